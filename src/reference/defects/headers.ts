@@ -69,18 +69,18 @@ const variants: readonly Switch[] = [
 
 const withheld: readonly Switch[] = [
   mutant("headers/none", "No response carries rate headers", [...presence, "SVC-011"], {
-    mayAlsoFail: [...values],
+    mayAlsoFail: values,
     origin: "vLLM, llama.cpp, new-api",
   }),
   mutant("headers/only-on-429", "Only a 429 carries rate headers", presence, {
-    mayAlsoFail: [...values],
+    mayAlsoFail: values,
     origin: "OpenRouter, aimock",
   }),
   mutant("headers/only-on-success", "Only successes carry rate headers", presence, {
-    mayAlsoFail: [...values],
+    mayAlsoFail: values,
     origin: "LiteLLM proxy",
   }),
-  mutant("headers/missing-on-422", "422 carries no rate headers", presence, { mayAlsoFail: [...values] }),
+  mutant("headers/missing-on-422", "422 carries no rate headers", presence, { mayAlsoFail: values }),
   mutant("headers/missing-on-429", "429 carries no rate headers", ["SPEND-017", "RATE-033", "BURST-022"], {
     mayAlsoFail: [...presence, ...values],
     needs: ["key:exhausted"],
@@ -90,7 +90,7 @@ const withheld: readonly Switch[] = [
     mayAlsoFail: [...presence, ...values],
   }),
   mutant("headers/missing-on-5xx", "Server errors carry no rate headers", presence, {
-    mayAlsoFail: [...values],
+    mayAlsoFail: values,
     needs: ["fault:500"],
   }),
   ...(
@@ -102,36 +102,36 @@ const withheld: readonly Switch[] = [
       ["headers/remaining-tokens-absent", "x-ratelimit-remaining-tokens", "RATE-005"],
       ["headers/reset-tokens-absent", "x-ratelimit-reset-tokens", "RATE-006"],
     ] as const
-  ).map(([id, field, row]) => mutant(id, `${field} is left out`, [row], { mayAlsoFail: [...values] })),
+  ).map(([id, field, row]) => mutant(id, `${field} is left out`, [row], { mayAlsoFail: values })),
 ];
 
 const reset = ["RATE-010", "RATE-011"] as const;
 
 const distorted: readonly Switch[] = [
   mutant("headers/reset-as-delta", "Resets are seconds from now", reset, {
-    mayAlsoFail: [...values],
+    mayAlsoFail: values,
     origin: "@fastify/rate-limit, Kong",
   }),
   mutant("headers/reset-as-duration", "Resets are durations like 6m0s", reset, {
-    mayAlsoFail: [...values],
+    mayAlsoFail: values,
     origin: "OpenAI, aimock",
   }),
-  mutant("headers/reset-in-ms", "Resets are Unix milliseconds", reset, { mayAlsoFail: [...values] }),
-  mutant("headers/reset-as-date", "Resets are HTTP-dates", reset, { mayAlsoFail: [...values] }),
+  mutant("headers/reset-in-ms", "Resets are Unix milliseconds", reset, { mayAlsoFail: values }),
+  mutant("headers/reset-as-date", "Resets are HTTP-dates", reset, { mayAlsoFail: values }),
   mutant("headers/reset-iso", "Resets are ISO 8601 timestamps", reset, {
-    mayAlsoFail: [...values],
+    mayAlsoFail: values,
     origin: "Anthropic; LiteLLM reset_at",
   }),
   mutant("headers/reset-in-the-past", "Resets lie a minute back", reset, { mayAlsoFail: [...values, "RATE-023"] }),
   mutant("headers/reset-far-away", "Resets lie ten days ahead", reset, { mayAlsoFail: [...values, "RATE-023"] }),
   mutant("headers/remaining-negative", "remaining is below zero", ["RATE-007"], {
-    mayAlsoFail: [...values],
+    mayAlsoFail: values,
     origin: "LiteLLM proxy",
   }),
   mutant("headers/remaining-above-limit", "remaining is greater than the limit", ["RATE-008", "RATE-009"], {
-    mayAlsoFail: [...values],
+    mayAlsoFail: values,
   }),
-  mutant("headers/remaining-words", "remaining reads: unlimited", ["RATE-007"], { mayAlsoFail: [...values] }),
+  mutant("headers/remaining-words", "remaining reads: unlimited", ["RATE-007"], { mayAlsoFail: values }),
   mutant("headers/remaining-counts-up", "remaining shows what was used", ["RATE-043"], {
     mayAlsoFail: ["RATE-013", "RATE-014", "RATE-039", "RATE-017"],
   }),
@@ -139,11 +139,11 @@ const distorted: readonly Switch[] = [
     mayAlsoFail: ["RATE-013", "RATE-015", "RATE-039", "RATE-040"],
   }),
   mutant("headers/limit-with-window", "limit carries the window", ["RATE-007"], {
-    mayAlsoFail: [...values],
+    mayAlsoFail: values,
     origin: "drafts of RateLimit header fields",
   }),
-  mutant("headers/numbers-fractional", "limit and remaining have a fraction", ["RATE-007"], { mayAlsoFail: [...values] }),
-  mutant("headers/numbers-grouped", "Great numbers have thousands separators", ["RATE-007"], { mayAlsoFail: [...values] }),
+  mutant("headers/numbers-fractional", "limit and remaining have a fraction", ["RATE-007"], { mayAlsoFail: values }),
+  mutant("headers/numbers-grouped", "Great numbers have thousands separators", ["RATE-007"], { mayAlsoFail: values }),
   mutant("headers/twice", "limit and remaining are sent twice", ["RATE-007"], {
     mayAlsoFail: [...presence, ...values],
     origin: "gateways that add what the service sent",

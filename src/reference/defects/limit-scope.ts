@@ -1,21 +1,13 @@
 import type { Switch } from "./switch.ts";
-import { mutant } from "./switch-builders.ts";
+import { countRows } from "./limit-variants.ts";
+import { mutant, mutantNeeding } from "./switch-builders.ts";
 
-const needs = ["stage:limits"] as const;
+const inExam = mutantNeeding("stage:limits");
 
 /** Shown by a short drain of the endpoint, which costs money. */
 const exempt = {
-  mayAlsoFail: [
-    "RATE-013",
-    "RATE-016",
-    "RATE-018",
-    "RATE-019",
-    "RATE-039",
-    "limits.lost-updates",
-    "limits.algorithm",
-    "STRM-012",
-  ],
-  needs: ["stage:limits", "permission:spendUpToCents"],
+  mayAlsoFail: ["RATE-013", "RATE-016", "RATE-018", "RATE-019", "STRM-012", ...countRows],
+  needs: ["permission:spendUpToCents"],
 } as const;
 
 /** What a request limit counts, and what its refusals look like. */
@@ -41,24 +33,21 @@ export const limitScopeMutants: readonly Switch[] = [
   mutant("limits/wrong-plan-limit", "The plan's limit is half as high again", ["RATE-027", "RATE-028"], {
     mayAlsoFail: ["limits.limit-differs-from-plan", "limits.limit-changed"],
   }),
-  mutant("limits/shared-by-keys", "One counter for all keys", ["RATE-025", "limits.keys-share-counter"], {
+  inExam("limits/shared-by-keys", "One counter for all keys", ["RATE-025", "limits.keys-share-counter"], {
     mayAlsoFail: ["RATE-013", "RATE-018", "RATE-039", "BURST-012", "KEY-013", "limits.under-admission", "limits.limit-changed"],
     origin: "tessera#185",
-    needs,
   }),
-  mutant("limits/shared-by-endpoints", "One counter for all endpoints", ["RATE-026", "limits.endpoints-share-counter"], {
+  inExam("limits/shared-by-endpoints", "One counter for all endpoints", ["RATE-026", "limits.endpoints-share-counter"], {
     mayAlsoFail: ["RATE-013", "limits.under-admission"],
     origin: "gafaelfawr#1321",
-    needs,
   }),
-  mutant("limits/path-variant-bypass", "Counts by the URL as sent: a query string opens a new window", ["limits.path-bypass"], {
+  inExam("limits/path-variant-bypass", "Counts by the URL as sent: a query string opens a new window", ["limits.path-bypass"], {
     mayAlsoFail: ["RATE-018", "RATE-016"],
-    needs,
   }),
-  mutant("limits/streams-exempt", "Streams are neither counted nor refused", ["limits.over-admission"], exempt),
-  mutant("limits/embeddings-exempt", "Embeddings are neither counted nor refused", ["limits.over-admission"], exempt),
-  mutant("limits/uploads-exempt", "Uploads are neither counted nor refused", ["limits.over-admission"], exempt),
-  mutant("limits/status-503", "Refuses with 503", ["RATE-019", "limits.refusal-of-another-kind"], {
+  inExam("limits/streams-exempt", "Streams are neither counted nor refused", ["limits.over-admission"], exempt),
+  inExam("limits/embeddings-exempt", "Embeddings are neither counted nor refused", ["limits.over-admission"], exempt),
+  inExam("limits/uploads-exempt", "Uploads are neither counted nor refused", ["limits.over-admission"], exempt),
+  inExam("limits/status-503", "Refuses with 503", ["RATE-019", "limits.refusal-of-another-kind"], {
     mayAlsoFail: [
       "RATE-016",
       "RATE-032",
@@ -72,10 +61,8 @@ export const limitScopeMutants: readonly Switch[] = [
       "limits.over-admission",
     ],
     origin: "nginx limit_req default",
-    needs,
   }),
-  mutant("limits/quota-error-shape", "Request limits answer with the quota shape", ["SPEND-015", "RATE-021"], {
+  inExam("limits/quota-error-shape", "Request limits answer with the quota shape", ["SPEND-015", "RATE-021"], {
     mayAlsoFail: ["RATE-020", "ERR-001", "ERR-038", "limits.retry-after-form"],
-    needs,
   }),
 ];

@@ -25,6 +25,9 @@ const family = (id: string, title: string, changes: readonly string[] = []): Swi
 /** Rows that speak of windows with a fixed end; a limiter without one shows something else lawfully. */
 export const windowRows: readonly string[] = ["RATE-014", "RATE-023", "RATE-030", "RATE-040"];
 
+/** Rows that see sooner or later that requests were not counted as they came. */
+export const countRows: readonly string[] = ["RATE-039", "limits.lost-updates", "limits.algorithm"];
+
 export const limitVariants: readonly Switch[] = [
   family("limits/fixed-first", "A window begins with the first request after the last one ended"),
   family("limits/fixed-second", "As fixed-first, on a clock of whole seconds"),

@@ -1,9 +1,9 @@
 import type { Switch } from "./switch.ts";
-import { mutant, variant } from "./switch-builders.ts";
+import { mutant, mutantNeeding, variant } from "./switch-builders.ts";
 
 const answer = "What a PATCH answers is not shown (AMB-18).";
 
-const admin = ["permission:patchSettings", "key:admin"] as const;
+const changing = mutantNeeding("permission:patchSettings", "key:admin");
 
 /** Rows that need settings to be changed at all. */
 const everySetting = [
@@ -55,42 +55,29 @@ export const settingsSurfaceSwitches: readonly Switch[] = [
     "It is well-formed and nothing is missing from it; wrong types are not named as failures (AMB-05).",
     { changes: ["KEY-028", "ACC-012", "ERR-023", "ERR-034"] },
   ),
-  mutant("settings/not-implemented", "Settings cannot be changed", ["SVC-009"], {
+  changing("settings/not-implemented", "Settings cannot be changed", ["SVC-009"], {
     mayAlsoFail: [...everySetting, "KEY-023", "ACC-007", "AUTH-015", "AUTH-016", "KEY-016", "ERR-018"],
-    needs: admin,
   }),
-  mutant("settings/spend-cap-refused", "monthly_spend_cap is refused", ["KEY-001"], {
-    mayAlsoFail: ["KEY-004", "KEY-025"],
-    needs: admin,
-  }),
-  mutant("settings/burst-limit-refused", "burst_limit is refused", ["KEY-002"], { mayAlsoFail: [...everySetting], needs: admin }),
-  mutant("settings/cooldown-refused", "cooldown_seconds is refused", ["KEY-003"], {
-    mayAlsoFail: [...everySetting],
-    needs: admin,
-  }),
-  mutant("settings/one-at-a-time", "Only one setting can be changed at a time", ["KEY-004"], {
-    mayAlsoFail: ["KEY-012"],
-    needs: admin,
-  }),
-  mutant("settings/account-cap-refused", "account_spend_cap is refused", ["ACC-001"], { mayAlsoFail: ["SVC-009"], needs: admin }),
-  mutant("settings/non-object-accepted", "A body that is no object changes nothing and succeeds", ["KEY-028", "ACC-012"], {
+  changing("settings/spend-cap-refused", "monthly_spend_cap is refused", ["KEY-001"], { mayAlsoFail: ["KEY-004", "KEY-025"] }),
+  changing("settings/burst-limit-refused", "burst_limit is refused", ["KEY-002"], { mayAlsoFail: everySetting }),
+  changing("settings/cooldown-refused", "cooldown_seconds is refused", ["KEY-003"], { mayAlsoFail: everySetting }),
+  changing("settings/one-at-a-time", "Only one setting can be changed at a time", ["KEY-004"], { mayAlsoFail: ["KEY-012"] }),
+  changing("settings/account-cap-refused", "account_spend_cap is refused", ["ACC-001"], { mayAlsoFail: ["SVC-009"] }),
+  changing("settings/non-object-accepted", "A body that is no object changes nothing and succeeds", ["KEY-028", "ACC-012"], {
     mayAlsoFail: ["ERR-020", "ERR-023", "ERR-024"],
-    needs: admin,
   }),
-  mutant("settings/malformed-json-accepted", "Malformed JSON changes nothing and succeeds", ["KEY-019", "ACC-008"], {
+  changing("settings/malformed-json-accepted", "Malformed JSON changes nothing and succeeds", ["KEY-019", "ACC-008"], {
     mayAlsoFail: ["ERR-020", "ERR-024"],
-    needs: admin,
   }),
-  mutant("settings/refused-carried-out", "A change with a value of a wrong type is refused and carried out", ["KEY-029"], {
+  changing("settings/refused-carried-out", "A change with a value of a wrong type is refused and carried out", ["KEY-029"], {
     mayAlsoFail: ["KEY-012", "KEY-013"],
-    needs: admin,
   }),
-  mutant("settings/foreign-id-403", "Ids of other workspaces are answered 403", ["KEY-017"], {
+  changing("settings/foreign-id-403", "Ids of other workspaces are answered 403", ["KEY-017"], {
     mayAlsoFail: ["KEY-018", "ERR-019", "AUTH-026"],
-    needs: [...admin, "foreign-key-id"],
+    needs: ["foreign-key-id"],
   }),
-  mutant("settings/foreign-id-revealed", "404 reveals that an id belongs to another workspace", ["KEY-018", "ERR-019"], {
-    needs: [...admin, "foreign-key-id"],
+  changing("settings/foreign-id-revealed", "404 reveals that an id belongs to another workspace", ["KEY-018", "ERR-019"], {
+    needs: ["foreign-key-id"],
   }),
   mutant("usage/not-implemented", "There is no usage report", ["SVC-008"], {
     mayAlsoFail: ["USG-001", "USG-004", "USG-008", "USG-009", "USG-010", "USG-011", "USG-033", "ERR-006"],

@@ -1,35 +1,33 @@
 import type { Switch } from "./switch.ts";
-import { mutant, variant } from "./switch-builders.ts";
+import { mutantNeeding, variant } from "./switch-builders.ts";
 
-const needs = ["permission:patchSettings"] as const;
+const changing = mutantNeeding("permission:patchSettings");
 
 export const settingsSwitches: readonly Switch[] = [
   variant("settings/delayed", "Changes take effect after 0.8 s", "How fast they do is open; cases wait for it (AMB-18).", {
     changes: ["KEY-015"],
   }),
-  mutant("settings/change-ignored", "A change of key settings is confirmed and dropped", ["KEY-012"], {
+  changing("settings/change-ignored", "A change of key settings is confirmed and dropped", ["KEY-012"], {
     mayAlsoFail: ["KEY-011", "KEY-014", "BURST-002", "BURST-003", "BURST-005", "BURST-006", "BURST-019", "SPEND-001"],
-    needs,
   }),
-  mutant(
+  changing(
     "settings/account-change-ignored",
     "A change of the account cap is confirmed and dropped",
     ["spend.account-cap-ignored"],
     {
       mayAlsoFail: ["ACC-004", "ACC-005", "SPEND-010", "SPEND-011"],
-      needs: [...needs, "permission:spendUpToCents"],
+      needs: ["permission:spendUpToCents"],
     },
   ),
-  mutant("settings/omitted-members-reset", "Members that a change leaves out are cleared", ["KEY-014"], {
+  changing("settings/omitted-members-reset", "Members that a change leaves out are cleared", ["KEY-014"], {
     mayAlsoFail: ["KEY-012", "BURST-002", "burst.over-admission"],
-    needs,
   }),
-  mutant("settings/changes-every-key", "A change reaches every key of the account", ["KEY-013"], {
+  changing("settings/changes-every-key", "A change reaches every key of the account", ["KEY-013"], {
     mayAlsoFail: ["BURST-012", "SPEND-001", "SPEND-002", "SPEND-008", "SPEND-009", "spend.keys-share-cap"],
-    needs: [...needs, "key:secondary"],
+    needs: ["key:secondary"],
   }),
-  mutant("settings/foreign-key-changed", "Keys of other workspaces can be changed", ["KEY-017", "KEY-018"], {
+  changing("settings/foreign-key-changed", "Keys of other workspaces can be changed", ["KEY-017", "KEY-018"], {
     mayAlsoFail: ["ERR-019"],
-    needs: [...needs, "foreign-key-id"],
+    needs: ["foreign-key-id"],
   }),
 ];

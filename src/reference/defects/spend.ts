@@ -1,9 +1,7 @@
 import type { Switch } from "./switch.ts";
-import { mutant, variant } from "./switch-builders.ts";
+import { mutant, mutantNeeding, variant } from "./switch-builders.ts";
 
-const needs = ["stage:limits", "permission:patchSettings", "permission:spendUpToCents"] as const;
-const manual = [...needs, "clock:manual"] as const;
-const account = [...needs, "key:secondary"] as const;
+const inExam = mutantNeeding("stage:limits", "permission:patchSettings", "permission:spendUpToCents");
 
 /** Rows that fail with any service in which a cap does not bind. */
 const capRows = [
@@ -54,26 +52,24 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
-  mutant("spend/no-cycle-reset", "Key spend is never reset", ["spend.cycle-not-reset"], {
+  inExam("spend/no-cycle-reset", "Key spend is never reset", ["spend.cycle-not-reset"], {
     mayAlsoFail: ["SPEND-002"],
-    needs: manual,
+    needs: ["clock:manual"],
   }),
-  mutant("spend/account-no-cycle-reset", "Account spend is never reset", ["spend.cycle-not-reset"], {
+  inExam("spend/account-no-cycle-reset", "Account spend is never reset", ["spend.cycle-not-reset"], {
     mayAlsoFail: ["SPEND-002"],
     origin: "LiteLLM#20532",
-    needs: [...manual, "key:secondary"],
+    needs: ["clock:manual", "key:secondary"],
   }),
-  mutant("spend/cycle-resets-daily", "Spend is reset every day", ["SPEND-002", "spend.cycle-early"], { needs: manual }),
-  mutant("spend/zero-is-unlimited", "A cap of 0 means no cap", ["spend.zero-ignored"], { mayAlsoFail: ["KEY-010"], needs }),
-  mutant("spend/cap-in-dollars", "Caps are read as dollars", ["KEY-011", "SPEND-001", "spend.admitted-at-cap"], {
-    mayAlsoFail: [...capRows],
-    needs,
+  inExam("spend/cycle-resets-daily", "Spend is reset every day", ["SPEND-002", "spend.cycle-early"], { needs: ["clock:manual"] }),
+  inExam("spend/zero-is-unlimited", "A cap of 0 means no cap", ["spend.zero-ignored"], { mayAlsoFail: ["KEY-010"] }),
+  inExam("spend/cap-in-dollars", "Caps are read as dollars", ["KEY-011", "SPEND-001", "spend.admitted-at-cap"], {
+    mayAlsoFail: capRows,
   }),
-  mutant("spend/lowering-ignored", "A lower cap does not replace a higher one", ["spend.lower-ignored"], {
+  inExam("spend/lowering-ignored", "A lower cap does not replace a higher one", ["spend.lower-ignored"], {
     mayAlsoFail: ["KEY-012", "SPEND-001", "spend.admitted-at-cap", "spend.account-cap-ignored"],
-    needs,
   }),
-  mutant("spend/raising-ignored", "A higher cap does not replace a lower one", ["spend.raise-ignored"], {
+  inExam("spend/raising-ignored", "A higher cap does not replace a lower one", ["spend.raise-ignored"], {
     mayAlsoFail: [
       "SPEND-008",
       "KEY-013",
@@ -84,52 +80,48 @@ const mutants: readonly Switch[] = [
       "SPEND-013",
       "spend.cycle-not-reset",
     ],
-    needs,
   }),
-  mutant(
+  inExam(
     "spend/account-cap-ignored",
     "The account cap has no effect",
     ["SPEND-010", "SPEND-011", "ACC-004", "ACC-005", "spend.account-cap-ignored"],
-    { needs: account },
+    { needs: ["key:secondary"] },
   ),
-  mutant(
+  inExam(
     "spend/account-cap-per-key",
     "The account cap is compared with each key's own spend",
     ["SPEND-010", "spend.account-cap-ignored"],
-    { mayAlsoFail: ["ACC-004", "ACC-005", "SPEND-011"], needs: account },
+    { mayAlsoFail: ["ACC-004", "ACC-005", "SPEND-011"], needs: ["key:secondary"] },
   ),
-  mutant("spend/larger-cap-wins", "The larger of key cap and account cap applies", ["SPEND-011", "spend.account-cap-ignored"], {
+  inExam("spend/larger-cap-wins", "The larger of key cap and account cap applies", ["SPEND-011", "spend.account-cap-ignored"], {
     mayAlsoFail: ["ACC-004", "ACC-005", "SPEND-001", "SPEND-010", "spend.admitted-at-cap", "spend.overshoot"],
-    needs: account,
+    needs: ["key:secondary"],
   }),
-  mutant(
+  inExam(
     "spend/key-cap-hits-account",
     "A key at its cap has every key of its account refused",
     ["SPEND-008", "spend.keys-share-cap"],
     {
       mayAlsoFail: ["KEY-013"],
-      needs: account,
+      needs: ["key:secondary"],
     },
   ),
-  mutant(
+  inExam(
     "spend/rate-error-shape",
     "Caps answer with the rate-limit shape",
     ["SPEND-003", "SPEND-004", "SPEND-006", "SPEND-015", "spend.refusal-shape"],
-    { mayAlsoFail: ["SPEND-001", "SPEND-005", "spend.cap-type-missing"], needs },
+    { mayAlsoFail: ["SPEND-001", "SPEND-005", "spend.cap-type-missing"] },
   ),
-  mutant("spend/status-403", "Caps answer 403", ["spend.refusal-shape"], {
+  inExam("spend/status-403", "Caps answer 403", ["spend.refusal-shape"], {
     mayAlsoFail: [...capRows, "SPEND-003", "SPEND-004", "SPEND-009", "AUTH-027", "ERR-001"],
-    needs,
   }),
-  mutant("spend/status-500", "Caps answer 500", ["spend.refusal-shape"], {
+  inExam("spend/status-500", "Caps answer 500", ["spend.refusal-shape"], {
     mayAlsoFail: [...capRows, "SPEND-003", "SPEND-004", "SPEND-009", "ERR-001", "ERR-026", "SVC-021"],
-    needs,
   }),
-  mutant("spend/recovers", "A refusal at a cap is forgotten after 5 s", ["spend.reopened"], {
+  inExam("spend/recovers", "A refusal at a cap is forgotten after 5 s", ["spend.reopened"], {
     mayAlsoFail: [...capRows, "SPEND-001", "SPEND-002", "SPEND-009", "spend.admitted-at-cap"],
-    needs,
   }),
-  mutant("spend/payment-required-status", "Caps answer 402", ["spend.refusal-shape"], {
+  inExam("spend/payment-required-status", "Caps answer 402", ["spend.refusal-shape"], {
     mayAlsoFail: [
       "ERR-001",
       "SPEND-001",
@@ -144,54 +136,41 @@ const mutants: readonly Switch[] = [
       "spend.account-cap-ignored",
     ],
     origin: "OpenRouter",
-    needs,
   }),
-  mutant("spend/retry-after-seconds", "retry_after_ms holds seconds", ["spend.wait-untrue"], {
+  inExam("spend/retry-after-seconds", "retry_after_ms holds seconds", ["spend.wait-untrue"], {
     mayAlsoFail: ["SPEND-002", "SPEND-005", "spend.cycle-not-reset"],
-    needs,
   }),
-  mutant("spend/retry-after-one-minute", "retry_after_ms is always a minute", ["spend.wait-untrue"], {
+  inExam("spend/retry-after-one-minute", "retry_after_ms is always a minute", ["spend.wait-untrue"], {
     mayAlsoFail: ["SPEND-005"],
-    needs,
   }),
   mutant("spend/quota-word-other", "error of a quota refusal is another word", ["ERR-010", "SPEND-003"], {
     mayAlsoFail: ["ERR-001"],
     needs: ["key:exhausted"],
   }),
-  mutant("spend/cap-type-missing", "Quota refusals lack cap_type", ["SPEND-006", "spend.cap-type-missing"], {
+  inExam("spend/cap-type-missing", "Quota refusals lack cap_type", ["SPEND-006", "spend.cap-type-missing"], {
     mayAlsoFail: ["spend.refusal-shape"],
-    needs,
   }),
-  mutant("spend/never-charged", "Requests are reported but never charged to a cap", ["SPEND-001", "spend.admitted-at-cap"], {
-    mayAlsoFail: [...capRows],
+  inExam("spend/never-charged", "Requests are reported but never charged to a cap", ["SPEND-001", "spend.admitted-at-cap"], {
+    mayAlsoFail: capRows,
     origin: "one-api#2440",
-    needs,
   }),
-  mutant("spend/charged-late", "A charge is seen by the cap after 4 s", ["spend.admitted-at-cap"], {
+  inExam("spend/charged-late", "A charge is seen by the cap after 4 s", ["spend.admitted-at-cap"], {
     mayAlsoFail: ["KEY-011", "KEY-012", "SPEND-001", "SPEND-002", "SPEND-009", "SPEND-012", "spend.overshoot"],
     origin: "new-api#6609",
-    needs,
   }),
-  mutant("spend/check-then-charge", "The cap is checked before and charged after the work", ["spend.overshoot"], {
+  inExam("spend/check-then-charge", "The cap is checked before and charged after the work", ["spend.overshoot"], {
     mayAlsoFail: ["spend.admitted-at-cap", "SPEND-012"],
     origin: "CliRelay#1045",
-    needs,
   }),
-  mutant("spend/streams-exempt", "Streams pass a reached cap", ["SPEND-009"], {
+  inExam("spend/streams-exempt", "Streams pass a reached cap", ["SPEND-009"], {
     mayAlsoFail: ["SPEND-001", "spend.admitted-at-cap", "spend.overshoot", "spend.account-cap-ignored"],
-    needs,
   }),
-  mutant("spend/embeddings-exempt", "Embeddings pass a reached cap", ["SPEND-009"], {
+  inExam("spend/embeddings-exempt", "Embeddings pass a reached cap", ["SPEND-009"], {
     mayAlsoFail: ["SPEND-001", "spend.admitted-at-cap", "spend.overshoot", "spend.account-cap-ignored"],
-    needs,
   }),
-  mutant("spend/images-exempt", "Images pass a reached cap", ["SPEND-001", "spend.admitted-at-cap"], {
-    mayAlsoFail: [...capRows],
-    needs,
-  }),
-  mutant("spend/transcriptions-exempt", "Transcriptions pass a reached cap", ["SPEND-009"], {
+  inExam("spend/images-exempt", "Images pass a reached cap", ["SPEND-001", "spend.admitted-at-cap"], { mayAlsoFail: capRows }),
+  inExam("spend/transcriptions-exempt", "Transcriptions pass a reached cap", ["SPEND-009"], {
     mayAlsoFail: ["SPEND-001", "spend.admitted-at-cap", "spend.overshoot", "spend.account-cap-ignored"],
-    needs,
   }),
 ];
 

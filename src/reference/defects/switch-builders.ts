@@ -10,6 +10,12 @@ export function mutant(id: string, title: string, violates: readonly string[], e
   return { kind: "mutant", id, area: areaOf(id), title, violates, ...consequences, ...rest };
 }
 
+/** Builds mutants that show only in a run that has all of this, besides what each needs itself. */
+export function mutantNeeding(...common: readonly string[]): typeof mutant {
+  return (id, title, violates, { needs = [], ...extras } = {}) =>
+    mutant(id, title, violates, { ...extras, needs: [...common, ...needs] });
+}
+
 export function variant(id: string, title: string, lawfulBecause: string, extras: VariantExtras = {}): Variant {
   return { kind: "variant", id, area: areaOf(id), title, lawfulBecause, ...extras };
 }

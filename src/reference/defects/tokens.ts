@@ -1,7 +1,7 @@
 import type { Switch } from "./switch.ts";
-import { mutant, variant } from "./switch-builders.ts";
+import { mutantNeeding, variant } from "./switch-builders.ts";
 
-const needs = ["stage:limits"] as const;
+const inExam = mutantNeeding("stage:limits");
 
 const variants: readonly Switch[] = [
   variant(
@@ -23,40 +23,31 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
-  mutant("tokens/not-enforced", "Tokens are counted, but never refused", ["RATE-032", "tokens.over-admission"], {
-    needs: [...needs, "key:lowToken"],
+  inExam("tokens/not-enforced", "Tokens are counted, but never refused", ["RATE-032", "tokens.over-admission"], {
+    needs: ["key:lowToken"],
   }),
-  mutant("tokens/streams-free", "Streams use no tokens", ["tokens.wrong-charge"], {
+  inExam("tokens/streams-free", "Streams use no tokens", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031"],
     origin: "aisix#688",
-    needs,
   }),
-  mutant("tokens/prompt-only", "Only prompt tokens count", ["tokens.wrong-charge"], {
+  inExam("tokens/prompt-only", "Only prompt tokens count", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031", "tokens.over-admission"],
-    needs,
   }),
-  mutant("tokens/completion-only", "Only completion tokens count", ["tokens.over-admission"], {
+  inExam("tokens/completion-only", "Only completion tokens count", ["tokens.over-admission"], {
     mayAlsoFail: ["tokens.wrong-charge", "RATE-032", "RATE-031", "tokens.over-admission"],
     origin: "LiteLLM",
-    needs,
   }),
-  mutant("tokens/double", "Tokens count twice", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"], needs }),
-  mutant("tokens/estimate-kept", "The estimate is never corrected", ["tokens.wrong-charge"], {
-    mayAlsoFail: ["RATE-031"],
-    needs,
-  }),
-  mutant("tokens/reservation-leak", "What was held is never returned", ["tokens.wrong-charge"], {
+  inExam("tokens/double", "Tokens count twice", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"] }),
+  inExam("tokens/estimate-kept", "The estimate is never corrected", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"] }),
+  inExam("tokens/reservation-leak", "What was held is never returned", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031"],
     origin: "worldmonitor#8189",
-    needs,
   }),
-  mutant("tokens/lost-updates", "The charge is added to the count as it was when the request came", ["tokens.lost-updates"], {
+  inExam("tokens/lost-updates", "The charge is added to the count as it was when the request came", ["tokens.lost-updates"], {
     mayAlsoFail: ["RATE-031", "tokens.wrong-charge", "tokens.over-admission"],
-    needs,
   }),
-  mutant("tokens/remaining-constant", "Remaining tokens always equal the limit", ["tokens.wrong-charge"], {
+  inExam("tokens/remaining-constant", "Remaining tokens always equal the limit", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031"],
-    needs,
   }),
 ];
 
