@@ -40,7 +40,6 @@ export interface ServiceTimer {
 
 interface PendingTimer {
   readonly dueMs: number;
-  readonly order: number;
   readonly fn: () => void;
 }
 
@@ -56,10 +55,10 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
   const originReal = performance.now();
   // performance.timeOrigin + now() is wall time that the system cannot step back.
   let baseMs = mode.kind === "manual" ? mode.startMs : performance.timeOrigin + originReal;
-  let order = 0;
   let armed: NodeJS.Timeout | null = null;
   let advancing: Promise<void> = Promise.resolve();
-  const heap: PendingTimer[] = [];
+  /** By instant, and where that is equal by the order in which they were set. */
+  const timers: PendingTimer[] = [];
 
   const wallMs = (): number => baseMs + (performance.now() - originReal) * rate;
 
@@ -70,8 +69,8 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
   };
 
   const fireDue = (): void => {
-    for (let next = heap[0]; next !== undefined && next.dueMs <= wallMs(); next = heap[0]) {
-      popTimer(heap);
+    for (let next = timers[0]; next !== undefined && next.dueMs <= wallMs(); next = timers[0]) {
+      timers.shift();
       next.fn();
     }
   };
@@ -79,7 +78,7 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
   const arm = (): void => {
     if (armed !== null) clearTimeout(armed);
     armed = null;
-    const next = heap[0];
+    const next = timers[0];
     if (next === undefined || rate === 0) return;
     // setTimeout may fire up to a millisecond early: the due check arms it again.
     const delay = Math.ceil((next.dueMs - wallMs()) / rate);
@@ -95,13 +94,15 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
   };
 
   const at = (dueMs: number, fn: () => void): ServiceTimer => {
-    const timer: PendingTimer = { dueMs, order: (order += 1), fn };
-    pushTimer(heap, timer);
-    if (heap[0] === timer) arm();
+    const timer: PendingTimer = { dueMs, fn };
+    // From the end: most timers are set for later than those that wait.
+    timers.splice(timers.findLastIndex((other) => other.dueMs <= dueMs) + 1, 0, timer);
+    if (timers[0] === timer) arm();
     return {
       cancel: () => {
-        const wasNext = heap[0] === timer;
-        if (removeTimer(heap, timer) && wasNext) arm();
+        const index = timers.indexOf(timer);
+        if (index >= 0) timers.splice(index, 1);
+        if (index === 0) arm();
       },
     };
   };
@@ -112,13 +113,13 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
     // Requests under way may take some turns until they set their next timer, so only a quiet service is moved on.
     for (let quietTurns = 0; quietTurns < quietTurnsNeeded; quietTurns += 1) {
       await promiseJobs();
-      const next = heap[0];
+      const next = timers[0];
       if (next === undefined || next.dueMs > targetMs) continue;
       quietTurns = -1;
       if (!fired) targetMs = Math.min(targetMs, next.dueMs + settleMs);
       fired = true;
       jumpTo(next.dueMs);
-      popTimer(heap);
+      timers.shift();
       next.fn();
     }
     jumpTo(targetMs);
@@ -151,9 +152,9 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
       }),
     advance: (ms) => queueAdvance(ms, Number.POSITIVE_INFINITY),
     advanceToTimer: queueAdvance,
-    nextTimerMs: () => heap[0]?.dueMs ?? null,
+    nextTimerMs: () => timers[0]?.dueMs ?? null,
     close: () => {
-      heap.length = 0;
+      timers.length = 0;
       arm();
     },
   };
@@ -162,54 +163,4 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
 /** All promise jobs and one turn of input and output. */
 function promiseJobs(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-function before(a: PendingTimer, b: PendingTimer): boolean {
-  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
-}
-
-function pushTimer(heap: PendingTimer[], timer: PendingTimer): void {
-  heap.push(timer);
-  siftUp(heap, heap.length - 1);
-}
-
-function popTimer(heap: PendingTimer[]): void {
-  removeAt(heap, 0);
-}
-
-function removeTimer(heap: PendingTimer[], timer: PendingTimer): boolean {
-  const index = heap.indexOf(timer);
-  if (index >= 0) removeAt(heap, index);
-  return index >= 0;
-}
-
-function removeAt(heap: PendingTimer[], index: number): void {
-  const last = heap.pop();
-  if (last === undefined || index >= heap.length) return;
-  heap[index] = last;
-  siftUp(heap, index);
-  siftDown(heap, index);
-}
-
-function siftUp(heap: PendingTimer[], start: number): void {
-  let index = start;
-  while (index > 0) {
-    const parent = (index - 1) >> 1;
-    if (!before(heap[index]!, heap[parent]!)) return;
-    [heap[index], heap[parent]] = [heap[parent]!, heap[index]!];
-    index = parent;
-  }
-}
-
-function siftDown(heap: PendingTimer[], start: number): void {
-  let index = start;
-  for (;;) {
-    let least = index;
-    for (const child of [2 * index + 1, 2 * index + 2]) {
-      if (child < heap.length && before(heap[child]!, heap[least]!)) least = child;
-    }
-    if (least === index) return;
-    [heap[index], heap[least]] = [heap[least]!, heap[index]!];
-    index = least;
-  }
 }

@@ -18,33 +18,25 @@ interface BucketRules {
   readonly reset: "full" | "next";
 }
 
+const continuous: BucketRules = { stepMs: 1, startsEmpty: false, reset: "full" };
+
 /** Reset: when the bucket is full again. */
-export const tokenBucket: LimiterFamily<BucketState> = createBucketFamily("token-bucket", {
-  stepMs: 1,
-  startsEmpty: false,
-  reset: "full",
-});
+export const tokenBucket: LimiterFamily<BucketState> = createBucketFamily("token-bucket", continuous);
 
 /** Reset: when the next unit arrives. */
 export const tokenBucketNext: LimiterFamily<BucketState> = createBucketFamily("token-bucket-next", {
-  stepMs: 1,
-  startsEmpty: false,
+  ...continuous,
   reset: "next",
 });
 
 /** A new key has to earn its allowance. */
 export const tokenBucketEmpty: LimiterFamily<BucketState> = createBucketFamily("token-bucket-empty", {
-  stepMs: 1,
+  ...continuous,
   startsEmpty: true,
-  reset: "full",
 });
 
 /** Refills once a second instead of continuously. */
-export const batchRefill: LimiterFamily<BucketState> = createBucketFamily("batch-refill", {
-  stepMs: 1000,
-  startsEmpty: false,
-  reset: "full",
-});
+export const batchRefill: LimiterFamily<BucketState> = createBucketFamily("batch-refill", { ...continuous, stepMs: 1000 });
 
 function createBucketFamily(id: FamilyId, rules: BucketRules): LimiterFamily<BucketState> {
   const step = (instantMs: number): number => Math.floor(instantMs / rules.stepMs) * rules.stepMs;
