@@ -15,9 +15,10 @@ export type DefectiveFamilyId =
 const logLateCleanup: LimiterFamily<LogState> = {
   ...slidingLog,
   id: "log-late-cleanup",
+  advance: () => undefined,
   available: (state, config, nowMs) => {
     const seen = config.limit - state.total;
-    slidingLog.available(state, config, nowMs);
+    slidingLog.advance(state, config, nowMs);
     return seen;
   },
 };

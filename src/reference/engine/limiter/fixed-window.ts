@@ -55,42 +55,32 @@ function wholeSecond(instantMs: number): number {
 }
 
 export function createWindowFamily(id: string, rules: WindowRules): LimiterFamily<WindowState> {
-  const roll = (state: WindowState, config: LimiterConfig, nowMs: number): void => {
-    if (state.startMs !== null && rules.isOver(state.startMs, nowMs, config)) {
-      state.used = rules.carry(state.used);
-      state.startMs = null;
-    }
-    if (state.startMs === null && rules.alwaysOpen) state.startMs = rules.startOf(nowMs, config);
-  };
   const endMs = (state: WindowState, config: LimiterConfig, nowMs: number): number =>
     (state.startMs ?? rules.startOf(nowMs, config)) + config.windowMs;
   return {
     id,
     create: () => ({ startMs: null, used: 0 }),
-    available: (state, config, nowMs) => {
-      roll(state, config, nowMs);
-      return config.limit - state.used;
+    advance: (state, config, nowMs) => {
+      if (state.startMs !== null && rules.isOver(state.startMs, nowMs, config)) {
+        state.used = rules.carry(state.used);
+        state.startMs = null;
+      }
+      if (state.startMs === null && rules.alwaysOpen) state.startMs = rules.startOf(nowMs, config);
     },
+    available: (state, config) => config.limit - state.used,
     take: (state, config, nowMs, amount) => {
-      roll(state, config, nowMs);
       state.used += rules.weigh(state, amount);
       if (state.startMs === null || rules.refreshes) state.startMs = rules.startOf(nowMs, config);
     },
-    giveBack: (state, config, nowMs, takenAtMs, amount) => {
-      roll(state, config, nowMs);
+    giveBack: (state, _config, _nowMs, takenAtMs, amount) => {
       if (state.startMs !== null && takenAtMs >= state.startMs) state.used -= amount;
     },
-    punish: (state, config, nowMs) => {
-      roll(state, config, nowMs);
+    punish: (state, _config, nowMs) => {
       state.used += 1;
       if (rules.refreshes) state.startMs = nowMs;
     },
-    resetAtMs: (state, config, nowMs) => {
-      roll(state, config, nowMs);
-      return endMs(state, config, nowMs);
-    },
+    resetAtMs: endMs,
     admitsAtMs: (state, config, nowMs, amount) => {
-      roll(state, config, nowMs);
       if (amount > config.limit) return Infinity;
       return state.used + amount <= config.limit ? nowMs : endMs(state, config, nowMs);
     },

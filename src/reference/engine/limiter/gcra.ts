@@ -1,4 +1,4 @@
-import type { LimiterConfig, LimiterFamily } from "./limiter-family.ts";
+import type { LimiterFamily } from "./limiter-family.ts";
 
 /**
  * Generic cell rate algorithm (ITU-T I.371, virtual scheduling): how far the theoretical arrival time lies ahead of the
@@ -9,38 +9,27 @@ export interface ScheduleState {
   atMs: number;
 }
 
-function follow(state: ScheduleState, config: LimiterConfig, nowMs: number): void {
-  if (nowMs <= state.atMs) return;
-  state.ahead = Math.max(0, state.ahead - (nowMs - state.atMs) * config.limit);
-  state.atMs = nowMs;
-}
-
 /** Reset: the theoretical arrival time, when the whole burst is allowed again. */
 export const gcra: LimiterFamily<ScheduleState> = {
   id: "gcra",
   create: (_config, nowMs) => ({ ahead: 0, atMs: nowMs }),
-  available: (state, config, nowMs) => {
-    follow(state, config, nowMs);
-    return Math.floor((config.capacity * config.windowMs - state.ahead) / config.windowMs);
+  advance: (state, config, nowMs) => {
+    if (nowMs <= state.atMs) return;
+    state.ahead = Math.max(0, state.ahead - (nowMs - state.atMs) * config.limit);
+    state.atMs = nowMs;
   },
-  take: (state, config, nowMs, amount) => {
-    follow(state, config, nowMs);
+  available: (state, config) => Math.floor((config.capacity * config.windowMs - state.ahead) / config.windowMs),
+  take: (state, config, _nowMs, amount) => {
     state.ahead += amount * config.windowMs;
   },
-  giveBack: (state, config, nowMs, _takenAtMs, amount) => {
-    follow(state, config, nowMs);
+  giveBack: (state, config, _nowMs, _takenAtMs, amount) => {
     state.ahead = Math.max(0, state.ahead - amount * config.windowMs);
   },
-  punish: (state, config, nowMs) => {
-    follow(state, config, nowMs);
+  punish: (state, config) => {
     state.ahead = Math.max(state.ahead, config.capacity * config.windowMs);
   },
-  resetAtMs: (state, config, nowMs) => {
-    follow(state, config, nowMs);
-    return state.atMs + Math.ceil(state.ahead / config.limit);
-  },
+  resetAtMs: (state, config) => state.atMs + Math.ceil(state.ahead / config.limit),
   admitsAtMs: (state, config, nowMs, amount) => {
-    follow(state, config, nowMs);
     if (amount > config.capacity) return Infinity;
     const excess = state.ahead + (amount - config.capacity) * config.windowMs;
     return excess <= 0 ? nowMs : state.atMs + Math.ceil(excess / config.limit);

@@ -8,12 +8,14 @@ export interface LimiterConfig {
 }
 
 /**
- * A way to count over windows. Functions change `state`, which is plain data, in place. The specification leaves the
- * algorithm open (Rate limits), so all of these are lawful.
+ * A way to count over windows. Functions change `state`, which is plain data, in place; before each of the others `advance` is
+ * called. The specification leaves the algorithm open (Rate limits), so all of these are lawful.
  */
 export interface LimiterFamily<State> {
   readonly id: string;
   create(config: LimiterConfig, nowMs: number): State;
+  /** What time alone does to the state. */
+  advance(state: State, config: LimiterConfig, nowMs: number): void;
   /** Whole units that could be taken now; negative when more was taken than allowed. */
   available(state: State, config: LimiterConfig, nowMs: number): number;
   /** Records consumption, allowed or not. */
@@ -65,14 +67,18 @@ export function counting<State>(family: LimiterFamily<State>): CreateCounter {
 
 function createCounter<State>(family: LimiterFamily<State>, config: LimiterConfig, nowMs: number): Counter {
   let state = family.create(config, nowMs);
+  const at = (config: LimiterConfig, nowMs: number): State => {
+    family.advance(state, config, nowMs);
+    return state;
+  };
   return {
     family: family.id,
-    available: (config, nowMs) => family.available(state, config, nowMs),
-    take: (config, nowMs, amount) => family.take(state, config, nowMs, amount),
-    giveBack: (config, nowMs, takenAtMs, amount) => family.giveBack(state, config, nowMs, takenAtMs, amount),
-    punish: (config, nowMs) => family.punish(state, config, nowMs),
-    resetAtMs: (config, nowMs) => family.resetAtMs(state, config, nowMs),
-    admitsAtMs: (config, nowMs, amount) => family.admitsAtMs(state, config, nowMs, amount),
+    available: (config, nowMs) => family.available(at(config, nowMs), config, nowMs),
+    take: (config, nowMs, amount) => family.take(at(config, nowMs), config, nowMs, amount),
+    giveBack: (config, nowMs, takenAtMs, amount) => family.giveBack(at(config, nowMs), config, nowMs, takenAtMs, amount),
+    punish: (config, nowMs) => family.punish(at(config, nowMs), config, nowMs),
+    resetAtMs: (config, nowMs) => family.resetAtMs(at(config, nowMs), config, nowMs),
+    admitsAtMs: (config, nowMs, amount) => family.admitsAtMs(at(config, nowMs), config, nowMs, amount),
     save: () => structuredClone(state),
     load: (saved) => {
       state = structuredClone(saved) as State;

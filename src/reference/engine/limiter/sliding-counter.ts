@@ -7,14 +7,6 @@ export interface TwoWindowState {
   previous: number;
 }
 
-function roll(state: TwoWindowState, config: LimiterConfig, nowMs: number): void {
-  const startMs = Math.floor(nowMs / config.windowMs) * config.windowMs;
-  if (startMs <= state.startMs) return;
-  state.previous = startMs === state.startMs + config.windowMs ? state.current : 0;
-  state.current = 0;
-  state.startMs = startMs;
-}
-
 /** Used units at an instant of the current or the next window if nobody comes until then. */
 function usedAt(state: TwoWindowState, config: LimiterConfig, instantMs: number): number {
   const elapsed = instantMs - state.startMs;
@@ -26,34 +18,27 @@ function usedAt(state: TwoWindowState, config: LimiterConfig, instantMs: number)
 /** Reset: end of the current window of the clock. */
 export const slidingCounter: LimiterFamily<TwoWindowState> = {
   id: "sliding-counter",
-  create: (config, nowMs) => ({
-    startMs: Math.floor(nowMs / config.windowMs) * config.windowMs,
-    current: 0,
-    previous: 0,
-  }),
-  available: (state, config, nowMs) => {
-    roll(state, config, nowMs);
-    return config.limit - usedAt(state, config, nowMs);
+  create: (config, nowMs) => ({ startMs: Math.floor(nowMs / config.windowMs) * config.windowMs, current: 0, previous: 0 }),
+  advance: (state, config, nowMs) => {
+    const startMs = Math.floor(nowMs / config.windowMs) * config.windowMs;
+    if (startMs <= state.startMs) return;
+    state.previous = startMs === state.startMs + config.windowMs ? state.current : 0;
+    state.current = 0;
+    state.startMs = startMs;
   },
-  take: (state, config, nowMs, amount) => {
-    roll(state, config, nowMs);
+  available: (state, config, nowMs) => config.limit - usedAt(state, config, nowMs),
+  take: (state, _config, _nowMs, amount) => {
     state.current += amount;
   },
-  giveBack: (state, config, nowMs, takenAtMs, amount) => {
-    roll(state, config, nowMs);
+  giveBack: (state, config, _nowMs, takenAtMs, amount) => {
     if (takenAtMs >= state.startMs) state.current -= amount;
     else if (takenAtMs >= state.startMs - config.windowMs) state.previous -= amount;
   },
-  punish: (state, config, nowMs) => {
-    roll(state, config, nowMs);
+  punish: (state) => {
     state.current += 1;
   },
-  resetAtMs: (state, config, nowMs) => {
-    roll(state, config, nowMs);
-    return state.startMs + config.windowMs;
-  },
+  resetAtMs: (state, config) => state.startMs + config.windowMs,
   admitsAtMs: (state, config, nowMs, amount) => {
-    roll(state, config, nowMs);
     if (amount > config.limit) return Infinity;
     // Usage never rises while nobody comes, so bisection finds the first instant that fits.
     let low = nowMs;
@@ -71,8 +56,5 @@ export const slidingCounter: LimiterFamily<TwoWindowState> = {
 export const slidingCounterFull: LimiterFamily<TwoWindowState> = {
   ...slidingCounter,
   id: "sliding-counter-full",
-  resetAtMs: (state, config, nowMs) => {
-    roll(state, config, nowMs);
-    return state.startMs + (state.current > 0 ? 2 : 1) * config.windowMs;
-  },
+  resetAtMs: (state, config) => state.startMs + (state.current > 0 ? 2 : 1) * config.windowMs,
 };

@@ -1,15 +1,9 @@
-import type { LimiterConfig, LimiterFamily } from "./limiter-family.ts";
+import type { LimiterFamily } from "./limiter-family.ts";
 
 /** Every consumption of the last window with its instant; an entry counts in [atMs, atMs + window). */
 export interface LogState {
   entries: { readonly atMs: number; amount: number }[];
   total: number;
-}
-
-function prune(state: LogState, config: LimiterConfig, nowMs: number): void {
-  const kept = state.entries.findIndex((entry) => entry.atMs + config.windowMs > nowMs);
-  const expired = state.entries.splice(0, kept < 0 ? state.entries.length : kept);
-  for (const entry of expired) state.total -= entry.amount;
 }
 
 function record(state: LogState, nowMs: number, amount: number): void {
@@ -23,16 +17,14 @@ function record(state: LogState, nowMs: number, amount: number): void {
 export const slidingLog: LimiterFamily<LogState> = {
   id: "sliding-log",
   create: () => ({ entries: [], total: 0 }),
-  available: (state, config, nowMs) => {
-    prune(state, config, nowMs);
-    return config.limit - state.total;
+  advance: (state, config, nowMs) => {
+    const kept = state.entries.findIndex((entry) => entry.atMs + config.windowMs > nowMs);
+    const expired = state.entries.splice(0, kept < 0 ? state.entries.length : kept);
+    for (const entry of expired) state.total -= entry.amount;
   },
-  take: (state, config, nowMs, amount) => {
-    prune(state, config, nowMs);
-    record(state, nowMs, amount);
-  },
-  giveBack: (state, config, nowMs, takenAtMs, amount) => {
-    prune(state, config, nowMs);
+  available: (state, config) => config.limit - state.total,
+  take: (state, _config, nowMs, amount) => record(state, nowMs, amount),
+  giveBack: (state, _config, _nowMs, takenAtMs, amount) => {
     const entry = state.entries.find((candidate) => candidate.atMs === takenAtMs);
     if (entry === undefined) return;
     const returned = Math.min(amount, entry.amount);
@@ -40,13 +32,8 @@ export const slidingLog: LimiterFamily<LogState> = {
     state.total -= returned;
   },
   punish: (state, _config, nowMs) => record(state, nowMs, 1),
-  resetAtMs: (state, config, nowMs) => {
-    prune(state, config, nowMs);
-    const oldest = state.entries[0];
-    return oldest === undefined ? nowMs : oldest.atMs + config.windowMs;
-  },
+  resetAtMs: ({ entries: [oldest] }, config, nowMs) => (oldest === undefined ? nowMs : oldest.atMs + config.windowMs),
   admitsAtMs: (state, config, nowMs, amount) => {
-    prune(state, config, nowMs);
     if (amount > config.limit) return Infinity;
     let missing = state.total + amount - config.limit;
     for (const entry of state.entries) {
@@ -62,9 +49,8 @@ export const slidingLog: LimiterFamily<LogState> = {
 export const slidingLogFull: LimiterFamily<LogState> = {
   ...slidingLog,
   id: "sliding-log-full",
-  resetAtMs: (state, config, nowMs) => {
-    prune(state, config, nowMs);
-    const newest = state.entries.at(-1);
+  resetAtMs: ({ entries }, config, nowMs) => {
+    const newest = entries.at(-1);
     return newest === undefined ? nowMs : newest.atMs + config.windowMs;
   },
 };

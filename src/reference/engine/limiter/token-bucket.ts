@@ -40,12 +40,6 @@ export const batchRefill: LimiterFamily<BucketState> = createBucketFamily("batch
 
 function createBucketFamily(id: FamilyId, rules: BucketRules): LimiterFamily<BucketState> {
   const step = (instantMs: number): number => Math.floor(instantMs / rules.stepMs) * rules.stepMs;
-  const refill = (state: BucketState, config: LimiterConfig, nowMs: number): void => {
-    const untilMs = step(nowMs);
-    if (untilMs <= state.atMs) return;
-    state.credit = Math.min(config.capacity * config.windowMs, state.credit + (untilMs - state.atMs) * config.limit);
-    state.atMs = untilMs;
-  };
   /** First refill instant at which the credit reaches `wanted`. */
   const reachesAtMs = (state: BucketState, config: LimiterConfig, nowMs: number, wanted: number): number => {
     if (state.credit >= wanted) return nowMs;
@@ -55,31 +49,28 @@ function createBucketFamily(id: FamilyId, rules: BucketRules): LimiterFamily<Buc
   return {
     id,
     create: (config, nowMs) => ({ credit: rules.startsEmpty ? 0 : config.capacity * config.windowMs, atMs: step(nowMs) }),
-    available: (state, config, nowMs) => {
-      refill(state, config, nowMs);
-      return Math.floor(state.credit / config.windowMs);
+    advance: (state, config, nowMs) => {
+      const untilMs = step(nowMs);
+      if (untilMs <= state.atMs) return;
+      state.credit = Math.min(config.capacity * config.windowMs, state.credit + (untilMs - state.atMs) * config.limit);
+      state.atMs = untilMs;
     },
-    take: (state, config, nowMs, amount) => {
-      refill(state, config, nowMs);
+    available: (state, config) => Math.floor(state.credit / config.windowMs),
+    take: (state, config, _nowMs, amount) => {
       state.credit -= amount * config.windowMs;
     },
-    giveBack: (state, config, nowMs, _takenAtMs, amount) => {
-      refill(state, config, nowMs);
+    giveBack: (state, config, _nowMs, _takenAtMs, amount) => {
       state.credit = Math.min(config.capacity * config.windowMs, state.credit + amount * config.windowMs);
     },
-    punish: (state, config, nowMs) => {
-      refill(state, config, nowMs);
+    punish: (state) => {
       state.credit = Math.min(state.credit, 0);
     },
     resetAtMs: (state, config, nowMs) => {
-      refill(state, config, nowMs);
       const full = config.capacity * config.windowMs;
       const next = (Math.floor(state.credit / config.windowMs) + 1) * config.windowMs;
       return reachesAtMs(state, config, nowMs, rules.reset === "full" ? full : Math.min(next, full));
     },
-    admitsAtMs: (state, config, nowMs, amount) => {
-      refill(state, config, nowMs);
-      return amount > config.capacity ? Infinity : reachesAtMs(state, config, nowMs, amount * config.windowMs);
-    },
+    admitsAtMs: (state, config, nowMs, amount) =>
+      amount > config.capacity ? Infinity : reachesAtMs(state, config, nowMs, amount * config.windowMs),
   };
 }
