@@ -12,8 +12,8 @@ export function mutant(id: string, title: string, violates: readonly string[], e
 
 /** Builds mutants that show only in a run that has all of this, besides what each needs itself. */
 export function mutantNeeding(...common: readonly string[]): typeof mutant {
-  return (id, title, violates, { needs = [], ...extras } = {}) =>
-    mutant(id, title, violates, { ...extras, needs: [...common, ...needs] });
+  return (id, title, violates, extras) =>
+    mutant(id, title, violates, { ...extras, needs: [...common, ...(extras?.needs ?? [])] });
 }
 
 export function variant(id: string, title: string, lawfulBecause: string, extras: VariantExtras = {}): Variant {
