@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Engine } from "../engine/engine.ts";
 import { keyPropagationMs } from "../engine/keys/fixtures.ts";
-import type { AccountRecord, KeyRecord } from "../engine/keys/key-record.ts";
+import { type AccountRecord, type KeyRecord, ordinaryKey } from "../engine/keys/key-record.ts";
 
 type KeyDraft = Partial<KeyRecord> & { readonly name?: string; readonly pending?: boolean };
 
@@ -36,15 +36,8 @@ function newKey(name: string, nowMs: number, pending: boolean): KeyRecord {
     name,
     secret: `nim_live_${suffix}`,
     plan: "pro",
-    scopes: ["read", "write"],
-    disposition: "active",
+    ...ordinaryKey,
     createdAtMs: nowMs,
     effectiveAtMs: pending ? nowMs + keyPropagationMs : nowMs,
-    expiresAtMs: null,
-    workspace: "ws_main",
-    account: "acct_main",
-    limits: {},
-    whenCooling: "reject",
-    settings: { monthly_spend_cap: null, burst_limit: null, cooldown_seconds: null },
   };
 }

@@ -14,10 +14,7 @@ export interface Operation<Input> {
   /** The validated request, or why it is refused (404, 422). */
   read(call: Call): Read<Input> | Promise<Read<Input>>;
   /** What the work will cost at most; everything that needs no tokens costs nothing. */
-  work?(
-    call: Call,
-    input: Input,
-  ): Pick<Work, "streaming" | "promptTokens" | "maxCompletionTokens" | "requestedMaxTokens" | "maxCostMicros">;
+  work?(input: Input): Omit<Work, "endpoint" | "rawUrl" | "signal">;
   /** Does the work, settles the lease and writes the response. */
   serve(call: Call, input: Input, lease: Lease): void | Promise<void>;
 }
@@ -76,7 +73,7 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
     await seams.operations.refused(read.problem, call);
     return respondProblem(call, read.problem);
   }
-  const work = operation.work?.(call, read.input) ?? freeWork;
+  const work = operation.work?.(read.input) ?? freeWork;
   const admission = await engine.admit(key, {
     endpoint,
     rawUrl: call.incoming.url ?? "",

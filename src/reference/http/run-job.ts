@@ -1,5 +1,5 @@
 import { createRandom, hashString } from "../../core/random.ts";
-import type { Lease } from "../engine/admission.ts";
+import type { Lease, Outcome } from "../engine/admission.ts";
 import type { Job, Pace } from "../engine/latency/latency-model.ts";
 import type { Call } from "./call.ts";
 import { settleFailed } from "./operation.ts";
@@ -23,4 +23,19 @@ export async function runJob(call: Call, lease: Lease, job: Job, produce: (pace:
         start.pace.release();
       }
   }
+}
+
+/** A job whose answer leaves when all of it is done: that happens whether or not the client waits for it, and costs the same. */
+export function runWholeJob(
+  call: Call,
+  lease: Lease,
+  job: Job,
+  bill: Pick<Outcome, "promptTokens" | "costMicros" | "items">,
+  respond: () => void,
+): Promise<void> {
+  return runJob(call, lease, job, async (pace) => {
+    await call.service.engine.clock.sleepUntil(pace.endAtMs());
+    lease.settle({ ended: call.response.destroyed ? "aborted" : "completed", completionTokens: 0, ...bill });
+    respond();
+  });
 }

@@ -1,10 +1,8 @@
 import { lawfulSettingsRules, type SettingsRules } from "../../engine/settings/settings-rules.ts";
-import type { KeySettingsValues } from "../../engine/keys/key-record.ts";
+import { ordinaryKey } from "../../engine/keys/key-record.ts";
 import type { Switchboard } from "../switch.ts";
 
 const propagationMs = 800;
-
-const unset: KeySettingsValues = { monthly_spend_cap: null, burst_limit: null, cooldown_seconds: null };
 
 export function patchSettingsRules(switches: Switchboard): SettingsRules {
   const lawful = lawfulSettingsRules;
@@ -20,7 +18,7 @@ export function patchSettingsRules(switches: Switchboard): SettingsRules {
       switches.on("settings/changes-every-key") ? all.filter((other) => other.account === key.account) : lawful.reached(key, all),
     keySettings: (before, change) => {
       if (switches.on("settings/change-ignored")) return before;
-      const next = lawful.keySettings(switches.on("settings/omitted-members-reset") ? unset : before, change);
+      const next = lawful.keySettings(switches.on("settings/omitted-members-reset") ? ordinaryKey.settings : before, change);
       const cap = before.monthly_spend_cap;
       return keptCap(cap, next.monthly_spend_cap) ? { ...next, monthly_spend_cap: cap } : next;
     },

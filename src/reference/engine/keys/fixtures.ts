@@ -1,5 +1,5 @@
 import { createRandom, type Random } from "../../../core/random.ts";
-import type { AccountRecord, KeyRecord, KeySettingsValues, Plan } from "./key-record.ts";
+import { type AccountRecord, type KeyRecord, type KeySettingsValues, ordinaryKey, type Plan } from "./key-record.ts";
 
 /** Keys that the embedded service is born with, one for every fixture of the manifest and some for exams of limits. */
 export interface Fixtures {
@@ -14,7 +14,6 @@ export const keyPropagationMs = 60_000;
 
 const dayMs = 86_400_000;
 const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-const noSettings: KeySettingsValues = { monthly_spend_cap: null, burst_limit: null, cooldown_seconds: null };
 
 type Draft = Partial<Omit<KeyRecord, "settings">> & {
   readonly name: string;
@@ -84,16 +83,10 @@ function complete(draft: Draft & Pick<KeyRecord, "plan">, random: Random, bornMs
   return {
     id: `key_${letters(random, 16)}`,
     secret: `${prefix}${letters(random, 32)}`,
-    scopes: ["read", "write"],
-    disposition: "active",
+    ...ordinaryKey,
     createdAtMs: bornMs,
     effectiveAtMs: bornMs + keyPropagationMs,
-    expiresAtMs: null,
-    workspace: "ws_main",
-    account: "acct_main",
-    limits: {},
-    whenCooling: "reject",
-    settings: { ...noSettings, ...settings },
+    settings: { ...ordinaryKey.settings, ...settings },
     ...rest,
   };
 }

@@ -56,6 +56,18 @@ export const planLimits: Readonly<Record<Plan, RateLimits>> = {
   pro: { requestsPerWindow: 600, tokensPerWindow: 1_000_000, windowMs: 60_000 },
 };
 
+/** What a key is born with of which nothing else is said. */
+export const ordinaryKey: Omit<KeyRecord, "id" | "name" | "secret" | "plan" | "createdAtMs" | "effectiveAtMs"> = {
+  scopes: ["read", "write"],
+  disposition: "active",
+  expiresAtMs: null,
+  workspace: "ws_main",
+  account: "acct_main",
+  limits: {},
+  whenCooling: "reject",
+  settings: { monthly_spend_cap: null, burst_limit: null, cooldown_seconds: null },
+};
+
 export function rateLimitsOf(key: KeyRecord): RateLimits {
   return { ...planLimits[key.plan], ...key.limits };
 }

@@ -42,19 +42,16 @@ export interface LatencyModel {
   load(): { readonly running: number; readonly waiting: number };
 }
 
-interface Waiting {
-  readonly grant: () => void;
-}
-
 export function createLatencyModel(clock: ServiceClock, initial: LatencyPreset): LatencyModel {
   let preset = initial;
   let running = 0;
-  const queue: Waiting[] = [];
+  /** Grants, to jobs that wait for a slot. */
+  const queue: (() => void)[] = [];
 
   const grantSlots = (): void => {
     while (running < preset.slots && queue.length > 0) {
       running += 1;
-      queue.shift()?.grant();
+      queue.shift()?.();
     }
   };
   const release = (): void => {
@@ -65,18 +62,16 @@ export function createLatencyModel(clock: ServiceClock, initial: LatencyPreset):
   /** One slot for the caller; false when the client left first. */
   const waitForSlot = (signal: AbortSignal | undefined): Promise<boolean> =>
     new Promise((resolve) => {
-      const waiting: Waiting = {
-        grant: () => {
-          signal?.removeEventListener("abort", leave);
-          resolve(true);
-        },
+      const grant = (): void => {
+        signal?.removeEventListener("abort", leave);
+        resolve(true);
       };
       const leave = (): void => {
-        queue.splice(queue.indexOf(waiting), 1);
+        queue.splice(queue.indexOf(grant), 1);
         resolve(false);
       };
       signal?.addEventListener("abort", leave, { once: true });
-      queue.push(waiting);
+      queue.push(grant);
     });
 
   return {

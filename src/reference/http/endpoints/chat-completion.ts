@@ -1,4 +1,6 @@
 import type { Answer } from "../../content/answer.ts";
+import { type Service, unixSeconds } from "../service.ts";
+import type { ChatInput } from "./chat-input.ts";
 import type { AnswerMessage, ChatUsage, CompletionShape } from "./completion-shape.ts";
 
 export interface CompletionFacts {
@@ -7,6 +9,11 @@ export interface CompletionFacts {
   readonly model: string;
   readonly answer: Answer;
   readonly usage: ChatUsage;
+}
+
+export function completionFacts(service: Service, { answer, usage, request }: ChatInput): CompletionFacts {
+  const model = service.seams.models.answeredAs(request.model);
+  return { id: service.nextId("chatcmpl-"), created: unixSeconds(service), model, answer, usage };
 }
 
 /** The Chat completion object. */

@@ -2,11 +2,11 @@ import type { Lease } from "../../engine/admission.ts";
 import type { Pace } from "../../engine/latency/latency-model.ts";
 import { chatCostMicros } from "../../engine/spend/prices.ts";
 import type { Call } from "../call.ts";
+import { completionFacts } from "./chat-completion.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { createChunkFormat, type ChunkFormat } from "./chat-chunks.ts";
 import { composeHead } from "../compose-head.ts";
 import { serverTimingHeader } from "../server-timing.ts";
-import { unixSeconds } from "../service.ts";
 import { createSseWriter, type SseWriter } from "../sse-writer.ts";
 import type { StreamFrames } from "./stream-rules.ts";
 import { streamStyle } from "./stream-style.ts";
@@ -110,16 +110,9 @@ async function breaksOff(call: Call, writer: SseWriter): Promise<boolean> {
 
 function answerFrames(call: Call, input: ChatInput): StreamFrames {
   const { service } = call;
-  const { answer, usage, request } = input;
+  const { answer, request } = input;
   const reportsUsage = service.seams.stream.reportsUsage(request.stream_options?.include_usage === true);
-  const facts = {
-    id: service.nextId("chatcmpl-"),
-    created: unixSeconds(service),
-    model: service.seams.models.answeredAs(request.model),
-    answer,
-    usage,
-  };
-  const format = createChunkFormat(call, facts, reportsUsage);
+  const format = createChunkFormat(call, completionFacts(service, input), reportsUsage);
   return {
     opening: [() => format.role()],
     tokens: answer.toolCalls.length === 0 ? answer.tokens.map((token) => () => format.content(token)) : toolFrames(format, input),
@@ -132,9 +125,9 @@ function answerFrames(call: Call, input: ChatInput): StreamFrames {
 /** The name travels with the first piece of the arguments: one chunk each, but one token. */
 function toolFrames(format: ChunkFormat, { answer }: ChatInput): readonly (() => string)[] {
   return answer.toolCalls.flatMap(({ id, name, argumentPieces }, index) =>
-    argumentPieces.map((piece, at) => () => {
-      return at === 0 ? format.toolCallStart(index, id, name, piece) : format.toolCallArguments(index, piece);
-    }),
+    argumentPieces.map(
+      (piece, at) => () => (at === 0 ? format.toolCallStart(index, id, name, piece) : format.toolCallArguments(index, piece)),
+    ),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Lease } from "../../engine/admission.ts";
 import type { Pace } from "../../engine/latency/latency-model.ts";
 import { chatCostMicros } from "../../engine/spend/prices.ts";
 import type { Call } from "../call.ts";
-import { chatCompletion } from "./chat-completion.ts";
+import { chatCompletion, completionFacts } from "./chat-completion.ts";
 import type { ChatInput, ChatRequest } from "./chat-input.ts";
 import { streamAnswer } from "./chat-stream.ts";
 import type { Operation, Read } from "../operation.ts";
@@ -12,13 +12,12 @@ import { invalidField } from "../problem.ts";
 import { readJson, readModel } from "../read-body.ts";
 import { respondJson } from "../respond.ts";
 import { runJob } from "../run-job.ts";
-import { unixSeconds } from "../service.ts";
 import { serverTimingHeader } from "../server-timing.ts";
 
 export const chat: Operation<ChatInput> = {
   endpoint: "chat",
   read: readChat,
-  work: (_, { usage, streaming, request }) => ({
+  work: ({ usage, streaming, request }) => ({
     streaming,
     promptTokens: usage.prompt_tokens,
     maxCompletionTokens: usage.completion_tokens,
@@ -87,30 +86,17 @@ async function serveChat(call: Call, input: ChatInput, lease: Lease): Promise<vo
 async function completeAnswer(call: Call, input: ChatInput, lease: Lease, pace: Pace): Promise<void> {
   const { service } = call;
   const { clock } = service.engine;
-  const { usage, answer, request } = input;
+  const { usage } = input;
+  const settle = (ended: "completed" | "aborted", completionTokens: number): void => {
+    const { prompt_tokens: promptTokens } = usage;
+    lease.settle({ ended, promptTokens, completionTokens, costMicros: chatCostMicros(promptTokens, completionTokens) });
+  };
   try {
     await clock.sleepUntil(pace.endAtMs(), call.signal());
   } catch {
-    const produced = Math.min(pace.producedBy(clock.wallMs()), usage.completion_tokens);
-    return lease.settle({
-      ended: "aborted",
-      promptTokens: usage.prompt_tokens,
-      completionTokens: produced,
-      costMicros: chatCostMicros(usage.prompt_tokens, produced),
-    });
+    return settle("aborted", Math.min(pace.producedBy(clock.wallMs()), usage.completion_tokens));
   }
-  lease.settle({
-    ended: "completed",
-    promptTokens: usage.prompt_tokens,
-    completionTokens: usage.completion_tokens,
-    costMicros: chatCostMicros(usage.prompt_tokens, usage.completion_tokens),
-  });
-  const facts = {
-    id: service.nextId("chatcmpl-"),
-    created: unixSeconds(service),
-    model: service.seams.models.answeredAs(request.model),
-    answer,
-    usage,
-  };
-  respondJson(call, 200, chatCompletion(facts, service.seams.completion), lease.rateHeaders(), serverTimingHeader(call, pace));
+  settle("completed", usage.completion_tokens);
+  const body = chatCompletion(completionFacts(service, input), service.seams.completion);
+  respondJson(call, 200, body, lease.rateHeaders(), serverTimingHeader(call, pace));
 }

@@ -3,10 +3,10 @@ import { countTokens } from "../../content/tokenizer.ts";
 import type { Lease } from "../../engine/admission.ts";
 import { embeddingCostMicros } from "../../engine/spend/prices.ts";
 import type { Call } from "../call.ts";
-import type { Operation, Read } from "../operation.ts";
+import { freeWork, type Operation, type Read } from "../operation.ts";
 import { readJson, readModel } from "../read-body.ts";
 import { respondJson } from "../respond.ts";
-import { runJob } from "../run-job.ts";
+import { runWholeJob } from "../run-job.ts";
 
 /** Body of POST /v1/embeddings. */
 interface EmbeddingsRequest {
@@ -35,33 +35,17 @@ export const embeddings: Operation<EmbeddingsInput> = {
       input: { request: read.input, texts, tokens: texts.reduce((sum, text) => sum + Math.max(1, countTokens(text)), 0) },
     };
   },
-  work: (_, { tokens }) => ({
-    streaming: false,
-    promptTokens: tokens,
-    maxCompletionTokens: 0,
-    requestedMaxTokens: null,
-    maxCostMicros: embeddingCostMicros(tokens),
-  }),
+  work: ({ tokens }) => ({ ...freeWork, promptTokens: tokens, maxCostMicros: embeddingCostMicros(tokens) }),
   serve: serveEmbeddings,
 };
 
 async function serveEmbeddings(call: Call, input: EmbeddingsInput, lease: Lease): Promise<void> {
-  await runJob(call, lease, { kind: "tokens", promptTokens: input.tokens, completionTokens: 1 }, async (pace) => {
-    // The work is done whether or not the client waits for it, and costs the same.
-    await call.service.engine.clock.sleepUntil(pace.endAtMs());
-    lease.settle({
-      ended: call.response.destroyed ? "aborted" : "completed",
-      promptTokens: input.tokens,
-      completionTokens: 0,
-      costMicros: costOf(call, input),
-      items: input.texts.length,
-    });
+  const { tokens, texts } = input;
+  const costMicros = call.service.seams.embeddings.costMicros(embeddingCostMicros(tokens), texts.length);
+  const bill = { promptTokens: tokens, costMicros, items: texts.length };
+  await runWholeJob(call, lease, { kind: "tokens", promptTokens: tokens, completionTokens: 1 }, bill, () => {
     respondJson(call, 200, embeddingList(call, input), lease.rateHeaders());
   });
-}
-
-function costOf(call: Call, { tokens, texts }: EmbeddingsInput): number {
-  return call.service.seams.embeddings.costMicros(embeddingCostMicros(tokens), texts.length);
 }
 
 function embeddingList(call: Call, { request, texts, tokens }: EmbeddingsInput): unknown {

@@ -5,11 +5,11 @@ import type { Lease } from "../../engine/admission.ts";
 import { imageCostMicros } from "../../engine/spend/prices.ts";
 import { createCall, type Call } from "../call.ts";
 import { composeHead } from "../compose-head.ts";
-import type { Operation } from "../operation.ts";
+import { freeWork, type Operation } from "../operation.ts";
 import { type Problem, routeNotFound } from "../problem.ts";
 import { readJson } from "../read-body.ts";
 import { respondJson, respondProblem } from "../respond.ts";
-import { runJob } from "../run-job.ts";
+import { runWholeJob } from "../run-job.ts";
 import { unixSeconds, type Service } from "../service.ts";
 import { defaultImageSize, type Picture } from "./image-shape.ts";
 
@@ -24,13 +24,7 @@ interface ImagesRequest {
 export const images: Operation<ImagesRequest> = {
   endpoint: "images",
   read: (call) => readJson<ImagesRequest>(call, "images"),
-  work: (_, request) => ({
-    streaming: false,
-    promptTokens: 0,
-    maxCompletionTokens: 0,
-    requestedMaxTokens: null,
-    maxCostMicros: costOf(request),
-  }),
+  work: (request) => ({ ...freeWork, maxCostMicros: costOf(request) }),
   serve: serveImages,
 };
 
@@ -41,15 +35,8 @@ function costOf({ n = 1, size = defaultImageSize, quality = "standard" }: Images
 async function serveImages(call: Call, request: ImagesRequest, lease: Lease): Promise<void> {
   const count = request.n ?? 1;
   const effort = costOf(request) / imageCostMicros(count, defaultImageSize, "standard");
-  await runJob(call, lease, { kind: "images", count, effort }, async (pace) => {
-    await call.service.engine.clock.sleepUntil(pace.endAtMs());
-    lease.settle({
-      ended: call.response.destroyed ? "aborted" : "completed",
-      promptTokens: 0,
-      completionTokens: 0,
-      costMicros: costOf(request),
-      items: count,
-    });
+  const bill = { promptTokens: 0, costMicros: costOf(request), items: count };
+  await runWholeJob(call, lease, { kind: "images", count, effort }, bill, () => {
     respondJson(call, 200, imageResult(call, request), lease.rateHeaders());
   });
 }

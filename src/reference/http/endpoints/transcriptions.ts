@@ -5,11 +5,11 @@ import { transcribe } from "../../content/transcript.ts";
 import type { Lease } from "../../engine/admission.ts";
 import { audioCostMicros } from "../../engine/spend/prices.ts";
 import type { Call } from "../call.ts";
-import type { Operation, Read } from "../operation.ts";
+import { freeWork, type Operation, type Read } from "../operation.ts";
 import { invalidField } from "../problem.ts";
 import { readModel, validate } from "../read-body.ts";
 import { respondJson, writeText } from "../respond.ts";
-import { runJob } from "../run-job.ts";
+import { runWholeJob } from "../run-job.ts";
 import type { TranscriptionInput } from "./transcript-rules.ts";
 
 /** Parts of the form; the file stands for its name, so that one schema can name every failing field. */
@@ -22,13 +22,7 @@ interface FormFields {
 export const transcriptions: Operation<TranscriptionInput> = {
   endpoint: "transcriptions",
   read: readTranscription,
-  work: (_, { seconds }) => ({
-    streaming: false,
-    promptTokens: 0,
-    maxCompletionTokens: 0,
-    requestedMaxTokens: null,
-    maxCostMicros: audioCostMicros(seconds),
-  }),
+  work: ({ seconds }) => ({ ...freeWork, maxCostMicros: audioCostMicros(seconds) }),
   serve: serveTranscription,
 };
 
@@ -85,16 +79,8 @@ function isFile(part: MultipartFile | MultipartValue): part is MultipartFile {
 }
 
 async function serveTranscription(call: Call, input: TranscriptionInput, lease: Lease): Promise<void> {
-  await runJob(call, lease, { kind: "audio", seconds: input.seconds }, async (pace) => {
-    await call.service.engine.clock.sleepUntil(pace.endAtMs());
-    lease.settle({
-      ended: call.response.destroyed ? "aborted" : "completed",
-      promptTokens: 0,
-      completionTokens: 0,
-      costMicros: audioCostMicros(input.seconds),
-    });
-    writeTranscript(call, input, lease);
-  });
+  const bill = { promptTokens: 0, costMicros: audioCostMicros(input.seconds) };
+  await runWholeJob(call, lease, { kind: "audio", seconds: input.seconds }, bill, () => writeTranscript(call, input, lease));
 }
 
 function writeTranscript(call: Call, input: TranscriptionInput, lease: Lease): void {
