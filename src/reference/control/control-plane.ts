@@ -1,11 +1,20 @@
 import { timingSafeEqual } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";
-import type { EngineSnapshot } from "../engine/snapshot.ts";
+import type { Engine, EngineSnapshot } from "../engine/engine.ts";
 import { clockRoutes } from "./clock-routes.ts";
-import type { ControlPlaneOptions } from "./control-plane-options.ts";
 import { faultRoutes } from "./fault-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
-import { latencyRoutes } from "./latency-routes.ts";
+import { type LatencyPreset, latencyPresets } from "../engine/latency/latency-preset.ts";
+import type { Service } from "../http/service.ts";
+
+interface ControlPlaneOptions {
+  readonly service: Service;
+  readonly token: string;
+  /** Called when faults change what the transport itself does. */
+  readonly onChange: () => void;
+  /** Further routes, behind the same token. */
+  readonly extend?: (app: FastifyInstance) => void;
+}
 
 /**
  * Steering of the reference service on a port of its own, never below /v1, behind a bearer token. JSON in and out; what is
@@ -29,7 +38,7 @@ export function createControlPlane(options: ControlPlaneOptions): FastifyInstanc
   app.get("/health", () => ({ status: "ok", wallMs: engine.clock.wallMs(), load: engine.latency.load() }));
   clockRoutes(app, engine);
   keyRoutes(app, engine);
-  faultRoutes(app, options);
+  faultRoutes(app, service, options.onChange);
   latencyRoutes(app, engine);
   options.extend?.(app);
   app.get("/journal", () => ({ entries: engine.journal.entries() }));
@@ -52,4 +61,17 @@ function isToken(header: string | undefined, token: string): boolean {
   const presented = Buffer.from(header ?? "");
   const wanted = Buffer.from(`Bearer ${token}`);
   return presented.length === wanted.length && timingSafeEqual(presented, wanted);
+}
+
+/** GET /latency; PUT /latency with `{ "preset": "realistic" }`, single members of a preset beside it or alone. */
+function latencyRoutes(app: FastifyInstance, { latency }: Engine): void {
+  app.get("/latency", () => latency.preset());
+  app.put<{ Body: (Partial<LatencyPreset> & { readonly preset?: string }) | null }>("/latency", ({ body }) => {
+    const { preset, ...members } = body ?? {};
+    const named = preset === undefined ? latency.preset() : latencyPresets[preset as keyof typeof latencyPresets];
+    if (named === undefined)
+      throw new Error(`There is no latency preset "${preset}"; known: ${Object.keys(latencyPresets).join(", ")}.`);
+    latency.setPreset({ ...named, ...members });
+    return latency.preset();
+  });
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { ControlPlaneOptions } from "./control-plane-options.ts";
+import type { Service } from "../http/service.ts";
 import type { Fault, FaultMatch } from "./fault-rules.ts";
 
 interface FaultDraft {
@@ -10,7 +10,7 @@ interface FaultDraft {
 }
 
 /** GET, POST and DELETE /faults, DELETE /faults/{id}. POST takes `{ match, fault, times?, id? }` (see `FaultRule`). */
-export function faultRoutes(app: FastifyInstance, { service, onChange }: ControlPlaneOptions): void {
+export function faultRoutes(app: FastifyInstance, service: Service, onChange: () => void): void {
   const { faults } = service;
   app.get("/faults", () => ({ faults: faults.rules() }));
   app.post<{ Body: FaultDraft | null }>("/faults", ({ body }) => {

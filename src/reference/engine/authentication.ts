@@ -1,8 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Identification } from "./admission.ts";
-import { keyStateAt, type AccountRecord, type KeyRecord, type KeyState } from "./keys/key-record.ts";
+import { type AccountRecord, type KeyRecord, type KeyState, keyStateAt, type Scope } from "./keys/key-record.ts";
 import type { KeyStore } from "./keys/key-store.ts";
-import { mayCall } from "./keys/scopes.ts";
 import type { Refusal, RefusalCode } from "./refusal.ts";
 
 /**
@@ -34,4 +33,26 @@ export function authorizeKey(key: KeyRecord, account: AccountRecord, endpoint: E
   }
   if (mayCall(key.scopes, endpoint)) return null;
   return { status: 403, code: "insufficient_scope", message: "The API key lacks a scope that this endpoint needs." };
+}
+
+/**
+ * Scopes of which a key needs one. Reading and listing take `read`, inference `write`; settings are for `admin`, agents for
+ * `agent:write` and `admin` (spec, Authentication, 5; which scope the rest needs is open, reading AMB-21).
+ */
+const acceptedScopes: Readonly<Record<EndpointId, readonly Scope[]>> = {
+  chat: ["write", "admin"],
+  embeddings: ["write", "admin"],
+  images: ["write", "admin"],
+  transcriptions: ["write", "admin"],
+  models: ["read", "write", "agent:write", "admin"],
+  usage: ["read", "write", "admin"],
+  "key-settings": ["admin"],
+  "account-settings": ["admin"],
+  agents: ["agent:write", "admin"],
+  workspaces: ["read", "write", "admin"],
+  verify: ["read", "write", "agent:write", "admin"],
+};
+
+function mayCall(scopes: readonly Scope[], endpoint: EndpointId): boolean {
+  return acceptedScopes[endpoint].some((scope) => scopes.includes(scope));
 }

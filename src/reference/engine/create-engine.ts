@@ -2,24 +2,23 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ServiceClock } from "../clock/service-clock.ts";
 import type { RateHeaders } from "./admission.ts";
 import type { AdmissionParts } from "./admission/admission-parts.ts";
-import { billEarlier } from "./admission/bill-earlier.ts";
 import { createRequestAdmission } from "./admission/request-admission.ts";
 import { authorizeKey, identifyKey } from "./authentication.ts";
 import { createBurstGate } from "./burst/burst-gate.ts";
 import { createCooldownQueue } from "./burst/cooldown-queue.ts";
 import type { Engine } from "./engine.ts";
-import { lawfulEngineSeams, type EngineSeams } from "./engine-seams.ts";
+import { type EngineSeams, lawfulEngineSeams } from "./engine-seams.ts";
 import { createJournal } from "./journal.ts";
 import { createFixtures, type Fixtures } from "./keys/fixtures.ts";
-import { planLimits, rateLimitsOf, type KeyRecord } from "./keys/key-record.ts";
+import { type KeyRecord, planLimits, rateLimitsOf } from "./keys/key-record.ts";
 import { createKeyStore } from "./keys/key-store.ts";
 import { createLatencyModel } from "./latency/latency-model.ts";
-import { latencyPresets, type LatencyPreset } from "./latency/latency-preset.ts";
-import { rateHeaders } from "./limiter/rate-headers.ts";
+import { type LatencyPreset, latencyPresets } from "./latency/latency-preset.ts";
+import { rateHeaders } from "./limiter/header-rules.ts";
 import { createRateLimiter } from "./limiter/rate-limiter.ts";
 import { counterName, type RateOp } from "./limiter/rate-op.ts";
 import { createSettingsStore } from "./settings/settings-store.ts";
-import type { EngineSnapshot } from "./snapshot.ts";
+import type { EngineSnapshot } from "./engine.ts";
 import { createSpendLedger } from "./spend/spend-ledger.ts";
 import { createUsageStore } from "./usage/usage-store.ts";
 
@@ -135,3 +134,23 @@ const anonymousOp: RateOp = {
   limits: planLimits.starter,
   holdTokens: 0,
 };
+
+/** Money that a key spent on images before the service started. */
+function billEarlier({ clock, keys, ledger, usage }: AdmissionParts, keyId: string, micros: number): void {
+  const key = keys.byId(keyId);
+  if (key === undefined) throw new Error(`no key ${keyId}`);
+  const atMs = clock.wallMs();
+  ledger.settle(ledger.hold(key, { endpoint: "images", streaming: false, maxCostMicros: micros }, atMs), micros, atMs);
+  usage.record({
+    atMs: Math.floor(atMs) - 1,
+    account: key.account,
+    keyId,
+    endpoint: "images",
+    streaming: false,
+    aborted: false,
+    items: 1,
+    promptTokens: 0,
+    completionTokens: 0,
+    costMicros: micros,
+  });
+}

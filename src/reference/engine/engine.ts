@@ -3,11 +3,10 @@ import type { ServiceClock } from "../clock/service-clock.ts";
 import type { Admission, Identification, RateHeaders, Work } from "./admission.ts";
 import type { Journal } from "./journal.ts";
 import type { KeyStore } from "./keys/key-store.ts";
-import type { KeyRecord } from "./keys/key-record.ts";
+import type { AccountRecord, KeyRecord } from "./keys/key-record.ts";
 import type { LatencyModel } from "./latency/latency-model.ts";
 import type { Refusal } from "./refusal.ts";
 import type { AccountChange, AccountChangeOutcome, KeyChange, KeyChangeOutcome } from "./settings/settings-change.ts";
-import type { EngineSnapshot } from "./snapshot.ts";
 import type { UsageQuery, UsageReport } from "./usage/usage-report.ts";
 
 /**
@@ -50,4 +49,14 @@ export interface Engine {
   restore(snapshot: EngineSnapshot): void;
   /** Back to a new service at the clock's present; secrets and ids of keys stay. */
   reset(): void;
+}
+
+/** Complete state of the engine; survives JSON. */
+export interface EngineSnapshot {
+  readonly schemaVersion: 1;
+  readonly takenAtMs: number;
+  readonly keys: readonly KeyRecord[];
+  readonly accounts: readonly AccountRecord[];
+  /** State of each part by its name; opaque outside the engine. */
+  readonly parts: Readonly<Record<string, unknown>>;
 }

@@ -3,7 +3,7 @@ import type { Identification } from "../engine/admission.ts";
 import type { KeyRecord } from "../engine/keys/key-record.ts";
 import type { Refusal } from "../engine/refusal.ts";
 import type { Call } from "./call.ts";
-import { asksForStream } from "./asks-for-stream.ts";
+import { asksForStream } from "./seen-call.ts";
 
 /** Who is calling. */
 export function identifyCaller(call: Call): Identification {

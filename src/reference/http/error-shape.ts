@@ -8,8 +8,14 @@ type Headers = Readonly<Record<string, string>>;
 
 /** An error as it leaves: JSON, or text with a media type of its own. */
 export type ErrorAnswer =
-  | { readonly status: number; readonly headers: Headers; readonly json: unknown }
+  | JsonAnswer
   | { readonly status: number; readonly headers: Headers; readonly text: string; readonly contentType?: string };
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: unknown;
+}
 
 /** Errors from the inside out: details, `error`, body, status, fields, and at last the whole answer. */
 export interface ErrorShape {

@@ -2,8 +2,8 @@ import type { Lease, RateHeaders } from "../engine/admission.ts";
 import type { LimitRefusal } from "../engine/refusal.ts";
 import type { Call } from "./call.ts";
 import { composeHead } from "./compose-head.ts";
-import { errorBody } from "./error-body.ts";
-import { serverProblem, type Problem } from "./problem.ts";
+import { type Problem, serverProblem } from "./problem.ts";
+import type { ErrorShape } from "./error-shape.ts";
 
 /** Writes a complete JSON response. */
 export function respondJson(
@@ -72,4 +72,12 @@ export function respondLimit(call: Call, refusal: LimitRefusal, rate: RateHeader
 export function respondCrash(call: Call, lease: Lease | null = null): void {
   if (call.response.headersSent) call.response.destroy();
   else respondProblem(call, serverProblem(500), lease);
+}
+
+/** The error shape of the specification: `error.code`, and `error.details` exactly when validation failed. */
+function errorBody(problem: Problem, shape: ErrorShape, requestId: string): unknown {
+  const { code, message } = problem;
+  const details = problem.details === undefined ? undefined : shape.details(problem.details, problem);
+  const error = { code, message, ...(details === undefined ? {} : { details }) };
+  return shape.body({ error: shape.error(error, problem, requestId) }, problem);
 }

@@ -1,4 +1,4 @@
-import { asksForStream } from "../../http/asks-for-stream.ts";
+import { asksForStream } from "../../http/seen-call.ts";
 import { lawfulErrorShape, type ErrorAnswer, type ErrorShape } from "../../http/error-shape.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";

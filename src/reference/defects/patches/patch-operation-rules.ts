@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { hashString } from "../../../core/random.ts";
-import { asksForStream } from "../../http/asks-for-stream.ts";
+import { asksForStream } from "../../http/seen-call.ts";
 import { lawfulOperationRules, type OperationRules } from "../../http/operation-rules.ts";
 import type { Switchboard } from "../switch.ts";
 

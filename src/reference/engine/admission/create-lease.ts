@@ -1,5 +1,5 @@
 import type { Lease, Outcome } from "../admission.ts";
-import { rateHeaders } from "../limiter/rate-headers.ts";
+import { rateHeaders } from "../limiter/header-rules.ts";
 import { counterName, type RateHold } from "../limiter/rate-op.ts";
 import type { SpendHold } from "../spend/spend-ledger.ts";
 import type { AdmissionParts } from "./admission-parts.ts";

@@ -1,7 +1,7 @@
 import type { Admission } from "../admission.ts";
 import type { GateAnswer } from "../burst/burst-gate.ts";
 import { renderLimitRefusal } from "../limit-refusal.ts";
-import { rateHeaders } from "../limiter/rate-headers.ts";
+import { rateHeaders } from "../limiter/header-rules.ts";
 import { counterName } from "../limiter/rate-op.ts";
 import type { AdmissionParts } from "./admission-parts.ts";
 import { rateOpOf, type Arrival } from "./arrival.ts";

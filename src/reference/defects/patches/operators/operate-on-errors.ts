@@ -1,15 +1,12 @@
 import type { LimitCause } from "../../../engine/refusal.ts";
-import { asksForStream } from "../../../http/asks-for-stream.ts";
-import type { ErrorAnswer, ErrorShape } from "../../../http/error-shape.ts";
-import type { SeenCall } from "../../../http/seen-call.ts";
+import { asksForStream, type SeenCall } from "../../../http/seen-call.ts";
+import type { ErrorAnswer, ErrorShape, JsonAnswer } from "../../../http/error-shape.ts";
 import type { OperatorCause, OperatorHint, OperatorStream } from "../../operators.ts";
 import type { ActiveOperators } from "./active-operators.ts";
-import { confuseRefusals } from "./confuse-refusals.ts";
-import type { Crowd } from "./crowd.ts";
+import { type Crowd, isInCompany } from "./crowd.ts";
 import { operateOnRateFields } from "./operate-on-rate-fields.ts";
 import { refuseBystanders } from "./refuse-bystanders.ts";
 
-type JsonAnswer = Extract<ErrorAnswer, { readonly json: unknown }>;
 type Fields<Value> = Readonly<Record<string, Value>>;
 
 /** Refusals before they are written: their status, their shape, and the wait that they state in a field and in the body. */
@@ -122,3 +119,16 @@ const hints: Readonly<Record<Exclude<OperatorHint, "missing">, (value: number, u
   milliseconds: (value, unit) => (unit === 1 ? 1000 * value : Math.ceil(value / 1000)),
   "hour-longer": (value, unit) => value + 3600 * unit,
 };
+
+/** Refusals in company of requests that are being served: turned into successes, or taken for one another. null: as it is. */
+function confuseRefusals(active: ActiveOperators, crowd: Crowd): (call: SeenCall, answer: JsonAnswer) => JsonAnswer | null {
+  let before: JsonAnswer | null = null;
+  return (call, answer) => {
+    const operator = active(call).find(({ kind }) => kind === "company");
+    if (operator?.kind !== "company" || !isInCompany(crowd)) return null;
+    const earlier = before;
+    before = answer;
+    if (operator.defect === "served") return { ...answer, status: 200, json: { object: "ok" } };
+    return operator.defect === "swapped" ? earlier : null;
+  };
+}

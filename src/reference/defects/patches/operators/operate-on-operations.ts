@@ -1,14 +1,13 @@
 import type { Lease, Outcome } from "../../../engine/admission.ts";
-import { asksForStream } from "../../../http/asks-for-stream.ts";
+import { asksForStream, type SeenCall } from "../../../http/seen-call.ts";
 import { freeWork } from "../../../http/operation.ts";
 import type { OperationRules } from "../../../http/operation-rules.ts";
-import type { SeenCall } from "../../../http/seen-call.ts";
 import type { Operator } from "../../operators.ts";
 import type { ActiveOperators } from "./active-operators.ts";
 import { companyMs, type Crowd, isInCompany, meetingMs } from "./crowd.ts";
-import { executeRefusedChange } from "./execute-refused-change.ts";
 import { operateOnRateFields } from "./operate-on-rate-fields.ts";
 import { swapInputs } from "./swap-inputs.ts";
+import { wholeNumbersOf } from "../whole-numbers-of.ts";
 
 /** What surrounds the work: what it is billed, breakdowns, requests that are taken for one another, refusals that have effects. */
 export function operateOnOperations(operations: OperationRules, active: ActiveOperators, crowd: Crowd): OperationRules {
@@ -126,4 +125,19 @@ function miscounted(
     default:
       return defect satisfies never;
   }
+}
+
+/** A change of settings that is refused and carried out: what of it can be read is applied to the key in the path, or to the account. */
+function executeRefusedChange({ service, request, endpoint }: SeenCall): void {
+  const { keys } = service.engine;
+  if (endpoint === "account-settings") {
+    const cap = /"account_spend_cap"\s*:\s*"?(\d+)/.exec(String(request.body))?.[1];
+    const account = keys.byName("admin")?.account;
+    if (cap === undefined || account === undefined) return;
+    keys.putAccount({ ...keys.account(account), account_spend_cap: Number(cap) });
+    return;
+  }
+  const { key_id: id } = request.params as { readonly key_id?: string };
+  const key = keys.byId(id ?? "");
+  if (key !== undefined) keys.put({ ...key, settings: { ...key.settings, ...wholeNumbersOf(request.body) } });
 }

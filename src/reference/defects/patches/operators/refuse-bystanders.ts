@@ -1,11 +1,9 @@
 import type { EndpointId } from "../../../../core/exchange/endpoint.ts";
-import type { ErrorAnswer } from "../../../http/error-shape.ts";
+import type { JsonAnswer } from "../../../http/error-shape.ts";
 import type { SeenCall } from "../../../http/seen-call.ts";
 import type { OperatorBystander } from "../../operators.ts";
 import { keyPrefix } from "../key-prefix.ts";
 import type { ActiveOperators } from "./active-operators.ts";
-
-type JsonAnswer = Extract<ErrorAnswer, { readonly json: unknown }>;
 
 interface UsedUp {
   readonly answer: JsonAnswer;

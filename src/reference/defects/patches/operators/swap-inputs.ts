@@ -1,4 +1,4 @@
-import { asksForStream } from "../../../http/asks-for-stream.ts";
+import { asksForStream } from "../../../http/seen-call.ts";
 import type { SeenCall } from "../../../http/seen-call.ts";
 import { meetingMs } from "./crowd.ts";
 
