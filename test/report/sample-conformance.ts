@@ -5,6 +5,10 @@ import type { Verdict } from "../../src/core/result/verdict.ts";
 
 type Row = readonly [id: string, suite: SuiteId, level: Level, section: string, text: string, verdict?: Verdict, reason?: string];
 
+const chatPath = "Endpoints > POST /v1/chat/completions";
+const embeddingsPath = "Endpoints > POST /v1/embeddings";
+const rateLimits = "Limits > Rate limits";
+
 /** Statements written by hand; the rest of the catalogue's size is made of numbered siblings. */
 const rows: readonly Row[] = [
   ["CORE-001", "core", "must", "Authentication", "A request without an Authorization header is answered 401."],
@@ -12,26 +16,14 @@ const rows: readonly Row[] = [
   ["CORE-007", "core", "must", "Errors", "Every error response carries a machine-readable code."],
   ["CORE-009", "core", "must", "Errors", "Malformed JSON is answered 422 with the field at fault in error.details.", "fail"],
   ["CORE-011", "core", "should", "Errors", "A wrong JSON type is answered 422 rather than 400.", "advisory"],
-  [
-    "CHAT-001",
-    "chat",
-    "must",
-    "Endpoints > POST /v1/chat/completions",
-    "A valid request is answered with a chat completion object.",
-  ],
-  ["CHAT-014", "chat", "must", "Endpoints > POST /v1/chat/completions", "temperature above 2 is answered 422.", "fail"],
-  ["CHAT-015", "chat", "must", "Endpoints > POST /v1/chat/completions", "temperature below 0 is answered 422."],
+  ["CHAT-001", "chat", "must", chatPath, "A valid request is answered with a chat completion object."],
+  ["CHAT-014", "chat", "must", chatPath, "temperature above 2 is answered 422.", "fail"],
+  ["CHAT-015", "chat", "must", chatPath, "temperature below 0 is answered 422."],
   ["CHAT-021", "chat", "must", "Resources > Chat completion", "usage.total_tokens is the sum of prompt and completion tokens."],
   ["STR-001", "stream", "must", "Events", "stream: true is answered with text/event-stream."],
   ["STR-004", "stream", "must", "Events", "The stream is finite and holds at least one data event."],
-  [
-    "EMB-003",
-    "embeddings",
-    "must",
-    "Endpoints > POST /v1/embeddings",
-    "An array input gives one vector for each item, in order.",
-  ],
-  ["EMB-006", "embeddings", "must", "Endpoints > POST /v1/embeddings", "encoding_format base64 gives the same vector as float."],
+  ["EMB-003", "embeddings", "must", embeddingsPath, "An array input gives one vector for each item, in order."],
+  ["EMB-006", "embeddings", "must", embeddingsPath, "encoding_format base64 gives the same vector as float."],
   ["IMG-002", "images", "must", "Endpoints > POST /v1/images/generations", "size takes the three named values and no other."],
   ["AUD-004", "audio", "must", "Endpoints > POST /v1/audio/transcriptions", "Each supported container is accepted."],
   ["MOD-001", "models", "must", "Endpoints > GET /v1/models", "The listing names the model that chat requests use."],
@@ -44,15 +36,8 @@ const rows: readonly Row[] = [
     "inconclusive",
     "no-rollover: the window held one bucket only",
   ],
-  ["LIM-001", "limits", "must", "Limits > Rate limits", "Every response carries the six x-ratelimit headers.", "fail"],
-  [
-    "LIM-004",
-    "limits",
-    "must",
-    "Limits > Rate limits",
-    "No more requests are admitted in a window than its limit allows.",
-    "fail",
-  ],
+  ["LIM-001", "limits", "must", rateLimits, "Every response carries the six x-ratelimit headers.", "fail"],
+  ["LIM-004", "limits", "must", rateLimits, "No more requests are admitted in a window than its limit allows.", "fail"],
   [
     "LIM-009",
     "limits",
@@ -89,20 +74,20 @@ const rows: readonly Row[] = [
     "excluded",
     "an obligation of the caller, not of the service",
   ],
-  ["CHAT-040", "chat", "unspecified", "Endpoints > POST /v1/chat/completions", "Unknown members of the body.", "observed"],
+  ["CHAT-040", "chat", "unspecified", chatPath, "Unknown members of the body.", "observed"],
   ["CONV-001", "convention", "must", "Events", "The stream ends with a [DONE] event."],
 ];
 
 const siblings: Readonly<Partial<Record<SuiteId, readonly [prefix: string, section: string, count: number]>>> = {
   core: ["CORE", "Errors", 28],
-  chat: ["CHAT", "Endpoints > POST /v1/chat/completions", 34],
+  chat: ["CHAT", chatPath, 34],
   stream: ["STR", "Events", 12],
-  embeddings: ["EMB", "Endpoints > POST /v1/embeddings", 16],
+  embeddings: ["EMB", embeddingsPath, 16],
   images: ["IMG", "Endpoints > POST /v1/images/generations", 14],
   audio: ["AUD", "Endpoints > POST /v1/audio/transcriptions", 12],
   models: ["MOD", "Endpoints > GET /v1/models", 6],
   usage: ["USE", "Endpoints > GET /v1/usage", 13],
-  limits: ["LIM", "Limits > Rate limits", 18],
+  limits: ["LIM", rateLimits, 18],
   settings: ["SET", "Endpoints > PATCH /v1/keys/{key_id}", 9],
   convention: ["CONV", "Events", 6],
 };

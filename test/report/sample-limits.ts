@@ -42,38 +42,19 @@ function requestsPolicy(random: Random): LimitPolicyResult {
         ? startMs + spreadMs + random.next() * 4
         : startMs + (index * spreadMs) / admitted + random.next() * 40;
       const remaining = Math.max(0, limit - index - 1);
-      ops.push({
-        seq: seq++,
-        endpoint: "models",
-        phase: racing ? "race" : "drain",
-        sentMs,
-        headersMs: sentMs + 18 + random.next() * (racing ? 60 : 35),
-        lane: "admitted",
-        status: 200,
-        limit,
-        remaining,
-        resetMs: toMs,
-        findings: racing && index >= 57 ? ["F003"] : [],
-      });
+      const headersMs = sentMs + 18 + random.next() * (racing ? 60 : 35);
+      const findings = racing && index >= 57 ? ["F003"] : [];
+      const shown = { endpoint: "models", limit, remaining, resetMs: toMs, findings } as const;
+      ops.push(op(seq++, racing ? "race" : "drain", "admitted", [sentMs, headersMs], shown));
       feasible.push({ atMs: sentMs, low: Math.max(0, limit - index - 3), high: Math.max(0, limit - index) });
     }
     const rejects = window === 2 ? 0 : 9;
     for (let index = 0; index < rejects; index += 1) {
       const sentMs = startMs + spreadMs + 900 + index * 1_700;
       const promisedMs = window === 1 && index === 4 ? sentMs + 6_000 : toMs + 400;
-      ops.push({
-        seq,
-        endpoint: "models",
-        phase: "probe",
-        sentMs,
-        headersMs: sentMs + 12 + random.next() * 10,
-        lane: "rejected",
-        status: 429,
-        limit,
-        remaining: 0,
-        resetMs: toMs,
-        findings: window === 1 && index === 4 ? ["F005"] : [],
-      });
+      const findings = window === 1 && index === 4 ? ["F005"] : [];
+      const shown = { endpoint: "models", limit, resetMs: toMs, findings } as const;
+      ops.push(op(seq, "probe", "rejected", [sentMs, sentMs + 12 + random.next() * 10], shown));
       if (promisedMs < 240_000) {
         retryAfter.push({
           seq,
@@ -95,19 +76,8 @@ function requestsPolicy(random: Random): LimitPolicyResult {
       possible: window === 1 ? 63 : admitted + (window === 0 ? 2 : 0),
     });
   }
-  ops.push({
-    seq: seq++,
-    endpoint: "models",
-    phase: "probe",
-    sentMs: 150_000,
-    headersMs: null,
-    lane: "other",
-    status: null,
-    limit: null,
-    remaining: null,
-    resetMs: null,
-    findings: [],
-  });
+  const silent = { endpoint: "models", status: null, limit: null, remaining: null, resetMs: null } as const;
+  ops.push(op(seq++, "probe", "other", [150_000, null], silent));
   return {
     id: "requests-models",
     title: "Requests per minute, GET /v1/models",
@@ -205,61 +175,15 @@ function burstPolicy(random: Random): LimitPolicyResult {
   for (let index = 0; index < 13; index += 1) {
     const sentMs = 262_000 + index * 3 + random.next() * 2;
     const admitted = index < 10;
-    ops.push({
-      seq: 480 + index,
-      endpoint: "chat",
-      phase: "volley",
-      sentMs,
-      headersMs: sentMs + 90 + random.next() * 60,
-      lane: admitted ? "admitted" : "rejected",
-      status: admitted ? 200 : 429,
-      limit: 600,
-      remaining: 590 - index,
-      resetMs: 304_000,
-      findings: [],
-    });
+    const lane = admitted ? "admitted" : "rejected";
+    ops.push(op(480 + index, "volley", lane, [sentMs, sentMs + 90 + random.next() * 60], { remaining: 590 - index }));
   }
   for (const [index, afterMs] of [5_000, 11_000, 17_000, 27_500].entries()) {
-    ops.push({
-      seq: 500 + index,
-      endpoint: index === 2 ? "models" : "chat",
-      phase: "probe",
-      sentMs: 262_000 + afterMs,
-      headersMs: 262_000 + afterMs + 15,
-      lane: "rejected",
-      status: 429,
-      limit: 600,
-      remaining: 589 - index,
-      resetMs: 304_000,
-      findings: [],
-    });
+    const shown = { endpoint: index === 2 ? "models" : "chat", remaining: 589 - index } as const;
+    ops.push(op(500 + index, "probe", "rejected", [262_000 + afterMs, 262_000 + afterMs + 15], shown));
   }
-  ops.push({
-    seq: 510,
-    endpoint: "chat",
-    phase: "queued",
-    sentMs: 286_000,
-    headersMs: 292_300,
-    lane: "queued",
-    status: 200,
-    limit: 600,
-    remaining: 580,
-    resetMs: 304_000,
-    findings: [],
-  });
-  ops.push({
-    seq: 511,
-    endpoint: "chat",
-    phase: "probe",
-    sentMs: 293_500,
-    headersMs: 293_640,
-    lane: "admitted",
-    status: 200,
-    limit: 600,
-    remaining: 579,
-    resetMs: 304_000,
-    findings: [],
-  });
+  ops.push(op(510, "queued", "queued", [286_000, 292_300], { remaining: 580 }));
+  ops.push(op(511, "probe", "admitted", [293_500, 293_640], { remaining: 579 }));
   return {
     id: "burst-chat",
     title: "Burst of 10 per minute, then 30 s of cooldown",
@@ -314,19 +238,9 @@ function keyCapPolicy(): LimitPolicyResult {
   for (let index = 0; index < 14; index += 1) {
     const sentMs = 300_000 + index * 1_500;
     const admitted = index < 11;
-    ops.push({
-      seq: 520 + index,
-      endpoint: "chat",
-      phase: "spend",
-      sentMs,
-      headersMs: sentMs + 400,
-      lane: admitted ? "admitted" : "rejected",
-      status: admitted ? 200 : 429,
-      limit: 600,
-      remaining: 500 - index,
-      resetMs: 364_000,
-      findings: admitted && index === 10 ? ["F006"] : [],
-    });
+    const findings = admitted && index === 10 ? ["F006"] : [];
+    const shown = { remaining: 500 - index, resetMs: 364_000, findings };
+    ops.push(op(520 + index, "spend", admitted ? "admitted" : "rejected", [sentMs, sentMs + 400], shown));
     if (admitted) spend.push({ atMs: sentMs + 400, cents: (index + 1) * 2.1, source: "responses" });
     if (index % 3 === 2) spend.push({ atMs: sentMs + 700, cents: Math.min(11, index) * 2.1, source: "usage-report" });
   }
@@ -348,6 +262,19 @@ function keyCapPolicy(): LimitPolicyResult {
     tolerances: { usageLagMs: 4000 },
     timeline: { ops, windows: [], feasible: [], cooldowns: [], retryAfter: [], spend },
   };
+}
+
+/** A request of a chat key whose request limit is 600, with whatever differs. */
+function op(
+  seq: number,
+  phase: string,
+  lane: LimitTimelineOp["lane"],
+  [sentMs, headersMs]: readonly [number, number | null],
+  changes: Partial<LimitTimelineOp> = {},
+): LimitTimelineOp {
+  const status = lane === "rejected" ? 429 : 200;
+  const base = { seq, endpoint: "chat", phase, lane, sentMs, headersMs, status } as const;
+  return { ...base, limit: 600, remaining: 0, resetMs: 304_000, findings: [], ...changes };
 }
 
 function check(

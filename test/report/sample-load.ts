@@ -20,6 +20,20 @@ export function sampleLoad(random: Random): LoadResult {
   };
 }
 
+/** When parts of an answer came, by the time of its first text. */
+const firstParts = [
+  ["ttfb", 0.62],
+  ["ttfe", 0.66],
+  ["ttft", 1],
+  ["ttfo", 1.04],
+] as const;
+
+const gaps = [
+  ["inter-chunk", 14, 0.5],
+  ["inter-token", 12, 0.5],
+  ["longest-stall", 64, 0.6],
+] as const;
+
 function steadyProfile(random: Random): LoadProfileResult {
   const seconds = 60;
   const rows = Array.from({ length: 26 }, (_, row) => 20 * 10 ** (row / 10));
@@ -80,37 +94,14 @@ function steadyProfile(random: Random): LoadProfileResult {
     distributions: [
       distribution("user-latency", "ok", userLatencies),
       distribution("service-latency", "ok", serviceLatencies),
-      distribution(
-        "ttfb",
-        "ok",
-        ttft.map((value) => value * 0.62),
-      ),
-      distribution(
-        "ttfe",
-        "ok",
-        ttft.map((value) => value * 0.66),
-      ),
-      distribution("ttft", "ok", ttft),
-      distribution(
-        "ttfo",
-        "ok",
-        ttft.map((value) => value * 1.04),
-      ),
-      distribution(
-        "inter-chunk",
-        "ok",
-        ttft.map(() => logNormal(random, Math.log(14), 0.5)),
-      ),
-      distribution(
-        "inter-token",
-        "ok",
-        ttft.map(() => logNormal(random, Math.log(12), 0.5)),
-      ),
-      distribution(
-        "longest-stall",
-        "ok",
-        ttft.map(() => logNormal(random, Math.log(64), 0.6)),
-      ),
+      ...firstParts.map(([metric, share]) => {
+        const values = ttft.map((value) => value * share);
+        return distribution(metric, "ok", values);
+      }),
+      ...gaps.map(([metric, medianMs, sigma]) => {
+        const values = ttft.map(() => logNormal(random, Math.log(medianMs), sigma));
+        return distribution(metric, "ok", values);
+      }),
       distribution(
         "dispatch-delay",
         "ok",
@@ -179,67 +170,31 @@ function steadyProfile(random: Random): LoadProfileResult {
 
 function gates(): readonly GateResult[] {
   return [
-    {
-      id: "ttft-p95",
-      expression: "ttft.p95 < 800ms",
-      bound: 800,
-      unit: "ms",
-      observed: 402,
-      low: 371,
-      high: 448,
-      margin: 0.4975,
-      verdict: "pass",
-      reason: null,
-    },
-    {
-      id: "user-p99",
-      expression: "user-latency.p99 < 2500ms",
-      bound: 2500,
-      unit: "ms",
-      observed: 3_120,
-      low: 2_840,
-      high: 3_660,
-      margin: -0.248,
+    gate("ttft-p95", "ttft.p95 < 800ms", 800, "ms", [402, 371, 448, 0.4975]),
+    gate("user-p99", "user-latency.p99 < 2500ms", 2500, "ms", [3_120, 2_840, 3_660, -0.248], {
       verdict: "fail",
       reason: "the whole interval lies above the bound",
-    },
-    {
-      id: "itl-p999",
-      expression: "inter-token.p99.9 < 120ms",
-      bound: 120,
-      unit: "ms",
-      observed: null,
-      low: null,
-      high: null,
-      margin: null,
+    }),
+    gate("itl-p999", "inter-token.p99.9 < 120ms", 120, "ms", [null, null, null, null], {
       verdict: "inconclusive",
       reason: "9 of 2,000 samples: too few to judge",
-    },
-    {
-      id: "errors",
-      expression: "error-rate < 1%",
-      bound: 0.01,
-      unit: "fraction",
-      observed: 0.0042,
-      low: 0.0014,
-      high: 0.0098,
-      margin: 0.58,
-      verdict: "pass",
-      reason: null,
-    },
-    {
-      id: "goodput",
-      expression: "goodput > 18/s",
-      bound: 18,
-      unit: "/s",
-      observed: 18.7,
-      low: 18.1,
-      high: 19.2,
-      margin: 0.039,
-      verdict: "pass",
-      reason: null,
-    },
+    }),
+    gate("errors", "error-rate < 1%", 0.01, "fraction", [0.0042, 0.0014, 0.0098, 0.58]),
+    gate("goodput", "goodput > 18/s", 18, "/s", [18.7, 18.1, 19.2, 0.039]),
   ];
+}
+
+type Estimate = readonly [observed: number, low: number, high: number, margin: number] | readonly [null, null, null, null];
+
+function gate(
+  id: string,
+  expression: string,
+  bound: number,
+  unit: GateResult["unit"],
+  [observed, low, high, margin]: Estimate,
+  judged: Pick<GateResult, "verdict" | "reason"> = { verdict: "pass", reason: null },
+): GateResult {
+  return { id, expression, bound, unit, observed, low, high, margin, ...judged };
 }
 
 function sweepProfile(random: Random): LoadProfileResult {

@@ -3,6 +3,7 @@ import type { Finding } from "../../src/core/result/finding.ts";
 import { createRandom } from "../../src/core/random.ts";
 import type { ScopeResult } from "../../src/core/result/scope-result.ts";
 import type { Result } from "../../src/core/result/result.ts";
+import { makeFinding } from "../make/make-finding.ts";
 import { hostileStrings } from "./hostile-strings.ts";
 import { sampleConformance } from "./sample-conformance.ts";
 import { sampleEvidence } from "./sample-evidence.ts";
@@ -103,26 +104,7 @@ export function buildSample(options: SampleOptions = {}): Sample {
 }
 
 function sampleFindings(): readonly Finding[] {
-  const finding = (id: string, parts: Partial<Finding>): Finding => ({
-    id,
-    stage: "conformance",
-    requirement: null,
-    also: [],
-    check: "chat-range",
-    level: "must",
-    verdict: "fail",
-    message: "",
-    spec: null,
-    sent: null,
-    expected: "",
-    observed: "",
-    forms: [],
-    exchanges: [],
-    more: 0,
-    curl: null,
-    baselined: false,
-    ...parts,
-  });
+  const finding = (id: string, parts: Partial<Finding>): Finding => makeFinding({ requirement: null, ...parts, id });
   return [
     finding("F001", {
       requirement: "CHAT-014",
