@@ -45,6 +45,10 @@ describe("registry of switches", () => {
     expect([...new Set(named)].filter((id) => !isKnown(id))).toEqual([]);
   });
 
+  it("says why every variant is lawful", () => {
+    expect(variants.filter(({ lawfulBecause }) => lawfulBecause.length <= 10)).toEqual([]);
+  });
+
   it("lets no mutant off: each violates something that is not also among what may fail", () => {
     expect(mutants.filter(({ violates }) => violates.length === 0).map(({ id }) => id)).toEqual([]);
     expect(
