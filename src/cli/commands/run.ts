@@ -21,12 +21,16 @@ import { findTarget } from "../load-target.ts";
 import type { RunFlags } from "../run-flags.ts";
 import { openAgents } from "../open-agents.ts";
 import { reportTrouble } from "../report-trouble.ts";
-import { openWitness } from "../open-witness.ts";
 import { useSavedResults } from "../read-saved-result.ts";
-import { selectIds } from "../select-ids.ts";
 import { withWorkers } from "../with-workers.ts";
 import { UsageError } from "../usage-error.ts";
 import { openRun } from "./report.ts";
+import { closestWord } from "../../core/closest-word.ts";
+import { matchesId } from "../../core/id-pattern.ts";
+import { readChallenge, seedOf } from "../../certificate/challenge/challenge.ts";
+import { witnessRun } from "../../run/certificate/witness-run.ts";
+import type { Witness } from "../../run/certificate/witness.ts";
+import { readKey, readText } from "../read-key.ts";
 
 /** `run`, `check`, `limits`, `load`: progress on standard error, the summary (or one machine document) on standard output. */
 export async function runCommand(
@@ -158,4 +162,41 @@ function whyUntested(stages: readonly Stage[]): string {
     ? "of load the evidence keeps samples only, and the limits are judged while it runs, by the gates of its profile (assay report <run-dir> shows them)"
     : "its evidence holds no schedule that reaches a limit";
   return `this run held no exam of limits: ${kept}; assay limits holds one, and --replay judges the run that it saves`;
+}
+
+/**
+ * The ids that patterns stand for, in the order of `known`. A pattern that stands for none is a mistake: it would leave nothing to
+ * send, and that reads like a target that could not be judged.
+ */
+function selectIds<Id extends string>(
+  patterns: readonly string[],
+  known: readonly Id[],
+  { what, listedBy }: { readonly what: string; readonly listedBy: string },
+): readonly Id[] {
+  for (const pattern of patterns) {
+    if (known.some((id) => matchesId(pattern, id))) continue;
+    const near = closestWord(pattern, known);
+    throw new UsageError(`no ${what} is named ${pattern}`, near === null ? `${listedBy} shows them` : `did you mean ${near}?`);
+  }
+  return patterns.length === 0 ? [] : known.filter((id) => patterns.some((pattern) => matchesId(pattern, id)));
+}
+
+/** What `--challenge` and `--key` ask for; null without a challenge. */
+function openWitness({ challenge: file, key: place }: RunFlags): { readonly witness: Witness; readonly seed: number } | null {
+  if (file === undefined) {
+    if (place !== undefined) throw new UsageError("--key signs the commitment to a challenge", "give --challenge FILE, too");
+    return null;
+  }
+  if (place === undefined)
+    throw new UsageError("--challenge needs a key to sign the commitment with", "give --key FILE or env:NAME");
+  const challenge = readChallenge(readText(file));
+  if (Date.parse(challenge.expiresAt) < Date.now()) {
+    throw new UsageError(`the challenge expired at ${challenge.expiresAt}`, "ask the verifier for another one");
+  }
+  const onCommitment = (path: string): void => {
+    process.stderr.write(
+      `assay: hand ${path} to the verifier now: it shows that this run was begun before its outcome was known\n`,
+    );
+  };
+  return { witness: witnessRun({ challenge, key: readKey(place), onCommitment }), seed: seedOf(challenge) };
 }

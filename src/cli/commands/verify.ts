@@ -1,10 +1,10 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CertificateError } from "../../certificate/certificate-error.ts";
-import { readPublicKey, type PublicKey } from "../../certificate/keys/signing-key.ts";
+import { type PublicKey, readPublicKey } from "../../certificate/keys/signing-key.ts";
 import {
-  statementReport,
   type Presentable,
+  statementReport,
   type StatementReport,
   type TrustLevel,
 } from "../../certificate/present/statement-report.ts";
@@ -20,10 +20,11 @@ import type { RejudgedBundle } from "../../run/certificate/rejudge-bundle.ts";
 import { spotCheckBundle } from "../../run/certificate/spot-check-bundle.ts";
 import { acceptBundle, type AcceptedBundle, type Effort } from "../../run/certificate/accept-bundle.ts";
 import { requireTarget } from "../load-target.ts";
-import { openChallenge } from "../open-challenge.ts";
 import { openPolicy } from "../open-policy.ts";
 import { readText } from "../read-key.ts";
 import { UsageError } from "../usage-error.ts";
+import { type Challenge, readChallenge } from "../../certificate/challenge/challenge.ts";
+import { digestPolicy } from "../digest-policy.ts";
 
 export interface VerifyFlags {
   readonly trust: readonly string[];
@@ -159,4 +160,13 @@ function readCommitments(folder: string): readonly unknown[] {
 
 function say(lines: readonly string[]): void {
   process.stdout.write(`${lines.map(terminalText).join("\n")}\n`);
+}
+
+/** A challenge that a verifier issued; one that names a policy is verified with that one. */
+function openChallenge(file: string, policy: string | undefined): Challenge {
+  const challenge = readChallenge(readText(file));
+  const digest = digestPolicy(policy);
+  if (challenge.policySha256 !== null && challenge.policySha256 !== digest)
+    throw new UsageError(`${file} was issued with another policy`, "give that file with --policy");
+  return challenge;
 }

@@ -1,10 +1,11 @@
-import type { Exchange, RecordedBody, RecordedStream } from "../../core/exchange/exchange.ts";
+import type { Exchange, RecordedBody, RecordedStream, Timing } from "../../core/exchange/exchange.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
-import { drawTimingBar } from "../charts/timing-bar.ts";
 import { clip } from "../escape/clip.ts";
 import { countOf, formatInstant, formatMs } from "../text/format-number.ts";
 import { badge, section } from "./parts.ts";
 import { html, type Insertable, markupOf, nothing, type SafeHtml, trustMarkup } from "./safe-html.ts";
+import { scaleLinear } from "d3-scale";
+import { px } from "../charts/svg.ts";
 
 /** Characters of one body, and events of one stream, that the report shows. */
 const maxBody = 4_000;
@@ -119,4 +120,19 @@ function streamText(stream: RecordedStream | null, sentMs: number): string {
     );
   const more = stream.events.length > maxEvents ? `\n… ${stream.events.length - maxEvents} more events` : "";
   return `\n${lines.join("\n")}${more}`;
+}
+
+/** Sent, head and end of one exchange as a bar, the figures beside it. */
+function drawTimingBar(timing: Timing): SafeHtml {
+  const x = scaleLinear([0, Math.max(0.001, timing.endMs - timing.sentMs)], [0, 240]);
+  const head = (timing.headersMs ?? timing.endMs) - timing.sentMs;
+  const body = timing.endMs - timing.sentMs - head;
+  const label =
+    timing.headersMs === null ? `no head within ${formatMs(head)}` : `head after ${formatMs(head)}, body ${formatMs(body)}`;
+  return html`<p class="timing sub">
+    <svg class="bar" viewBox="0 0 242 8" aria-hidden="true">
+      <rect width="${px(Math.max(1, x(head)))}" height="8" class="f-other" />
+      <rect x="${px(x(head))}" width="${px(Math.max(1, x(body)))}" height="8" class="f-admit" /></svg
+    >${label}
+  </p>`;
 }

@@ -5,10 +5,11 @@ import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPer
 import { countedWords } from "../text/counted-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { profileWord } from "../text/measurement-word.ts";
-import { renderLimitChecks } from "./limit-checks.ts";
 import { renderLoadCharts } from "./load-charts.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
+import { limitCheckWords } from "../text/limit-check-words.ts";
+import { verdictWords } from "../text/verdict-word.ts";
 
 /** One card for each load profile. */
 export function renderLoad(load: LoadResult | null): SafeHtml {
@@ -173,4 +174,36 @@ function percentileTable(profile: LoadProfileResult, distributions: readonly Loa
       html`${formatNumber(distribution.max)} <span class="sub">${distribution.unit}</span>`,
     ]),
   });
+}
+
+/** Which checks stood behind the gates on limits of a profile; one line where nobody asked and none failed. */
+function renderLimitChecks({ title, gates, limitChecks }: LoadProfileResult): SafeHtml {
+  const asked = gates.some(({ kind }) => kind === "limits");
+  const checks = limitChecks ?? [];
+  if (limitChecks == null || (checks.length === 0 && !asked)) return nothing;
+  if (checks.length === 0) return html`<p class="note">No limit check found in this traffic what it needs to judge.</p>`;
+  if (!asked && checks.every(({ verdict }) => verdict !== "fail")) {
+    return html`<p class="note">Limit checks over this traffic: ${limitCheckWords(checks)}; each of them in result.json.</p>`;
+  }
+  const order = ["fail", "advisory", "pass", "observed", "inconclusive", "untested", "excluded"];
+  const rows = checks
+    .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
+    .map((check) => [
+      html`<span class="id">${check.id}</span> ${check.title}`,
+      check.policy,
+      formatCount(check.considered),
+      formatCount(check.needed),
+      check.message,
+      badge(verdictWords[check.verdict]),
+    ]);
+  return html`<details class="group" open>
+    <summary><span class="grow">Limit checks over this traffic</span><span class="sub">${limitCheckWords(checks)}</span></summary>
+    ${table({
+      caption: `Limit checks over the traffic of ${title}`,
+      head: ["Check", "Policy", "Considered", "Needed", "What it says", "Verdict"],
+      figures: [2, 3],
+      filterable: true,
+      rows,
+    })}
+  </details> `;
 }

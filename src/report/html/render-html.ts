@@ -3,21 +3,20 @@ import type { Result } from "../../core/result/result.ts";
 import { clipStrings } from "../escape/clip.ts";
 import { orderFindings } from "../order-findings.ts";
 import { runVerdictWord } from "../text/verdict-word.ts";
-import { renderCertificate, type CertificateView } from "./certificate-section.ts";
+import { type CertificateView, renderCertificate } from "./certificate-section.ts";
 import { renderConformance } from "./conformance-section.ts";
 import { renderEvidence } from "./evidence-section.ts";
 import { renderFindings } from "./findings-section.ts";
 import { renderGates } from "./gates-section.ts";
 import { renderHealth } from "./health-section.ts";
 import { renderLimits } from "./limits-section.ts";
-import { listSections } from "./list-sections.ts";
 import { renderLoad } from "./load-section.ts";
 import { renderVerdictHeader } from "./verdict-header.ts";
 import { renderMethod } from "./method-section.ts";
 import { renderPage } from "./page.ts";
 import { html, markupOf, type SafeHtml, trustMarkup } from "./safe-html.ts";
-import { renderScope } from "./scope-section.ts";
-import { renderSide } from "./side.ts";
+import { hasScopeSection, renderScope } from "./scope-section.ts";
+import { renderSide, type SideEntry } from "./side.ts";
 import { renderPassive } from "./passive-section.ts";
 
 export interface HtmlOptions {
@@ -111,4 +110,26 @@ function orderEvidence(result: Result, evidence: readonly Exchange[]): readonly 
   }
   const last = Number.MAX_SAFE_INTEGER;
   return [...evidence].sort((a, b) => (rank.get(a.seq) ?? last) - (rank.get(b.seq) ?? last) || a.seq - b.seq);
+}
+
+/** Sections that the report of this run has, in reading order. */
+function listSections(result: Result, hasEvidence: boolean, isCertified: boolean): readonly SideEntry[] {
+  const { findings, load, conformance, limits } = result;
+  const failures = findings.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
+  const gates = load?.profiles.some((profile) => profile.gates.length > 0) === true;
+  const entries: readonly (SideEntry & { readonly present?: boolean })[] = [
+    { id: "verdict", title: "Verdict" },
+    { id: "certificate", title: "Certificate", present: isCertified },
+    { id: "health", title: "Measurement health" },
+    { id: "findings", title: "Findings", failures },
+    { id: "scope", title: "To complete this verdict", present: hasScopeSection(result) },
+    { id: "gates", title: "Gates", present: gates },
+    { id: "conformance", title: "Conformance", present: conformance !== null },
+    { id: "limits", title: "Limits", present: limits !== null },
+    { id: "load", title: "Latency and streaming", present: load !== null },
+    { id: "passive", title: "Passive checks" },
+    { id: "evidence", title: "Evidence", present: hasEvidence },
+    { id: "method", title: "Method" },
+  ];
+  return entries.filter(({ present = true }) => present);
 }

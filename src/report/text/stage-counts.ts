@@ -1,7 +1,7 @@
 import type { Result } from "../../core/result/result.ts";
-import { countPolicies } from "../count-policies.ts";
 import { countOf } from "./format-number.ts";
 import { scopeCounts } from "./scope-words.ts";
+import type { LimitsResult } from "../../core/result/limits-result.ts";
 
 /** What a stage judged, in figures; null where it was not selected. */
 export interface StageCounts {
@@ -32,4 +32,21 @@ function countGates({ profiles }: NonNullable<Result["load"]>): string {
   const gates = profiles.flatMap((profile) => profile.gates);
   const met = gates.filter(({ verdict }) => verdict === "pass").length;
   return gates.length === 0 ? "without gates" : `${met} of ${countOf(gates.length, "gate")} met`;
+}
+
+interface PolicyCounts {
+  readonly correct: number;
+  readonly violated: number;
+  readonly advisory: number;
+  /** Seen too little to be judged. */
+  readonly open: number;
+  /** For lack of a fixture or permission, or because the target did not get there. */
+  readonly notExamined: number;
+}
+
+/** How many policies ended in which way; every policy is counted once. */
+function countPolicies({ policies, notJudged }: LimitsResult): PolicyCounts {
+  const count = (verdict: string): number => policies.filter((policy) => policy.verdict === verdict).length;
+  const [correct, violated, advisory] = [count("pass"), count("fail"), count("advisory")];
+  return { correct, violated, advisory, open: policies.length - correct - violated - advisory, notExamined: notJudged.length };
 }
