@@ -1,22 +1,17 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { collect } from "./run-flags.ts";
-import type { CertifyFlags } from "./commands/certify.ts";
-import type { ChallengeFlags } from "./commands/challenge.ts";
-import type { EndorseFlags } from "./commands/endorse.ts";
+import type { LoadCommand } from "./load-commands.ts";
+import { collect, integerWithin } from "./run-flags.ts";
 import type { VerifyFlags } from "./commands/verify.ts";
 
 /** `challenge`, `certify`, `verify`, `endorse` (docs/guide/certification.md). */
-export function addCertificateCommands(program: Command, exitWith: (code: number) => void): void {
+export function addCertificateCommands(program: Command, use: LoadCommand): void {
   program
     .command("challenge")
     .description("verifier: write a challenge that fixes the seed of a vendor's run")
     .option("--out <file>", "file to write", "challenge.json")
     .addOption(new Option("--hours <n>", "how many hours it can be used").argParser(parseHours).default(24))
     .option("--policy <file>", "policy that will be applied to the result; the challenge names its digest")
-    .action(async (flags: ChallengeFlags) => {
-      const { challengeCommand } = await import("./commands/challenge.ts");
-      exitWith(challengeCommand(flags));
-    });
+    .action(use(async () => (await import("./commands/challenge.ts")).challengeCommand));
 
   program
     .command("certify")
@@ -26,25 +21,19 @@ export function addCertificateCommands(program: Command, exitWith: (code: number
     .option("--out <file>", "file to write (default: name of the run, with .assay.tar)")
     .option("--product <name>", "name of the product (default: name of the target)")
     .option("--product-version <version>", "version of the product")
-    .action(async (folder: string, flags: CertifyFlags) => {
-      const { certifyCommand } = await import("./commands/certify.ts");
-      exitWith(await certifyCommand(folder, flags));
-    });
+    .action(use(async () => (await import("./commands/certify.ts")).certifyCommand));
 
   addVerifyFlags(program.command("verify").description("verifier: check a bundle offline: signature, record, statement")).action(
-    async (bundle: string, flags: VerifyFlags) => {
+    use(async () => {
       const { verifyCommand } = await import("./commands/verify.ts");
-      exitWith((await verifyCommand(bundle, flags)).exitCode);
-    },
+      return async (bundle: string, flags: VerifyFlags) => (await verifyCommand(bundle, flags)).exitCode;
+    }),
   );
 
   addVerifyFlags(program.command("endorse").description("verifier: verify a bundle and sign the result"))
     .requiredOption("--key <file|env:NAME>", "private key of the verifier (PEM)")
     .option("--out <file>", "file to write (default: next to the bundle)")
-    .action(async (bundle: string, flags: EndorseFlags) => {
-      const { endorseCommand } = await import("./commands/endorse.ts");
-      exitWith(await endorseCommand(bundle, flags));
-    });
+    .action(use(async () => (await import("./commands/endorse.ts")).endorseCommand));
 }
 
 function addVerifyFlags(command: Command): Command {
@@ -71,11 +60,7 @@ function addVerifyFlags(command: Command): Command {
     );
 }
 
-function parseSpot(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > 1000) throw new InvalidArgumentError("expected an integer from 1 to 1000");
-  return count;
-}
+const parseSpot = integerWithin(1, 1000, "expected an integer from 1 to 1000");
 
 function parseHours(text: string): number {
   const hours = Number(text);

@@ -1,3 +1,5 @@
+import type { Command } from "commander";
+
 /** Command lines that `assay COMMAND --help` shows, each with what it does. A test parses every one. */
 export const helpExamples: Readonly<Record<string, readonly (readonly [commandLine: string, what: string])[]>> = {
   assay: [
@@ -61,3 +63,13 @@ export const helpExamples: Readonly<Record<string, readonly (readonly [commandLi
     ["assay doctor --base-url https://staging.example/api", "is it reachable, is the key accepted, which headers are there"],
   ],
 };
+
+/** Adds the examples to the help of the program and of each command. */
+export function addHelpExamples(program: Command): void {
+  for (const command of [program, ...program.commands]) {
+    const examples = helpExamples[command.name()];
+    if (examples === undefined) continue;
+    const lines = examples.map(([commandLine, what]) => `  ${commandLine}\n      ${what}`);
+    command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+  }
+}

@@ -1,21 +1,16 @@
 import { examinedEndpoints } from "../core/manifest.ts";
-import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
-import { addRunFlags, collect, parseWorkers, reporterOption, type RunFlags } from "./run-flags.ts";
+import { Argument, Command, Help, Option } from "commander";
+import { addRunFlags, collect, integerWithin, parseWorkers, reporterOption, type RunFlags } from "./run-flags.ts";
 import { readToolVersion } from "../run/tool-version.ts";
 import type { Stage } from "../run/run-options.ts";
-import { addHelpExamples } from "./add-help-examples.ts";
+import { addHelpExamples } from "./help-examples.ts";
+import { loadCommands } from "./load-commands.ts";
 import { addCertificateCommands } from "./certificate-commands.ts";
-import type { AgentFlags } from "./commands/agent.ts";
-import type { CompareFlags } from "./commands/compare.ts";
-import type { DoctorFlags } from "./commands/doctor.ts";
-import type { InitFlags } from "./commands/init.ts";
-import type { ReportFlags } from "./commands/report.ts";
-import type { OpenApiFlags } from "./commands/openapi.ts";
 import { latencyPresets } from "../reference/engine/latency/latency-preset.ts";
-import type { ServeFlags } from "./commands/serve.ts";
 
-/** `args`: the command line, for the record. Commands are loaded when they are used, so that `assay --help` answers at once. */
+/** `args`: the command line, for the record. */
 export function createProgram(args: readonly string[], exitWith: (code: number) => void): Command {
+  const use = loadCommands(exitWith);
   const program = new Command("assay")
     .description("Tests whether an inference API does what its specification says: conformance, limits, load.")
     .version(readToolVersion())
@@ -29,6 +24,8 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     })
     .commandsGroup("Test a target:");
 
+  const parsePort = integerWithin(0, 65_535, "expected a port from 0 to 65535");
+  const parseCount = integerWithin(0, Infinity, "expected an integer, 0 or more");
   const stages: readonly (readonly [name: string, text: string, stages: readonly Stage[]])[] = [
     ["run", "run all three stages: conformance, limits, load", ["conformance", "limits", "load"]],
     ["check", "run the conformance suites", ["conformance"]],
@@ -44,10 +41,12 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
           new Option("--endpoint <name>", "endpoint whose request limit is examined in depth").choices([...examinedEndpoints]),
         );
     }
-    command.action(async (flags: RunFlags & { readonly replay?: string }) => {
-      const { runCommand } = await import("./commands/run.ts");
-      exitWith(await runCommand(wanted, flags, ["assay", ...args]));
-    });
+    command.action(
+      use(async () => {
+        const { runCommand } = await import("./commands/run.ts");
+        return (flags: RunFlags) => runCommand(wanted, flags, ["assay", ...args]);
+      }),
+    );
   }
 
   program
@@ -58,10 +57,7 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .option("--base-url <url>", "the one target that it sends to; the key comes from ASSAY_API_KEY of this machine")
     .option("--config <file>", "manifest of the target, with the keys of this machine (default: the nearest assay.config.yaml)")
     .option("--name <text>", "how runs name it (default: host name and process id)")
-    .action(async (flags: AgentFlags) => {
-      const { agentCommand } = await import("./commands/agent.ts");
-      exitWith(await agentCommand(flags));
-    });
+    .action(use(async () => (await import("./commands/agent.ts")).agentCommand));
 
   program
     .command("serve")
@@ -85,10 +81,7 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
         .choices(["text", "json"])
         .default("text"),
     )
-    .action(async (flags: ServeFlags) => {
-      const { serveCommand } = await import("./commands/serve.ts");
-      exitWith(await serveCommand(flags));
-    });
+    .action(use(async () => (await import("./commands/serve.ts")).serveCommand));
 
   program
     .commandsGroup("Work with results:")
@@ -97,10 +90,7 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .argument("[run-dir]", "folder of the run (default: the last one, reports/latest)")
     .option("--strict", "count advisories and unexplained limiters as failures", false)
     .addOption(reporterOption())
-    .action(async (folder: string | undefined, flags: ReportFlags) => {
-      const { reportCommand } = await import("./commands/report.ts");
-      exitWith(await reportCommand(folder, flags));
-    });
+    .action(use(async () => (await import("./commands/report.ts")).reportCommand));
 
   program
     .command("compare")
@@ -124,10 +114,7 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
       ).argParser(parseWorkers),
     )
     .addOption(new Option("--seed <n>", "for base URLs: seed of the first round").argParser(parseCount).default(1))
-    .action(async (base: string, next: string, flags: CompareFlags) => {
-      const { compareCommand } = await import("./commands/compare.ts");
-      exitWith(await compareCommand(base, next, flags));
-    });
+    .action(use(async () => (await import("./commands/compare.ts")).compareCommand));
 
   program
     .command("list")
@@ -138,19 +125,13 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
         .default("requirements"),
     )
     .option("--json", "print JSON", false)
-    .action(async (what: string, flags: { readonly json: boolean }) => {
-      const { listCommand } = await import("./commands/list.ts");
-      exitWith(await listCommand(what, flags));
-    });
+    .action(use(async () => (await import("./commands/list.ts")).listCommand));
 
   program
     .command("explain")
     .description("explain an id: what it means, how it is checked, which defects it finds")
     .argument("<id>", "id of a requirement, check, reading, case, finding, profile, figure, mutant or variant")
-    .action(async (id: string) => {
-      const { explainCommand } = await import("./commands/explain.ts");
-      exitWith(await explainCommand(id));
-    });
+    .action(use(async () => (await import("./commands/explain.ts")).explainCommand));
 
   program
     .command("replay")
@@ -160,29 +141,17 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .option("--base-url <url>", "target; key: ASSAY_API_KEY")
     .option("--config <file>", "manifest of the target")
     .option("--other-target", "allow a base URL other than the one that the run was recorded at", false)
-    .action(
-      async (
-        folder: string,
-        finding: string,
-        flags: { readonly baseUrl?: string; readonly config?: string; readonly otherTarget: boolean },
-      ) => {
-        const { replayCommand } = await import("./commands/replay.ts");
-        exitWith(await replayCommand(folder, finding, flags));
-      },
-    );
+    .action(use(async () => (await import("./commands/replay.ts")).replayCommand));
 
   program
     .command("openapi")
     .description("print the specification as an OpenAPI 3.1 document")
     .option("--out <file>", "file to write to (default: standard output)")
     .option("--server <url>", "base URL of the document (default: a variable)")
-    .action(async (flags: OpenApiFlags) => {
-      const { openApiCommand } = await import("./commands/openapi.ts");
-      exitWith(openApiCommand(flags));
-    });
+    .action(use(async () => (await import("./commands/openapi.ts")).openApiCommand));
 
   program.commandsGroup("Certify:");
-  addCertificateCommands(program, exitWith);
+  addCertificateCommands(program, use);
 
   program
     .commandsGroup("Set up:")
@@ -190,10 +159,7 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .description("write a commented assay.config.yaml")
     .option("--base-url <url>", "look at this target first and fill in its models, limits and endpoints; key: ASSAY_API_KEY")
     .option("--force", "overwrite an existing file", false)
-    .action(async (flags: InitFlags) => {
-      const { initCommand } = await import("./commands/init.ts");
-      exitWith(await initCommand(flags));
-    });
+    .action(use(async () => (await import("./commands/init.ts")).initCommand));
 
   program
     .command("doctor")
@@ -204,23 +170,8 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .option("--redis-prefix <text>", "with --redis: first part of all keys (default: assay)")
     .option("--profile <name>", "with --redis: load profile that they are to send")
     .option("--json", "print JSON", false)
-    .action(async (flags: DoctorFlags) => {
-      const { doctorCommand } = await import("./commands/doctor.ts");
-      exitWith(await doctorCommand(flags));
-    });
+    .action(use(async () => (await import("./commands/doctor.ts")).doctorCommand));
 
   addHelpExamples(program);
   return program;
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError("expected a port from 0 to 65535");
-  return port;
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 0) throw new InvalidArgumentError("expected an integer, 0 or more");
-  return count;
 }

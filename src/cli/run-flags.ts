@@ -27,6 +27,8 @@ export interface RunFlags {
   readonly exam?: "short" | "full";
   /** Only of `limits`. */
   readonly endpoint?: ExaminedEndpoint;
+  /** Only of `limits`. */
+  readonly replay?: string;
   readonly plan: boolean;
   /** Absent where the command has no limits stage. */
   readonly ask?: boolean;
@@ -70,7 +72,9 @@ export function addRunFlags(command: Command, stages: readonly Stage[]): Command
         ),
       )
       .addOption(
-        new Option("--agents <n>", "machines that send the load profiles; each runs: assay agent").argParser(parseAgents),
+        new Option("--agents <n>", "machines that send the load profiles; each runs: assay agent").argParser(
+          integerWithin(1, 1000, "expected 1 to 1000"),
+        ),
       )
       .option("--redis <url>", "with --agents: Redis or Valkey where they wait; the password comes from ASSAY_REDIS_PASSWORD")
       .option("--redis-prefix <text>", "with --redis: first part of all keys (default: assay)")
@@ -82,26 +86,17 @@ export function addRunFlags(command: Command, stages: readonly Stage[]): Command
       );
   }
   if (stages.includes("limits")) {
-    command.addOption(
-      new Option("--exam <kind>", "length of the limits exam (default: short; full on a virtual clock)").choices([
-        "short",
-        "full",
-      ]),
-    );
-  }
-  if (stages.includes("limits")) {
-    command.option(
-      "--ask",
-      "with --plan: send two requests for the list of models, and plan by the limiter that they show",
-      false,
-    );
+    const kinds = "length of the limits exam (default: short; full on a virtual clock)";
+    command
+      .addOption(new Option("--exam <kind>", kinds).choices(["short", "full"]))
+      .option("--ask", "with --plan: send two requests for the list of models, and plan by the limiter that they show", false);
   }
   return command
     .option("--out <dir>", "folder that gets a new folder for each run", "reports")
     .addOption(new Option("--seed <n>", "seed of everything that is random").argParser(parseSeed).default(1))
     .addOption(
       new Option("--max-requests <n>", "most requests that the run may send; the manifest may set a lower bound").argParser(
-        parseMaxRequests,
+        integerWithin(1, Infinity, "expected an integer, 1 or more"),
       ),
     )
     .option("--strict", "count advisories and unexplained limiters as failures", false)
@@ -148,6 +143,17 @@ export function collect(value: string, before: readonly string[]): readonly stri
   return [...before, value];
 }
 
+const parseSeed = integerWithin(0, 2 ** 32 - 1, "expected an integer from 0 to 4294967295");
+
+/** Reads the integer of an option; `problem` says what was expected. */
+export function integerWithin(least: number, most: number, problem: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < least || value > most) throw new InvalidArgumentError(problem);
+    return value;
+  };
+}
+
 export function parseWorkers(text: string): number | "auto" {
   if (text === "auto") return text;
   const workers = Number(text);
@@ -159,25 +165,6 @@ function parseFingerprints(text: string): readonly string[] {
   const all = text.split(",").map((one) => one.trim());
   if (!all.every((one) => /^[0-9a-f]{32}$/.test(one))) throw new InvalidArgumentError("expected 32 hexadecimal digits each");
   return all;
-}
-
-function parseAgents(text: string): number {
-  const agents = Number(text);
-  if (!Number.isInteger(agents) || agents < 1 || agents > 1000) throw new InvalidArgumentError("expected 1 to 1000");
-  return agents;
-}
-
-function parseMaxRequests(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected an integer, 1 or more");
-  return count;
-}
-
-function parseSeed(text: string): number {
-  const seed = Number(text);
-  if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 32 - 1)
-    throw new InvalidArgumentError("expected an integer from 0 to 4294967295");
-  return seed;
 }
 
 export function reporterOption(): Option {

@@ -33,11 +33,7 @@ import type { Witness } from "../../run/certificate/witness.ts";
 import { readKey, readText } from "../read-key.ts";
 
 /** `run`, `check`, `limits`, `load`: progress on standard error, the summary (or one machine document) on standard output. */
-export async function runCommand(
-  stages: readonly Stage[],
-  flags: RunFlags & { readonly replay?: string },
-  command: readonly string[],
-): Promise<number> {
+export async function runCommand(stages: readonly Stage[], flags: RunFlags, command: readonly string[]): Promise<number> {
   if (flags.replay !== undefined) return replayLimits(flags.replay, flags);
   const target = findTarget(flags);
   if (target !== null && (flags.variant.length > 0 || flags.mutant.length > 0)) {
