@@ -18,25 +18,63 @@ const hexValues = valuesOf("0123456789ABCDEF");
 for (let at = 0; at < 6; at += 1) hexValues[97 + at] = 10 + at;
 
 /** Eight characters of a key take at least as many characters of each. MIME breaks lines of Base64. */
-const codings: readonly Coding[] = [
-  { pattern: /[A-Za-z0-9+/_-]{11,}(?:\r?\n[A-Za-z0-9+/_-]+)*/g, values: base64Values, bits: 6, starts: 4 },
-  { pattern: /[A-Z2-7]{13,}|[a-z2-7]{13,}/g, values: base32Values, bits: 5, starts: 8 },
-  { pattern: /[0-9a-fA-F]{16,}|[0-9a-fA-F]{2}(?:[ :,-][0-9a-fA-F]{2}){7,}/g, values: hexValues, bits: 4, starts: 2 },
-];
+const base64: Coding = { pattern: /[A-Za-z0-9+/_-]{11,}(?:\r?\n[A-Za-z0-9+/_-]+)*/g, values: base64Values, bits: 6, starts: 4 };
+const base32Shortest = 13;
+const base32: Coding = { pattern: /[A-Z2-7]{13,}|[a-z2-7]{13,}/g, values: base32Values, bits: 5, starts: 8 };
+const hexadecimal: Coding = {
+  pattern: /[0-9a-fA-F]{16,}|[0-9a-fA-F]{2}(?:[ :,-][0-9a-fA-F]{2}){7,}/g,
+  values: hexValues,
+  bits: 4,
+  starts: 2,
+};
+const codings: readonly Coding[] = [base64, base32, hexadecimal];
 /** `115, 107, 95`: the codes of characters in decimal. */
 const numbersPattern = /\d{2,3}(?:[ ,;] ?\d{2,3}){7,}/g;
 
-/** What runs of characters encode, where it could hold a part of a key. */
-export function* decodeTexts(text: string): Iterable<string> {
-  for (const coding of codings) {
-    for (const [run] of text.matchAll(coding.pattern)) {
-      for (let skip = 0; skip < coding.starts; skip += 1) {
-        const decoded = decodeRun(run, coding, skip, null);
-        if (decoded !== null) yield decoded;
-      }
+/** Whether anything that runs of characters encode, where it could hold a part of a key, is what is looked for. */
+export function someDecoded(text: string, isSought: (decoded: string) => boolean): boolean {
+  for (const [run] of text.matchAll(base64.pattern)) {
+    for (let skip = 0; skip < base64.starts; skip += 1) {
+      const decoded = mayShowText(run, skip) ? decodeRun(run, base64, skip, null) : null;
+      if (decoded !== null && isSought(decoded)) return true;
+    }
+    // Its letters are among those of Base64.
+    if (run.length >= base32Shortest && someOf(run, base32, isSought)) return true;
+  }
+  if (someOf(text, hexadecimal, isSought)) return true;
+  for (const [run] of text.matchAll(numbersPattern)) if (isSought(decodeNumbers(run))) return true;
+  return false;
+}
+
+function someOf(text: string, coding: Coding, isSought: (decoded: string) => boolean): boolean {
+  for (const [run] of text.matchAll(coding.pattern)) {
+    for (let skip = 0; skip < coding.starts; skip += 1) {
+      const decoded = decodeRun(run, coding, skip, null);
+      if (decoded !== null && isSought(decoded)) return true;
     }
   }
-  for (const [run] of text.matchAll(numbersPattern)) yield decodeNumbers(run);
+  return false;
+}
+
+/**
+ * Whether a run of Base64, read from there, may show eight ASCII characters in a row: they hold two groups of four digits that stand for
+ * three of them each. Words, numbers and images rarely do, and most of what is answered is those.
+ */
+function mayShowText(run: string, skip: number): boolean {
+  // Groups go on across a broken line.
+  if (run.includes("\n")) return true;
+  let groups = 0;
+  for (let at = skip; at + 3 < run.length; at += 4) {
+    const isAscii =
+      (valueAt(run, at) & 0b100000) === 0 && (valueAt(run, at + 1) & 0b001000) === 0 && (valueAt(run, at + 2) & 0b000010) === 0;
+    groups = isAscii ? groups + 1 : 0;
+    if (groups === 2) return true;
+  }
+  return false;
+}
+
+function valueAt(run: string, at: number): number {
+  return base64.values[run.charCodeAt(at)] ?? -1;
 }
 
 /** The same with the places. */

@@ -1,5 +1,5 @@
 import { bareText, bareView } from "./bare-view.ts";
-import { decodeTexts, decodeViews } from "./decode-runs.ts";
+import { decodeViews, someDecoded } from "./decode-runs.ts";
 import { type DecodedView, originalSpan } from "./decoded-view.ts";
 import { createPartFinder, type FoundPart } from "./part-finder.ts";
 import { unescapeText, unescapeView } from "./unescape-view.ts";
@@ -45,8 +45,7 @@ export function createDeepMask(named: readonly NamedSecret[]): (text: string) =>
     if (depth === deepest) return false;
     const unescaped = unescapeText(text);
     if (unescaped !== null && mayHold(unescaped, depth + 1)) return true;
-    for (const decoded of decodeTexts(text)) if (mayHold(decoded, depth + 1)) return true;
-    return false;
+    return someDecoded(text, (decoded) => mayHold(decoded, depth + 1));
   };
   const keep = (spans: MaskedSpan[], view: DecodedView, part: FoundPart, encoded: boolean): void => {
     const name = secrets[part.secret % secrets.length]?.name ?? "";
