@@ -2,10 +2,12 @@ import type { Reading } from "../core/result/reading.ts";
 import type { Requirement } from "../core/result/requirement.ts";
 import { readSchemaText } from "./read-schema.ts";
 
-/** All requirements in the order of the catalogue (`schemas/requirements.json`, kept valid by a test). */
+let catalogue: readonly Requirement[] | null = null;
+
+/** All requirements in the order of the catalogue (`schemas/requirements.json`, kept valid by a test), read once. */
 export function readCatalogue(): readonly Requirement[] {
-  const file = JSON.parse(readSchemaText("requirements")) as { readonly requirements: readonly Requirement[] };
-  return file.requirements;
+  catalogue ??= (JSON.parse(readSchemaText("requirements")) as { readonly requirements: readonly Requirement[] }).requirements;
+  return catalogue;
 }
 
 /** All decided readings, in order (`schemas/readings.json`). */

@@ -6,6 +6,7 @@ import type { Verdict } from "../../src/core/result/verdict.ts";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { type ExaminedTarget, examineTarget, type TargetExam } from "../make/examine-target.ts";
+import { controlToken } from "../make/control-token.ts";
 import { workingDayMs } from "../make/working-day.ts";
 
 export const catalogue: readonly Requirement[] = readCatalogue();
@@ -41,6 +42,7 @@ export async function examineReference(options: ExamineOptions = {}): Promise<Ex
     variants,
     mutants,
     latency,
+    controlToken,
     // Some defects crash on purpose: what they answer is judged, what they would log is no trouble of the test.
     ...(mutants.length > 0 && { onCrash: () => {} }),
   });

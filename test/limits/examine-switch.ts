@@ -11,6 +11,7 @@ import { startReferenceService } from "../../src/reference/start-reference-servi
 import type { Mutant, Switch, SwitchArea } from "../../src/reference/defects/switch.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
+import { controlToken } from "../make/control-token.ts";
 import { workingDayMs } from "../make/working-day.ts";
 import { createHandClock } from "./hand-clock.ts";
 
@@ -75,6 +76,7 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
     seed,
     variants: one?.kind === "variant" ? [one.id, ...variants] : variants,
     mutants: one?.kind === "mutant" ? [one.id] : [],
+    controlToken,
   });
   const { declare = (declared) => declared } = options;
   const known = declare(manifestOf(area, service.manifest, { without, isPaid }));
