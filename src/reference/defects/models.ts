@@ -13,7 +13,8 @@ const variants: readonly Switch[] = [
     },
   ),
   variant("models/chat-unlisted", "The chat model works without being listed", "Only a SHOULD asks for it.", {
-    changes: ["MOD-009"],
+    // What is served for an unknown name is then not listed either.
+    changes: ["MOD-009", "CMPL-007"],
   }),
 ];
 

@@ -7,14 +7,14 @@ const encoded = fc
   .tuple(
     plain,
     fc.constantFrom("base64", "base64url", "hex", "latin1", "utf16le"),
-    fc.string({ unit: fc.constantFrom(..."aZ7\n-"), maxLength: 3 }),
+    fc.string({ unit: fc.constantFrom("a", "Z", "7", "\n", "-"), maxLength: 3 }),
   )
   .map(([text, how, before]) => {
     const bytes = how === "utf16le" ? Buffer.from(text, "utf16le").toString("base64") : Buffer.from(text).toString(how);
     return `${before}${bytes}`;
   });
 const number = fc.double({ noNaN: true }).map(String);
-const letters = fc.string({ unit: fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz234567"), maxLength: 40 });
+const letters = fc.stringMatching(/^[a-z2-7]{0,40}$/);
 
 it("asks about all that is decoded where places are wanted, and nothing else", () => {
   fc.assert(
