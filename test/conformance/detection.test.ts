@@ -13,8 +13,8 @@ import { isWhole, testSeed } from "../make/sample.ts";
  */
 const day = process.env["ASSAY_TEST_DAY"] ?? (isWhole ? testSeed : null);
 const days = ["2026-11-22", ...(day === null || day === "" ? [] : [day])];
-const mutantsADay = isWhole ? 20 : 6;
-const lawfulADay = isWhole ? 10 : 3;
+const mutantsADay = isWhole ? 20 : 4;
+const lawfulADay = isWhole ? 10 : 2;
 
 describe("mutants by operators", () => {
   it("are many, each once, and few of them cannot be seen from outside", () => {

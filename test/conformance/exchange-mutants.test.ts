@@ -1,7 +1,8 @@
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
+import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
+import { judgeEach, type JudgedExchanges, judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { type Examined, examineReference } from "./examine-reference.ts";
 import { explainSurvivor, explanations } from "./explained-survivors.ts";
@@ -12,8 +13,8 @@ function isOtherJson(intent: Extract<Exchange["intent"], { readonly kind: "viola
 }
 
 /** Accusations that the judges make of a case, as comparable texts. Throws where a judge failed itself. */
-function accuse(exchanges: readonly Exchange[], context: ReturnType<typeof openJudgeContext>): ReadonlySet<string> {
-  const occurrences = judgeExchanges(exchanges, allJudges, context);
+function accuse(exchanges: readonly Exchange[], context: JudgeContext, known?: JudgedExchanges): ReadonlySet<string> {
+  const occurrences = judgeExchanges(exchanges, allJudges, context, judgeEach(exchanges, allJudges, context, known));
   const failed = occurrences.find(({ fault }) => fault !== undefined);
   if (failed !== undefined) throw new Error(failed.message);
   const bad = occurrences.filter(({ outcome }) => outcome === "fail" || outcome === "advisory");
@@ -62,11 +63,12 @@ describe("generated defects in recorded answers", () => {
     }
     for (const [kind, exchange] of golden) {
       const others = examined.exchanges.filter((one) => one.caseId === exchange.caseId && one.seq !== exchange.seq);
-      const before = accuse([...others, exchange], context);
+      const known = judgeEach(others, allJudges, context);
+      const before = accuse([...others, exchange], context, known);
       for (const spoiled of spoilExchange(exchange)) {
         total += 1;
         try {
-          const after = accuse([...others, spoiled.exchange], context);
+          const after = accuse([...others, spoiled.exchange], context, known);
           if (![...after].some((text) => !before.has(text))) survivors.push(`${kind}: ${spoiled.name}`);
         } catch (error) {
           faults.push(`${kind}: ${spoiled.name}: ${String(error)}`);

@@ -42,19 +42,21 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   "rejections-extend-log": ["limits.retry-after-too-short"],
 };
 
+/** Defects of chance may hide in one of three short histories. */
 const seeds = [3, 4, 5];
+const enough = 2;
 
 describe("faulty limiters are found by the short exam", () => {
   it.each(Object.entries(expected))("%s", async (id, checks) => {
     const mutant = faultyLimiters.find((limiter) => limiter.id === id)!;
     let found = 0;
     for (const seed of seeds) {
+      if (found === enough) break;
       const judged = await examine({ seed, service: serveRequests(mutant.create(60, 60_000)), manifest: simulatedManifest(60) });
       const failed = judged.findings.filter((finding) => finding.verdict === "fail").map((finding) => finding.check);
       if (failed.some((check) => checks.includes(check))) found += 1;
     }
-    // Defects of chance may hide in one of three short histories.
-    expect(found).toBeGreaterThanOrEqual(2);
+    expect(found).toBe(enough);
   });
 
   it("reports an unexplained history when no algorithm explains it, and fails it where one is declared", async () => {

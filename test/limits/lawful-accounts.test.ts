@@ -4,6 +4,7 @@ import { createBurstGate, type BurstGate } from "./simulation/burst-gates.ts";
 import { disturbances } from "./simulation/disturbances.ts";
 import { accusationsIn, examine } from "./simulation/exam.ts";
 import { accountManifest, lawfulAccounts, type AccountKind } from "./simulation/lawful-accounts.ts";
+import { isWhole } from "../make/sample.ts";
 
 /** Checks that must have judged, not merely been silent, in an account that nothing disturbs. */
 const gates: Readonly<Record<AccountKind, readonly string[]>> = {
@@ -22,25 +23,31 @@ const gates: Readonly<Record<AccountKind, readonly string[]>> = {
 const accountsOf = (kind: AccountKind): typeof lawfulAccounts => lawfulAccounts.filter((account) => account.kind === kind);
 
 describe.each(Object.keys(gates) as AccountKind[])("accounts that keep their %s limits are never accused", (kind) => {
-  it.each(disturbances)("under $id", async ({ id, style, network }) => {
-    let histories = 0;
-    for (const [index, account] of accountsOf(kind).entries()) {
-      const seed = 31 * (index + 1);
-      const judged = await examine({
-        seed,
-        service: serveAccount(account.create(seed), style),
-        network,
-        manifest: accountManifest(kind),
-        exam: index % 2 === 0 ? "short" : "full",
-      });
-      expect(accusationsIn(judged).map((reported) => `${account.id} under ${id}: ${reported}`)).toEqual([]);
-      histories += 1;
-      if (id !== "none") continue;
-      const passed = judged.result.policies.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === "pass"));
-      expect(passed.map((check) => check.id)).toEqual(expect.arrayContaining([...gates[kind]]));
-    }
-    expect(histories).toBeGreaterThanOrEqual(20);
-  });
+  it.each(disturbances.map((disturbance, place) => ({ ...disturbance, place })))(
+    "under $id",
+    async ({ id, place, ...disturbance }) => {
+      const { style, network } = disturbance;
+      let histories = 0;
+      for (const [index, account] of accountsOf(kind).entries()) {
+        // Undisturbed all of them; under each disturbance another third, so that every account meets a third of the disturbances.
+        if (!isWhole && id !== "none" && (index + place) % 3 !== 0) continue;
+        const seed = 31 * (index + 1);
+        const judged = await examine({
+          seed,
+          service: serveAccount(account.create(seed), style),
+          network,
+          manifest: accountManifest(kind),
+          exam: index % 2 === 0 ? "short" : "full",
+        });
+        expect(accusationsIn(judged).map((reported) => `${account.id} under ${id}: ${reported}`)).toEqual([]);
+        histories += 1;
+        if (id !== "none") continue;
+        const passed = judged.result.policies.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === "pass"));
+        expect(passed.map((check) => check.id)).toEqual(expect.arrayContaining([...gates[kind]]));
+      }
+      expect(histories).toBeGreaterThanOrEqual(isWhole || id === "none" ? 20 : 6);
+    },
+  );
 });
 
 describe("histories that were once accused", () => {

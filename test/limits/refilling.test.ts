@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findSwitch } from "../../src/reference/defects/switchboard.ts";
+import { sampleOf, sampleTitle } from "../make/sample.ts";
 import { examineSwitch, type LimitArea } from "./examine-switch.ts";
 
 /** The default exam of real time against limiters whose allowance comes back piece by piece. */
@@ -43,7 +44,7 @@ const reported: readonly (readonly [LimitArea, string, readonly string[], string
 ];
 
 describe("what refills is judged by its average rate and its smallest refill", () => {
-  it.each(reported)("%s: %s of %j", async (area, id, variants, check) => {
+  it.each(sampleOf(reported, 2))(`%s: %s of %j (${sampleTitle})`, async (area, id, variants, check) => {
     const { findings } = await examineSwitch(area, findSwitch(id), { time: "blind", variants });
     expect(findings.filter(({ verdict }) => verdict === "fail").map((finding) => finding.check)).toContain(check);
   });

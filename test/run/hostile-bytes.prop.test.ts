@@ -24,10 +24,11 @@ import { shortProfile } from "../load/run-against.ts";
 import { hostileAnswer, recordAnswer } from "../make/hostile-answer.ts";
 import { testManifest } from "../make/test-manifest.ts";
 import { makeRunRecord } from "../make/make-run-record.ts";
+import { isWhole } from "../make/sample.ts";
 import { forbiddenMarkup } from "../report/hostile-strings.ts";
 
 /** By night: ASSAY_FUZZ_RUNS=1000000. */
-const inputs = Number(process.env["ASSAY_FUZZ_RUNS"] ?? 10_000);
+const inputs = Number(process.env["ASSAY_FUZZ_RUNS"] ?? (isWhole ? 10_000 : 3_000));
 const givenSeed = process.env["ASSAY_FUZZ_SEED"];
 /** `npm test` tries the same inputs each time; a night with a number of its own tries others. A seed and a path repeat a failure. */
 const again = {
