@@ -44,6 +44,15 @@ export function leftAxis({ scale, area, label, format, ticks, count = 4 }: AxisP
   >`;
 }
 
+/** Ticks of a logarithmic axis: these factors of every power of ten between the bounds. */
+export function logTicks(low: number, high: number, factors: readonly number[]): readonly number[] {
+  const ticks: number[] = [];
+  for (let exponent = Math.floor(Math.log10(low)); exponent <= Math.ceil(Math.log10(high)); exponent += 1) {
+    for (const factor of factors) ticks.push(factor * 10 ** exponent);
+  }
+  return ticks.filter((tick) => tick >= low && tick <= high);
+}
+
 /** Ticks at round instants: clocks go by 15, 30 and 60, not by 20 and 50. */
 export function instantTicks(scale: NumberScale, count = 8): readonly number[] {
   const [from = 0, to = 1] = scale.domain();

@@ -2,9 +2,9 @@ import { scaleLinear, scaleLog } from "d3-scale";
 import type { LoadDistribution } from "../../core/result/load-figures.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
-import { bottomAxis, leftAxis } from "./axes.ts";
+import { bottomAxis, leftAxis, logTicks } from "./axes.ts";
 import { readQuantiles } from "./read-histogram.ts";
-import { px, svg } from "./svg.ts";
+import { polyline, svg } from "./svg.ts";
 
 export interface EcdfSeries {
   readonly name: string;
@@ -32,16 +32,7 @@ export function drawEcdf(series: readonly EcdfSeries[], title: string, descripti
     height: 230,
     title,
     description,
-    body: html`${leftAxis({ scale: y, area, label: "", format: (value) => `${Math.round(value * 100)} %`, ticks: [0, 0.25, 0.5, 0.75, 1] })}${bottomAxis({ scale: x, area, label: "ms", format: (value) => formatNumber(value, 2), ticks: logTicks(low, high) })}
-    ${curves.map(({ points, tone, dash }) => html`<path d="${points.map((point, index) => `${index === 0 ? "M" : "L"}${px(x(point.value))} ${px(y(point.fraction))}`).join("")}" class="s-${tone}" stroke-width="2" stroke-dasharray="${dash}" />`)} `,
+    body: html`${leftAxis({ scale: y, area, label: "", format: (value) => `${Math.round(value * 100)} %`, ticks: [0, 0.25, 0.5, 0.75, 1] })}${bottomAxis({ scale: x, area, label: "ms", format: (value) => formatNumber(value, 2), ticks: logTicks(low * 0.9, high * 1.1, high / low > 60 ? [1] : [1, 2, 5]) })}
+    ${curves.map(({ points, tone, dash }) => html`<path d="${polyline(points.map((point) => [x(point.value), y(point.fraction)]))}" class="s-${tone}" stroke-width="2" stroke-dasharray="${dash}" />`)} `,
   });
-}
-
-function logTicks(low: number, high: number): readonly number[] {
-  const factors = high / low > 60 ? [1] : [1, 2, 5];
-  const ticks: number[] = [];
-  for (let exponent = Math.floor(Math.log10(low)); exponent <= Math.ceil(Math.log10(high)); exponent += 1) {
-    for (const factor of factors) ticks.push(factor * 10 ** exponent);
-  }
-  return ticks.filter((tick) => tick >= low * 0.9 && tick <= high * 1.1);
 }

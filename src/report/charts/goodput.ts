@@ -3,7 +3,7 @@ import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
 import { bottomAxis, leftAxis } from "./axes.ts";
-import { line, mark, path, px, svg, text } from "./svg.ts";
+import { line, mark, path, polyline, px, svg, text } from "./svg.ts";
 
 /** Good answers against offered load, the ideal as a diagonal, the knee marked; p95 latency beneath on the same axis. */
 export function drawGoodput(profile: LoadProfileResult, title: string, description: string): SafeHtml {
@@ -17,7 +17,9 @@ export function drawGoodput(profile: LoadProfileResult, title: string, descripti
     [0, Math.max(1, ...steps.map((step) => step.userLatencyP95 ?? 0)) * 1.08],
     [lower.bottom, lower.top],
   );
-  const goodput = steps.map((step, index) => `${index === 0 ? "M" : "L"}${px(x(step.offered))} ${px(y(step.goodput))}`).join("");
+  const goodput = polyline(steps.map((step) => [x(step.offered), y(step.goodput)]));
+  const slow = steps.filter((step) => step.userLatencyP95 !== null);
+  const brokenSteps = polyline(slow.map((step) => [x(step.offered), latency(step.userLatencyP95 ?? 0)]));
   const last = steps.at(-1);
   const { knee } = profile;
   return svg({
@@ -33,16 +35,8 @@ export function drawGoodput(profile: LoadProfileResult, title: string, descripti
         stroke-dasharray="3 4"
       />${text(x(most) + 8, y(most) + 10, "all good", { class: "t2" })}
       ${path(goodput, "s-b2", 2)}${last !== undefined && text(x(last.offered) + 8, y(last.goodput) + 4, "goodput", { class: "tb" })}
-      ${brokenSteps(steps, x, latency)}
+      ${path(brokenSteps, "s-admit", 2)}
       ${steps.map((step) => mark(html`<circle cx="${px(x(step.offered))}" cy="${px(y(step.goodput))}" r="4" class="${step.verdict === "pass" ? "f-b2" : "s-fail"}" stroke-width="2" />`, `offered ${formatNumber(step.offered)}: good ${formatNumber(step.goodput)}, ${step.verdict}`))}
       ${knee !== null && html`${line(x(knee.offered), upper.top - 6, x(knee.offered), lower.bottom, "s-ink", 1.4)}${text(x(knee.offered) + 6, upper.top + 4, `knee at ${formatNumber(knee.offered)} /s`, { class: "tb" })}`}`,
   });
-}
-
-function brokenSteps(steps: LoadProfileResult["steps"], x: (value: number) => number, y: (value: number) => number): SafeHtml {
-  const seen = steps.filter((step) => step.userLatencyP95 !== null);
-  const d = seen
-    .map((step, index) => `${index === 0 ? "M" : "L"}${px(x(step.offered))} ${px(y(step.userLatencyP95 ?? 0))}`)
-    .join("");
-  return path(d, "s-admit", 2);
 }

@@ -2,9 +2,9 @@ import { scaleLinear, scaleLog } from "d3-scale";
 import type { LoadDistribution } from "../../core/result/load-figures.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
-import { leftAxis } from "./axes.ts";
+import { leftAxis, logTicks } from "./axes.ts";
 import { readQuantiles } from "./read-histogram.ts";
-import { line, mark, path, px, svg, text } from "./svg.ts";
+import { line, mark, path, polyline, px, svg, text } from "./svg.ts";
 
 export interface SpectrumSeries {
   readonly name: string;
@@ -45,7 +45,7 @@ export function drawPercentileSpectrum(series: readonly SpectrumSeries[], title:
     height: 290,
     title,
     description,
-    body: html`${leftAxis({ scale: y, area, label: "ms", format: (value) => formatNumber(value), count: 5, ...(top / low > 30 && { ticks: decades(low, top) }) })}
+    body: html`${leftAxis({ scale: y, area, label: "ms", format: (value) => formatNumber(value), count: 5, ...(top / low > 30 && { ticks: logTicks(low * 0.99, top * 1.2, [1, 3]) }) })}
     ${line(area.left, area.bottom, area.right, area.bottom, "axis", 0.8)}${shownNames.map((fraction) => html`${line(at(fraction), area.top, at(fraction), area.bottom, "grid")}${text(at(fraction), area.bottom + 16, fraction === 0 ? "min" : `p${String(Math.round(fraction * 1e6) / 1e4)}`, { anchor: "middle", class: "t2" })}`)}
     ${cut < area.right - 30 && html`<rect x="${px(cut + 6)}" y="${area.top}" width="${px(area.right - cut - 6)}" height="${area.bottom - area.top}" class="band" />${text((cut + 6 + area.right) / 2, area.top + 16, "too few samples", { anchor: "middle", class: "t2" })}`}
     ${curves.map((curve, index) => drawCurve(curve, at, y, index, ends))}`,
@@ -61,9 +61,7 @@ function drawCurve(
   index: number,
   ends: readonly (Curve["points"][number] | undefined)[],
 ): SafeHtml {
-  const d = curve.points
-    .map((point, position) => `${position === 0 ? "M" : "L"}${px(at(point.fraction))} ${px(y(point.value))}`)
-    .join("");
+  const d = polyline(curve.points.map((point) => [at(point.fraction), y(point.value)]));
   const shift = (index - 0.5) * 5;
   const bars = curve.distribution.percentiles.filter(({ value, low, high }) => value !== null && low !== null && high !== null);
   const end = curve.points.at(-1);
@@ -84,12 +82,4 @@ function drawCurve(
         `${curve.name} p${bar.percentile}: ${formatNumber(bar.value)} (${formatNumber(bar.low)} to ${formatNumber(bar.high)})`,
       );
     })}${end !== undefined && text(at(end.fraction) + 14, y(end.value) + 4 + (crowded ? (index === 0 ? -9 : 9) : 0), curve.name, { class: "tb" })}`;
-}
-
-function decades(low: number, high: number): readonly number[] {
-  const ticks: number[] = [];
-  for (let exponent = Math.floor(Math.log10(low)); exponent <= Math.ceil(Math.log10(high)); exponent += 1) {
-    for (const factor of [1, 3]) ticks.push(factor * 10 ** exponent);
-  }
-  return ticks.filter((tick) => tick >= low * 0.99 && tick <= high * 1.2);
 }

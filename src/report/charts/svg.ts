@@ -63,3 +63,8 @@ export function rect(x: number, y: number, width: number, height: number, name: 
 export function path(d: string, name: string, width = 1): SafeHtml {
   return html`<path d="${d}" class="${name}" ${width !== 1 && html` stroke-width="${width}"`} />`;
 }
+
+/** A path through points. */
+export function polyline(points: readonly (readonly [x: number, y: number])[]): string {
+  return points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${px(x)} ${px(y)}`).join("");
+}

@@ -1,3 +1,5 @@
+import type { LoadDistribution } from "../../core/result/load-figures.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
 
 export type MetricLabels = Readonly<Record<string, string | number>>;
@@ -17,6 +19,8 @@ export function prometheusName({ name, unit }: Pick<MetricFamily, "name" | "unit
   return `${name.replaceAll(".", "_")}${unit === "s" ? "_seconds" : ""}`;
 }
 
+type Sample = MetricFamily["samples"][number];
+
 /** What a result says in figures. Verdicts are labels of a 1. Families without samples are left out. */
 export function metricFamilies(result: Result): readonly MetricFamily[] {
   return allFamilies(result).filter(({ samples }) => samples.length > 0);
@@ -25,131 +29,92 @@ export function metricFamilies(result: Result): readonly MetricFamily[] {
 function allFamilies(result: Result): readonly MetricFamily[] {
   const target = result.target.name;
   const profiles = result.load?.profiles ?? [];
-  const distributions = profiles.flatMap((profile) =>
-    profile.distributions.map((distribution) => ({ profile: profile.id, distribution })),
+  const timed = profiles.flatMap((profile) =>
+    profile.distributions
+      .filter(({ unit }) => unit === "ms")
+      .map((distribution) => ({ labels: { target, profile: profile.id, ...identity(distribution) }, distribution })),
   );
-  const timed = distributions.filter(({ distribution }) => distribution.unit === "ms");
-  const gates = profiles.flatMap((profile) => profile.gates.map((gate) => ({ target, profile: profile.id, gate })));
+  const gates = profiles.flatMap((profile) =>
+    profile.gates.map((gate) => ({ labels: { target, profile: profile.id, gate: gate.id }, gate })),
+  );
+  const checks = (result.limits?.policies ?? []).flatMap(({ id: policy, checks: own }) =>
+    own.map(({ id: check, verdict }): Sample => [{ target, policy, check, verdict }, 1]),
+  );
+  /** A sample for each entry of a record of every profile; `label` names its key. */
+  const byEntry = (
+    label: string,
+    entriesOf: (profile: LoadProfileResult) => Readonly<Record<string, number | null>>,
+  ): readonly Sample[] =>
+    profiles.flatMap((profile) =>
+      Object.entries(entriesOf(profile)).flatMap(([key, value]): readonly Sample[] =>
+        value === null ? [] : [[{ target, profile: profile.id, [label]: key }, value]],
+      ),
+    );
+  const findings = tally(result.findings, ({ stage, verdict, baselined }) => ({
+    target,
+    stage,
+    verdict,
+    known: String(baselined),
+  }));
+  const rows = tally(result.conformance?.requirements ?? [], ({ suite, level, verdict }) => ({ target, suite, level, verdict }));
   return [
-    {
-      name: "assay.run.exit_code",
-      unit: "",
-      help: "Exit code of the run.",
-      samples: [[{ target, verdict: result.verdict }, result.exitCode]],
-    },
-    {
-      name: "assay.run.start",
-      unit: "s",
-      help: "Begin of the run, Unix time.",
-      samples: [[{ target }, Date.parse(result.startedAt) / 1000]],
-    },
-    { name: "assay.run.duration", unit: "s", help: "Length of the run.", samples: [[{ target }, result.durationMs / 1000]] },
-    {
-      name: "assay.findings",
-      unit: "",
-      help: "Findings by stage and verdict.",
-      samples: tally(result.findings, ({ stage, verdict, baselined }) => ({ target, stage, verdict, known: String(baselined) })),
-    },
-    {
-      name: "assay.requirements",
-      unit: "",
-      help: "Requirements by suite, level and verdict.",
-      samples: tally(result.conformance?.requirements ?? [], ({ suite, level, verdict }) => ({ target, suite, level, verdict })),
-    },
-    {
-      name: "assay.limit_check",
-      unit: "",
-      help: "One for each limit check, its verdict as a label.",
-      samples: (result.limits?.policies ?? []).flatMap((policy) =>
-        policy.checks.map((check): MetricFamily["samples"][number] => [
-          { target, policy: policy.id, check: check.id, verdict: check.verdict },
-          1,
-        ]),
+    family("assay.run.exit_code", "Exit code of the run.", [[{ target, verdict: result.verdict }, result.exitCode]]),
+    family("assay.run.start", "Begin of the run, Unix time.", [[{ target }, Date.parse(result.startedAt) / 1000]], "s"),
+    family("assay.run.duration", "Length of the run.", [[{ target }, result.durationMs / 1000]], "s"),
+    family("assay.findings", "Findings by stage and verdict.", findings),
+    family("assay.requirements", "Requirements by suite, level and verdict.", rows),
+    family("assay.limit_check", "One for each limit check, its verdict as a label.", checks),
+    family(
+      "assay.gate",
+      "One for each load gate, its verdict as a label.",
+      gates.map(({ gate, labels }) => [{ ...labels, verdict: gate.verdict }, 1]),
+    ),
+    family(
+      "assay.gate.observed",
+      "Observed value of a gate in the unit of its expression.",
+      gates.flatMap(({ gate, labels }): readonly Sample[] =>
+        gate.observed === null ? [] : [[{ ...labels, unit: gate.unit }, gate.observed]],
       ),
-    },
-    {
-      name: "assay.gate",
-      unit: "",
-      help: "One for each load gate, its verdict as a label.",
-      samples: gates.map(({ gate, profile }) => [{ target, profile, gate: gate.id, verdict: gate.verdict }, 1]),
-    },
-    {
-      name: "assay.gate.observed",
-      unit: "",
-      help: "Observed value of a gate in the unit of its expression.",
-      samples: gates.flatMap(({ gate, profile }): MetricFamily["samples"] =>
-        gate.observed === null ? [] : [[{ target, profile, gate: gate.id, unit: gate.unit }, gate.observed]],
+    ),
+    family(
+      "assay.requests",
+      "Requests of a load profile by outcome.",
+      byEntry("outcome", ({ outcomes }) => outcomes),
+    ),
+    family(
+      "assay.requests.not_sent",
+      "Planned requests of a load profile that never left, by reason.",
+      byEntry("reason", ({ notSent = {} }) => notSent),
+    ),
+    family(
+      "assay.rate_per_second",
+      "Rates of a load profile.",
+      byEntry("rate", ({ rates }) => ({ ...rates })),
+    ),
+    family(
+      "assay.latency",
+      "Quantiles of a latency metric; quantiles with too few samples are absent.",
+      timed.flatMap(({ labels, distribution }) =>
+        distribution.percentiles.flatMap(({ percentile, value }): readonly Sample[] => {
+          const quantile = Number((percentile / 100).toPrecision(8));
+          return value === null ? [] : [[{ ...labels, quantile }, value / 1000]];
+        }),
       ),
-    },
-    {
-      name: "assay.requests",
-      unit: "",
-      help: "Requests of a load profile by outcome.",
-      samples: profiles.flatMap((profile) =>
-        Object.entries(profile.outcomes).map(([outcome, count]): MetricFamily["samples"][number] => [
-          { target, profile: profile.id, outcome },
-          count,
-        ]),
-      ),
-    },
-    {
-      name: "assay.requests.not_sent",
-      unit: "",
-      help: "Planned requests of a load profile that never left, by reason.",
-      samples: profiles.flatMap((profile) =>
-        Object.entries(profile.notSent ?? {}).map(([reason, count]): MetricFamily["samples"][number] => [
-          { target, profile: profile.id, reason },
-          count,
-        ]),
-      ),
-    },
-    {
-      name: "assay.rate_per_second",
-      unit: "",
-      help: "Rates of a load profile.",
-      samples: profiles.flatMap((profile) =>
-        Object.entries(profile.rates).flatMap(([rate, value]): MetricFamily["samples"] =>
-          value === null ? [] : [[{ target, profile: profile.id, rate }, value]],
-        ),
-      ),
-    },
-    {
-      name: "assay.latency",
-      unit: "s",
-      help: "Quantiles of a latency metric; quantiles with too few samples are absent.",
-      samples: timed.flatMap(({ profile, distribution }) =>
-        distribution.percentiles.flatMap(({ percentile, value }): MetricFamily["samples"] =>
-          value === null
-            ? []
-            : [
-                [
-                  { target, profile, ...identity(distribution), quantile: Number((percentile / 100).toPrecision(8)) },
-                  value / 1000,
-                ],
-              ],
-        ),
-      ),
-    },
-    {
-      name: "assay.latency.samples",
-      unit: "",
-      help: "Samples behind a latency metric.",
-      samples: timed.map(({ profile, distribution }) => [{ target, profile, ...identity(distribution) }, distribution.count]),
-    },
+      "s",
+    ),
+    family(
+      "assay.latency.samples",
+      "Samples behind a latency metric.",
+      timed.map(({ labels, distribution }) => [labels, distribution.count]),
+    ),
   ];
 }
 
-function identity({
-  metric,
-  endpoint,
-  outcome,
-  phase,
-}: {
-  metric: string;
-  endpoint: string;
-  outcome: string;
-  phase: string;
-}): MetricLabels {
+function family(name: string, help: string, samples: readonly Sample[], unit: MetricFamily["unit"] = ""): MetricFamily {
+  return { name, unit, help, samples };
+}
+
+function identity({ metric, endpoint, outcome, phase }: LoadDistribution): MetricLabels {
   return { metric, endpoint, outcome, phase };
 }
 

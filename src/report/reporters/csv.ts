@@ -5,32 +5,25 @@ import { csvRow } from "../escape/csv.ts";
 
 const head = ["run", "profile", "metric", "endpoint", "outcome", "phase", "statistic", "value", "low", "high", "unit", "samples"];
 
+type Cell = string | number | null;
+type Row = Readonly<Record<string, Cell>>;
+
 /** Metrics of load, one figure a row (RFC 4180, with header). Percentiles below the sample floor have an empty value. */
 export function renderCsv(result: Result): string {
-  const rows = (result.load?.profiles ?? []).flatMap((profile) => [
-    ...rateRows(result.runId, profile),
-    ...profile.distributions.flatMap((distribution) => distributionRows(result.runId, profile.id, distribution)),
-  ]);
-  return csvRow(head) + rows.map(csvRow).join("");
+  const rows = (result.load?.profiles ?? []).flatMap((profile) =>
+    [...rateRows(profile), ...profile.distributions.flatMap(distributionRows)].map((row): Row => ({
+      run: result.runId,
+      profile: profile.id,
+      ...row,
+    })),
+  );
+  return csvRow(head) + rows.map((row) => csvRow(head.map((name) => row[name] ?? null))).join("");
 }
 
-type Row = readonly (string | number | null)[];
-
-function rateRows(run: string, profile: LoadProfileResult): readonly Row[] {
-  const row = (metric: string, statistic: string, value: number | null, unit: string): Row => [
-    run,
-    profile.id,
-    metric,
-    null,
-    null,
-    "whole",
-    statistic,
-    value,
-    null,
-    null,
-    unit,
-    profile.counts.sent,
-  ];
+function rateRows(profile: LoadProfileResult): readonly Row[] {
+  const row = (metric: string, statistic: string, value: number | null, unit: string): Row => {
+    return { metric, phase: "whole", statistic, value, unit, samples: profile.counts.sent };
+  };
   return [
     ...Object.entries(profile.rates).map(([name, value]) =>
       row(name, "rate", value, name === "outputTokens" ? "tokens/s" : "/s"),
@@ -41,26 +34,14 @@ function rateRows(run: string, profile: LoadProfileResult): readonly Row[] {
   ];
 }
 
-function distributionRows(run: string, profile: string, distribution: LoadDistribution): readonly Row[] {
-  const { metric, endpoint, outcome, phase, unit, count } = distribution;
-  const row = (statistic: string, value: number | null, low: number | null = null, high: number | null = null): Row => [
-    run,
-    profile,
-    metric,
-    endpoint,
-    outcome,
-    phase,
-    statistic,
-    value,
-    low,
-    high,
-    unit,
-    count,
-  ];
+function distributionRows({ metric, endpoint, outcome, phase, unit, count, ...figures }: LoadDistribution): readonly Row[] {
+  const row = (statistic: string, value: number | null, bounds: Row = {}): Row => {
+    return { metric, endpoint, outcome, phase, statistic, value, ...bounds, unit, samples: count };
+  };
   return [
-    row("min", distribution.min),
-    row("mean", distribution.mean),
-    ...distribution.percentiles.map((estimate) => row(`p${estimate.percentile}`, estimate.value, estimate.low, estimate.high)),
-    row("max", distribution.max),
+    row("min", figures.min),
+    row("mean", figures.mean),
+    ...figures.percentiles.map(({ percentile, value, low, high }) => row(`p${percentile}`, value, { low, high })),
+    row("max", figures.max),
   ];
 }

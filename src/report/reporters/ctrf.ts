@@ -59,15 +59,8 @@ export function renderCtrf(full: Result): string {
 }
 
 interface CtrfTest {
-  readonly name: string;
   readonly status: Status;
-  readonly duration: number;
-  readonly suite: readonly string[];
-  readonly rawStatus: string;
-  readonly message?: string;
-  readonly trace?: string;
-  readonly filePath?: string;
-  readonly tags?: readonly string[];
+  readonly [member: string]: unknown;
 }
 
 function describeTest(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): CtrfTest {
