@@ -60,7 +60,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     expect(await check(`http://${host}`, command)).toEqual({ exitCode: 3, reason });
   });
 
-  it.each(["limits", "load"])(
+  it.each(["check", "limits", "load"])(
     "a web site, a refused key and a port for https, recognized by %s, which is no failure of a limit",
     async (command) => {
       const site = `http://${await answer((_, response) => response.setHeader("content-type", "text/html").end("<h1>It works</h1>"))}`;
@@ -131,24 +131,6 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     expect(reason).toBe(
       `http://${host} redirects /v1/models (301 to https://elsewhere.example/v1/models): redirects are not followed, so that keys go nowhere else; use the final address as base URL`,
     );
-  });
-
-  it("HTML instead of JSON", async () => {
-    const host = await answer((_, response) =>
-      response.setHeader("content-type", "text/html").end("<html><body>Welcome</body></html>"),
-    );
-    const { exitCode, reason } = await check(`http://${host}`);
-    expect(exitCode).toBe(3);
-    expect(reason).toMatch(/HTML page; is the base URL right\?$/);
-  });
-
-  it("a key that is refused", async () => {
-    const host = await answer((_, response) =>
-      response.writeHead(401, { "content-type": "application/json" }).end('{"error":{"code":"invalid_key"}}'),
-    );
-    const { exitCode, reason } = await check(`http://${host}`);
-    expect(exitCode).toBe(3);
-    expect(reason).toBe("the target refuses the primary key: 401 (invalid_key) to /v1/models");
   });
 
   it("something that does not speak HTTP", async () => {

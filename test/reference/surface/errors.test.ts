@@ -7,6 +7,9 @@ const rateHeaders = ["limit", "remaining", "reset"].flatMap((what) => [
   `x-ratelimit-${what}-tokens`,
 ]);
 const chat = "/v1/chat/completions";
+const transcriptions = "/v1/audio/transcriptions";
+const usage = (from: string, to: string): string => `/v1/usage?from=2026-${from}-01T00:00:00Z&to=2026-${to}-01T00:00:00Z`;
+const typed = (body: string, mediaType: string): Ask => ({ body, headers: { "content-type": mediaType } });
 const unknownKey = "/v1/keys/key_unknown";
 
 describe("errors of the reference service", () => {
@@ -34,41 +37,17 @@ describe("errors of the reference service", () => {
     ["bytes that are no UTF-8", 422, "malformed_json", chat, { body: Buffer.from([0x22, 0xff, 0x22]) }],
     ["no body", 422, "malformed_json", chat, { method: "POST" }],
     ["a body that is no object", 422, "malformed_json", chat, { body: "[]" }],
-    [
-      "another media type",
-      422,
-      "unsupported_media_type",
-      chat,
-      { body: "a=b", headers: { "content-type": "application/x-www-form-urlencoded" } },
-    ],
-    ["a media type that cannot be read", 422, "unsupported_media_type", chat, { body: "{}", headers: { "content-type": "//" } }],
+    ["another media type", 422, "unsupported_media_type", chat, typed("a=b", "application/x-www-form-urlencoded")],
+    ["a media type that cannot be read", 422, "unsupported_media_type", chat, typed("{}", "//")],
     ["a body beyond the limit", 422, "body_too_large", chat, { body: Buffer.alloc(9 * 2 ** 20, 0x20) }],
     ["a model of another kind", 422, "invalid_request", chat, { body: chatBody({ model: "reference-embedding" }) }],
-    ["JSON in place of a form", 422, "invalid_request", "/v1/audio/transcriptions", { body: {} }],
-    [
-      "a form without a boundary",
-      422,
-      "invalid_request",
-      "/v1/audio/transcriptions",
-      { body: "x", headers: { "content-type": "multipart/form-data" } },
-    ],
-    ["an inverted window", 422, "invalid_request", "/v1/usage?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z", {}],
-    [
-      "a parameter given twice",
-      422,
-      "invalid_request",
-      "/v1/usage?from=2026-02-01T00:00:00Z&to=2026-03-01T00:00:00Z&granularity=day&granularity=day",
-      {},
-    ],
+    ["JSON in place of a form", 422, "invalid_request", transcriptions, { body: {} }],
+    ["a form without a boundary", 422, "invalid_request", transcriptions, typed("x", "multipart/form-data")],
+    ["an inverted window", 422, "invalid_request", usage("02", "01"), {}],
+    ["a parameter given twice", 422, "invalid_request", `${usage("02", "03")}&granularity=day&granularity=day`, {}],
     ["a triggered 500", 500, "internal_error", "/v1/models", { headers: { "x-reference-fault": "500" } }],
     ["a triggered 502", 502, "bad_gateway", chat, { body: chatBody({ stream: true }), headers: { "x-reference-fault": "502" } }],
-    [
-      "a triggered 503",
-      503,
-      "service_unavailable",
-      "/v1/usage?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z",
-      { headers: { "x-reference-fault": "503" } },
-    ],
+    ["a triggered 503", 503, "service_unavailable", usage("01", "02"), { headers: { "x-reference-fault": "503" } }],
   ];
 
   it.each(cases)("answers %s with %i and the error shape", async (_, status, code, path, options) => {

@@ -21,46 +21,27 @@ function record(env: Record<string, string | undefined>, stream: { isTTY?: boole
   return { writes, screen: createScreen({ env, stream: { ...stream, write: (text) => writes.push(text) } }) };
 }
 
+/** `interactive colour unicode 80`: what a screen has been decided to be. */
+function traits({ interactive, colour, unicode, width }: Screen): string {
+  return [interactive && "interactive", colour && "colour", unicode && "unicode", width].filter(Boolean).join(" ");
+}
+
 describe("createScreen", () => {
   const tty = { isTTY: true, columns: 80 };
+  const LANG = "en_US.UTF-8";
   it.each([
-    ["a terminal", { LANG: "en_US.UTF-8" }, tty, { interactive: true, colour: true, unicode: true, width: 80 }],
-    ["NO_COLOR", { LANG: "en_US.UTF-8", NO_COLOR: "1" }, tty, { interactive: true, colour: false, unicode: true, width: 80 }],
-    [
-      "an empty NO_COLOR",
-      { LANG: "en_US.UTF-8", NO_COLOR: "" },
-      tty,
-      { interactive: true, colour: true, unicode: true, width: 80 },
-    ],
-    [
-      "FORCE_COLOR over NO_COLOR",
-      { FORCE_COLOR: "1", NO_COLOR: "1" },
-      {},
-      { interactive: false, colour: true, unicode: true, width: 100 },
-    ],
-    ["FORCE_COLOR=0", { FORCE_COLOR: "0", LANG: "C.UTF-8" }, tty, { interactive: true, colour: false, unicode: true, width: 80 }],
-    [
-      "a dumb terminal",
-      { TERM: "dumb", LANG: "en_US.UTF-8" },
-      tty,
-      { interactive: false, colour: false, unicode: false, width: 80 },
-    ],
-    [
-      "an ASCII locale",
-      { LC_ALL: "C", LANG: "en_US.UTF-8" },
-      tty,
-      { interactive: true, colour: true, unicode: false, width: 80 },
-    ],
-    ["a pipe", { LANG: "en_US.UTF-8", COLUMNS: "72" }, {}, { interactive: false, colour: false, unicode: true, width: 72 }],
-    ["CI", { CI: "true", LANG: "en_US.UTF-8" }, tty, { interactive: false, colour: true, unicode: true, width: 80 }],
-    [
-      "a very wide terminal",
-      { LANG: "en_US.UTF-8" },
-      { isTTY: true, columns: 300 },
-      { interactive: true, colour: true, unicode: true, width: 100 },
-    ],
+    ["a terminal", { LANG }, tty, "interactive colour unicode 80"],
+    ["NO_COLOR", { LANG, NO_COLOR: "1" }, tty, "interactive unicode 80"],
+    ["an empty NO_COLOR", { LANG, NO_COLOR: "" }, tty, "interactive colour unicode 80"],
+    ["FORCE_COLOR over NO_COLOR", { FORCE_COLOR: "1", NO_COLOR: "1" }, {}, "colour unicode 100"],
+    ["FORCE_COLOR=0", { FORCE_COLOR: "0", LANG: "C.UTF-8" }, tty, "interactive unicode 80"],
+    ["a dumb terminal", { TERM: "dumb", LANG }, tty, "80"],
+    ["an ASCII locale", { LC_ALL: "C", LANG }, tty, "interactive colour 80"],
+    ["a pipe", { LANG, COLUMNS: "72" }, {}, "unicode 72"],
+    ["CI", { CI: "true", LANG }, tty, "colour unicode 80"],
+    ["a very wide terminal", { LANG }, { isTTY: true, columns: 300 }, "interactive colour unicode 100"],
   ])("decides once for %s", (_name, env, stream, expected) => {
-    expect(record(env, stream).screen).toMatchObject(expected);
+    expect(traits(record(env, stream).screen)).toBe(expected);
   });
 });
 
@@ -96,8 +77,7 @@ describe("renderSummary", () => {
   });
 
   it("reports service latency, dispatch delay and user latency of every profile, with or without gates", () => {
-    const [profile] = result.load?.profiles ?? [];
-    if (profile === undefined) throw new Error("the sample has no load");
+    const profile = result.load!.profiles[0]!;
     const few = profile.distributions.map((each) => ({
       ...each,
       count: 40,
@@ -146,9 +126,8 @@ describe("renderSummary", () => {
   });
 
   it("counts by family the limit checks behind a gate on limits", () => {
-    const [profile] = result.load?.profiles ?? [];
-    const [gate] = profile?.gates ?? [];
-    if (profile === undefined || gate === undefined) throw new Error("the sample has no gates");
+    const profile = result.load!.profiles[0]!;
+    const gate = profile.gates[0]!;
     const check = (kind: string, verdict: LoadLimitCheck["verdict"]): LoadLimitCheck => ({
       policy: `${kind}/primary/chat`,
       kind,
@@ -170,9 +149,8 @@ describe("renderSummary", () => {
   });
 
   it("distinguishes a gate that nothing was tested for from one with too few samples", () => {
-    const [profile] = result.load?.profiles ?? [];
-    const [gate] = profile?.gates ?? [];
-    if (profile === undefined || gate === undefined) throw new Error("the sample has no gates");
+    const profile = result.load!.profiles[0]!;
+    const gate = profile.gates[0]!;
     const open = (verdict: "untested" | "inconclusive", reason: string, doubt: GateDoubt): string => {
       const gates = [{ ...gate, observed: null, margin: null, verdict, reason, doubt }];
       const load = { profiles: [{ ...profile, gates }], calibration: null };
@@ -220,8 +198,10 @@ describe("renderSummary", () => {
 
 it("reports one failure of each requirement before a second of any", () => {
   const [first, second] = result.findings;
-  if (first === undefined || second === undefined) throw new Error("the sample lacks findings");
-  const flooded = { ...result, findings: [...Array.from({ length: 30 }, (_, index) => ({ ...first, id: `A${index}` })), second] };
+  const flooded = {
+    ...result,
+    findings: [...Array.from({ length: 30 }, (_, index) => ({ ...first!, id: `A${index}` })), second!],
+  };
   const text = renderSummary(flooded, record({ NO_COLOR: "1" }).screen, { maxFindings: 3 });
   expect(text).toContain("A0 CHAT-014");
   expect(text).toContain("F002 LIM-001");
