@@ -8,16 +8,7 @@ import { foreseeMissing } from "../../src/run/scope/foresee-missing.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";
 import { markdownTable } from "./markdown-table.ts";
-
-interface SchemaNode {
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly oneOf?: readonly SchemaNode[];
-  readonly items?: SchemaNode;
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly additionalProperties?: SchemaNode | boolean;
-}
+import { type SchemaNode, typeWords } from "./schema-node.ts";
 
 interface Member {
   /** `keys.NAME.id`, `baseline[].reason`; a word in capitals stands for any name. */
@@ -43,8 +34,7 @@ function listMembers(node: SchemaNode, path = ""): readonly Member[] {
 function typeOf(node: SchemaNode): string {
   if (node.enum !== undefined) return node.enum.map((value) => JSON.stringify(value)).join(", ");
   if (node.oneOf !== undefined) return node.oneOf.map(typeOf).join(" or ");
-  const words = [node.type ?? []].flat();
-  return words.map((word) => (word === "object" ? "mapping" : word === "array" ? "list" : word)).join(" or ");
+  return typeWords([node.type ?? []].flat());
 }
 
 const defaults = completeManifest({ target: { baseUrl: "http://127.0.0.1:8080" } });

@@ -5,19 +5,7 @@ import { exitCodes } from "../../src/core/result/verdict.ts";
 import { reporters } from "../../src/report/reporters/reporters.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";
 import { markdownTable } from "./markdown-table.ts";
-
-interface SchemaNode {
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly SchemaNode[];
-  readonly items?: SchemaNode;
-  readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly additionalProperties?: SchemaNode | boolean;
-  readonly $defs?: Readonly<Record<string, SchemaNode>>;
-}
+import { type SchemaNode, typeWords } from "./schema-node.ts";
 
 const schema = readSchema("result.schema") as SchemaNode;
 const definitions = schema.$defs ?? {};
@@ -36,8 +24,7 @@ function typeOf(node: SchemaNode): string {
   if (typeof node.additionalProperties === "object") return `mapping of ${typeOf(node.additionalProperties)}`;
   const alike = typeOfAll(node);
   if (alike !== null) return `mapping of ${alike} by ${Object.keys(node.properties ?? {}).join(", ")}`;
-  const words = [node.type ?? "any"].flat();
-  return words.map((word) => (word === "object" ? "mapping" : word === "array" ? "list" : word)).join(" or ");
+  return typeWords([node.type ?? "any"].flat());
 }
 
 /** A mapping by a closed list of names: what every value of it is. Members that say something have rows of their own. */

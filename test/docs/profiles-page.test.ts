@@ -5,18 +5,7 @@ import { parseGate } from "../../src/load/gates/parse-gate.ts";
 import { builtInProfiles, loadProfile, readProfile } from "../../src/load/profile/read-profile.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";
 import { markdownTable } from "./markdown-table.ts";
-
-interface SchemaNode {
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly oneOf?: readonly SchemaNode[];
-  readonly items?: SchemaNode;
-  readonly $ref?: string;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-}
+import { type SchemaNode, typeWords } from "./schema-node.ts";
 
 interface Alternatives {
   readonly allOf: readonly {
@@ -39,8 +28,7 @@ function typeOf(node: SchemaNode): string {
   if (node.enum !== undefined) return node.enum.map((value) => JSON.stringify(value)).join(", ");
   if (node.const !== undefined) return JSON.stringify(node.const);
   if (node.oneOf !== undefined) return node.oneOf.map(typeOf).join(" or ");
-  const words = [node.type ?? []].flat().filter((word) => word !== "null");
-  return words.map((word) => (word === "object" ? "mapping" : word === "array" ? "list" : word)).join(" or ");
+  return typeWords([node.type ?? []].flat().filter((word) => word !== "null"));
 }
 
 /** One value for each required member, so that everything else of a profile is a default. */
