@@ -19,19 +19,8 @@ export function contextWith(manifest: Partial<Manifest> = {}): JudgeContext {
   return openJudgeContext(known);
 }
 
-/** Verdicts of one judge as `EMB-003 fail`, in the order of the record. */
-export function judgeWith(judge: Judge, exchanges: readonly Exchange[], manifest: Partial<Manifest> = {}): readonly string[] {
-  return judgeExchanges(exchanges, [judge], contextWith(manifest)).map(({ requirement, outcome }) => `${requirement} ${outcome}`);
-}
-
-/** The verdicts on one requirement only. */
-export function verdictsOn(
-  requirement: string,
-  judge: Judge,
-  exchanges: readonly Exchange[],
-  manifest: Partial<Manifest> = {},
-): readonly string[] {
-  return judgeWith(judge, exchanges, manifest)
-    .filter((line) => line.startsWith(`${requirement} `))
-    .map((line) => line.slice(requirement.length + 1));
+/** The verdicts of a judge on one requirement, in the order of the record. */
+export function verdictsOn(requirement: string, judge: Judge, exchanges: readonly Exchange[]): readonly string[] {
+  const said = judgeExchanges(exchanges, [judge], contextWith());
+  return said.filter((one) => one.requirement === requirement).map(({ outcome }) => outcome);
 }

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { jsonBody } from "../../../src/conformance/judges/wellformed/json-body.ts";
 import { describe, expect, it } from "vitest";
 import { embeddingAcceptance } from "../../../src/conformance/judges/embeddings/embedding-acceptance.ts";
@@ -12,6 +13,7 @@ import { embeddingUsage } from "../../../src/conformance/judges/embeddings/embed
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
+import { decodeFloat32 } from "../../../src/conformance/judges/embeddings/decode-float32.ts";
 
 interface EmbeddingDraft extends ExchangeDraft {
   readonly tokens?: unknown;
@@ -41,6 +43,35 @@ describe("answers that embedding judges read", () => {
       expect(printJudge(judge, [answer({ input: "a", encoding_format: "hex" }, [[1]])])).toEqual([]);
     }
     expect(printJudge(embeddingCount, [answer({ input: "a", encoding_format: null }, [[1]])])).toHaveLength(2);
+  });
+});
+
+describe("decodeFloat32", () => {
+  it("is the inverse of writing 32-bit floats in little-endian order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 40 }), (numbers) => {
+        expect(decodeFloat32(encode(...numbers))).toEqual([...Float32Array.from(numbers)]);
+      }),
+    );
+  });
+
+  it.each(["", "not base64!", "AACAPw", "AACA Pw==", "AACA", encode(Number.POSITIVE_INFINITY)])("refuses %j", (text) => {
+    expect(decodeFloat32(text)).toBeNull();
+  });
+});
+
+describe("embedding-count", () => {
+  it("wants one vector for each input and indexes that cover them, in any order", () => {
+    const outcomes = (input: unknown, ...indexes: readonly number[]): readonly string[] => {
+      const data = indexes.map((index) => ({ index, embedding: [1] }));
+      return printJudge(embeddingCount, [answer({ input }, [], { received: { data } })]).map((line) => line.slice(0, 12));
+    };
+    const both = ["a", "b"];
+    expect(outcomes("a", 0)).toEqual(["EMB-001 pass", "EMB-003 pass"]);
+    expect(outcomes(both, 1, 0)).toEqual(["EMB-002 pass", "EMB-003 pass"]);
+    expect(outcomes(both, 0)).toEqual(["EMB-002 fail", "EMB-003 fail"]);
+    expect(outcomes(both, 0, 0)).toEqual(["EMB-002 pass", "EMB-003 fail"]);
+    expect(outcomes(both, 1, 2)).toEqual(["EMB-002 pass", "EMB-003 fail"]);
   });
 });
 

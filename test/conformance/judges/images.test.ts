@@ -185,6 +185,9 @@ describe("image-result", () => {
   });
 
   it("says what is wrong with an address", () => {
+    for (const url of [address, "http://a.example/1.png", "data:image/png;base64,AAAA"]) {
+      expect(result({}, [{ url }])[1]).toBe("IMG-022 pass #1");
+    }
     const expected = "[expected an absolute address with http, https or data]";
     expect(result({}, [{ url: "/1.png" }])[1]).toBe(
       `IMG-022 fail #1: the address of an image is not absolute ${expected} [observed "/1.png"]`,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { modelsAreListed } from "../../../src/conformance/judges/models/models-are-listed.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
+import { modelList } from "../../../src/conformance/judges/models/model-list.ts";
 
 const list = (...ids: readonly unknown[]): Exchange => makeExchange({ received: { data: ids.map((id) => ({ id })) } });
 const chat = (model: unknown, draft: ExchangeDraft = {}): Exchange =>
@@ -36,5 +37,27 @@ describe("models-are-listed", () => {
     }
     expect(outcomes(list("b"), chat(7))).toEqual([]);
     expect(outcomes(list("b"), makeExchange({ seq: 2, endpoint: "chat" }))).toEqual([]);
+  });
+});
+
+describe("model-list", () => {
+  const outcomes = (...models: readonly unknown[]): readonly string[] =>
+    printJudge(modelList, [makeExchange({ received: { data: models } })]).map((line) => line.slice(0, 12));
+
+  it("wants at least one model and no identifier twice", () => {
+    expect(outcomes()).toEqual(["MOD-011 fail"]);
+    expect(outcomes({ id: "a" }, { id: "b" })).toEqual(["MOD-011 pass", "MOD-008 pass"]);
+    expect(outcomes({ id: "a" }, { id: "a" })).toEqual(["MOD-011 pass", "MOD-008 fail"]);
+    expect(outcomes({ id: "" }, { id: "" })).toEqual(["MOD-011 pass"]);
+  });
+
+  it.each([
+    [0, "fail"],
+    [1, "pass"],
+    [wallMs / 1000 + 86_400, "pass"],
+    [wallMs / 1000 + 86_402, "fail"],
+    [wallMs, "fail"],
+  ])("judges the creation time %d", (created, outcome) => {
+    expect(outcomes({ created }).at(-1)).toBe(`MOD-006 ${outcome}`);
   });
 });

@@ -44,6 +44,7 @@ describe("scope-refusals", () => {
     expect(outcomes(scopedPurpose, 404, { keyName: "admin" })).toEqual(["PATH-004 pass #1"]);
     expect(outcomes(readingPurpose, 503)).toEqual(["AUTH-034 inconclusive #1: answered 503"]);
     expect(outcomes(readingPurpose, 401)).toEqual(["AUTH-034 pass #1"]);
+    expect(outcomes(readingPurpose, 403)[0]).toContain("AUTH-034 fail #1");
     expect(outcomes("anything", 403)).toEqual([]);
   });
 
@@ -60,6 +61,18 @@ describe("scope-refusals", () => {
 });
 
 describe("path-access", () => {
+  it.each([
+    ["workspaces", "PATH-005"],
+    ["agents", "PATH-007"],
+    ["verify", "PATH-008"],
+  ] as const)("wants nobody to use %s without credentials", (endpoint, requirement) => {
+    const intent = housekeeping(anonymousPurpose);
+    const asked = [401, 404, 200, 500].map((status, seq) => makeExchange({ seq, endpoint, status, keyName: null, intent }));
+    expect(printJudge(pathAccess, asked).map((line) => line.split(" #")[0])).toEqual(
+      ["pass", "pass", "fail", "inconclusive"].map((outcome) => `${requirement} ${outcome}`),
+    );
+  });
+
   it("looks at the paths that are only named, and at requests without credentials", () => {
     const outcomes = (endpoint: Exchange["endpoint"], purpose = anonymousPurpose): readonly string[] =>
       printJudge(pathAccess, [makeExchange({ endpoint, intent: housekeeping(purpose) })]);

@@ -100,6 +100,13 @@ describe("not-found-answers", () => {
     expect(difference({ headers: [["X-Hint", "a"]] }, { headers: [["x-hint", "b"]] })).toBe("KEY-018 pass #3 #1 #2");
   });
 
+  it("takes nothing for a hint that differs between two unknown identifiers already", () => {
+    const noisy = [1, 2, 3].map((seq) =>
+      asked(seq, seq < 3 ? "unknown-id" : "foreign-id", `key_${seq}`, body({ code: `not_found_${seq}` })),
+    );
+    expect(outcomes(...noisy)).toEqual(passed);
+  });
+
   it("takes a body that was not kept for an empty one", () => {
     const unknown = [1, 2].map((seq) => asked(seq, "unknown-id", `key_${seq}`, { received: "" }));
     const foreign = asked(3, "foreign-id", "key_3");
@@ -149,7 +156,17 @@ describe("settings-effect", () => {
     expect(outcomes(set(1, undefined, keeps), asked(2, 200, keeps))).toEqual([
       "KEY-014 fail #1 #2: a burst limit is no longer enforced after a change of the cooldown alone [expected a refusal or a wait after 2 requests] [observed 1 requests, all served at once]",
     ]);
-    expect(outcomes(set(1), asked(2, 503))).toEqual(["KEY-012 inconclusive #1 #2: the requests of the key were answered 503"]);
+    const trouble = "the requests of the key were answered 503";
+    expect(outcomes(set(1), asked(2, 503))).toEqual([`KEY-012 inconclusive #1 #2: ${trouble}`]);
+    expect(outcomes(set(1), asked(2, 503), asked(3), asked(4, 503))).toEqual([`KEY-012 inconclusive #1 #4: ${trouble}`]);
+  });
+
+  it("accuses nobody of serving requests that were spread over minutes, and takes no request window for the burst limit", () => {
+    const spread = (everyMs: number): string | undefined =>
+      outcomes(set(1), ...[2, 3, 4].map((seq) => asked(seq, 200, { sentMs: seq * everyMs })))[0]?.split(" #")[0];
+    expect([spread(29_999), spread(30_000)]).toEqual(["KEY-012 fail", "KEY-012 inconclusive"]);
+    const usedUp = { headers: [["x-ratelimit-remaining-requests", "0"], left[1]!] } as const;
+    expect(outcomes(set(1), asked(2), asked(3), asked(4, 429, usedUp))[0]).toContain("KEY-012 inconclusive");
   });
 
   it("reports a limit that is lost among other changes at the same time", () => {
@@ -226,6 +243,8 @@ describe("settings-effect", () => {
     const other = (seq: number, status = 200): Exchange => asked(seq, status, { ...leaves, label: `other-key-${seq}` });
     const held = [set(1, undefined, leaves), asked(2, 429, leaves)];
     expect(outcomes(...held, other(3), other(4))).toEqual([]);
+    // Where the key itself was not held there is nothing to compare with.
+    expect(outcomes(set(1, undefined, leaves), asked(2, 200, leaves), other(3), other(4), other(5))).toEqual([]);
     expect(outcomes(...held, other(3), other(4), other(5))).toEqual(["KEY-013 pass #1 #5 #2"]);
     expect(outcomes(...held, other(3), other(4, 429), other(5))).toEqual([
       "KEY-013 fail #1 #4 #2: a burst limit that was set on one key holds back another key as well [expected 3 answers with 2xx to the other key] [observed 429]",

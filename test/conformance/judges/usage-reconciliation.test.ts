@@ -76,6 +76,7 @@ describe("growth of the usage (USG-032)", () => {
   });
 
   it("wants no more than could be caused where nobody else uses the account", () => {
+    expect(outcomes(report(1, "before", 0), chat(2, 2), report(4, "after-1", 500))[0]).toContain("USG-032 pass");
     const judgeAlone = (growth: number, ...others: readonly Exchange[]): string | undefined =>
       on("USG-032", [report(1, "before", 0), chat(2, 2), ...others, report(4, "after-1", growth)], true)[0];
     expect(judgeAlone(2)).toContain("pass");

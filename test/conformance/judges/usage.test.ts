@@ -31,6 +31,7 @@ describe("parseIsoInstant", () => {
     ["2026-13-20", null, null],
     ["2026-11-00", null, null],
     ["2026-11-31", null, null],
+    ["2026-11-20 10:20:30Z", null, null],
   ] as const)("reads %s", (text, unixMs, offsetMinutes) => {
     expect(parseIsoInstant(text)).toEqual(unixMs === null ? null : { unixMs, offsetMinutes });
   });
@@ -56,6 +57,8 @@ describe("parseIsoInstant of the usual notation", () => {
 describe("nextBucketMs", () => {
   it("keeps the time of the day from month to month", () => {
     expect(nextBucketMs(Date.UTC(2026, 0, 1, 5), "month")).toBe(Date.UTC(2026, 1, 1, 5));
+    expect(nextBucketMs(Date.UTC(2026, 11, 1), "month")).toBe(Date.UTC(2027, 0, 1));
+    expect(nextBucketMs(Date.UTC(2026, 0, 1, 23), "hour")).toBe(Date.UTC(2026, 0, 2));
   });
 });
 
@@ -133,6 +136,20 @@ describe("usage-buckets", () => {
       "fail #1: a bucket does not begin where a hour begins [expected timestamps where a hour begins, in UTC] [observed 2026-11-20T05:07:00.000Z]",
     ]);
     expect(on("USG-037", [day(20)], { granularity: "hour" })).toEqual([]);
+  });
+
+  it("takes the start of the window for the start of the bucket that it cuts, and of no other", () => {
+    const window = { from: day(20, "09:17:00Z"), granularity: "hour" };
+    const cut = day(20, "09:17:00Z");
+    expect(on("USG-017", [cut, day(20, "10:00:00Z")], window)).toEqual(["pass #1"]);
+    expect(on("USG-017", [cut, day(20, "10:17:00Z")], window)[0]).not.toBe("pass #1");
+    expect(on("USG-017", [cut], window)).toEqual([]);
+  });
+
+  it("wants buckets to overlap the window, which may cut the first", () => {
+    expect(on("USG-019", [day(21)])).toEqual(["pass #1"]);
+    expect(on("USG-019", [day(20)], { from: day(20, "12:00:00Z") })).toEqual(["pass #1"]);
+    for (const outside of [day(19), day(22)]) expect(on("USG-019", [outside])[0]).toContain("fail #1");
   });
 
   it("compares buckets with a window only where the request names one", () => {
@@ -238,7 +255,8 @@ describe("usage-windows", () => {
     ]);
   });
 
-  it("compares only what lies between two frames and can be read", () => {
+  it("compares only what lies between two frames and can be read, where anything was used", () => {
+    expect(outcomes(at(1, first, 0), at(2, offset, 0), at(3, second, 0))).toEqual([]);
     expect(outcomes(at(2, offset, 9), at(3, second, 10))).toEqual([]);
     expect(outcomes(at(1, first, 10), at(2, offset, 9))).toEqual([]);
     expect(outcomes(at(1, first, 10, unreadable), at(2, offset, 9), at(3, second, 10))).toEqual([]);
@@ -294,6 +312,7 @@ describe("usage-windows", () => {
     const later = (tokens: number | null, dollars: number | null): readonly string[] =>
       outcomes(at(1, future, 0, { received: { data: [], aggregate: { total_tokens: tokens, total_cost_usd: dollars } } }));
     expect(later(0, 0)).toEqual(["USG-038 pass #1"]);
+    expect(later(1, 0)[0]).toContain("USG-038 fail #1");
     expect(later(0, 1)).toEqual([
       "USG-038 fail #1: a window in the future reports usage [expected 0 tokens and 0 dollars] [observed 0 tokens and 1 dollars]",
     ]);
