@@ -8,7 +8,7 @@ import { serveRequests } from "./simulation/request-service.ts";
 import type { SimService } from "./simulation/simulator.ts";
 
 /** The default exam as it is held in real time, on a clock that is moved by hand. */
-const families = [[], ["limits/fixed-first"], ["limits/sliding-log"]] as const;
+const families = [[], ["limits/fixed-first"], ["limits/sliding-log"], ["limits/sliding-counter"]] as const;
 
 describe("the schedule of real time", () => {
   it.each(

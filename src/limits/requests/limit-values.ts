@@ -115,7 +115,7 @@ function accuseStanding(view: GroupView, considered: number, [early, late]: read
     rule: "A request that remains is granted, or it does not remain.",
     spec: "Limits > Rate limits (x-ratelimit-remaining-requests)",
     ops: [early, late],
-    parameters: { limit: view.limit, remaining: after },
+    parameters: { limit: view.limit, remaining: after, offsetHighMs: view.offset!.highMs },
     lawfulAlternative: `#${late.seq} is admitted, or both say that 0 remain`,
     expected: "0 remaining, or admitted",
     observed: `429 with ${after} remaining`,

@@ -133,6 +133,8 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   // What this one says remains must not overlap anything, clocks of several instances included.
   await tools.sleep(afterWaitMs + 50, "a quiet reading");
   rejected = await lastRejection(rejected, one);
+  // One less than stated, or a fraction that is rounded up: a window after a silent one decides it, and another key has the time.
+  if ((rejected.requests.remaining ?? 0) > 0 && !returnsAtOnce) await side.askAfterSilence(limit);
 
   const waitSeconds = rejected.retry?.seconds ?? 0;
   if (waitSeconds > longestWaitSeconds(tools)) {

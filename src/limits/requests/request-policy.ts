@@ -6,6 +6,7 @@ import { declaredRequests } from "../history/declared-requests.ts";
 import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
 import { checkClaims } from "./claims.ts";
 import { checkBypass, checkIsolation } from "./isolation.ts";
+import { checkRemainingOnReject } from "./limit-values.ts";
 import { settleMisfit } from "./misfit.ts";
 import { checkRestored } from "./restored.ts";
 import { checkRequests } from "./request-checks.ts";
@@ -61,6 +62,7 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
 const keptAsideBy: Partial<Record<LimitCheckId, (view: GroupView) => Check>> = {
   "limits.remaining-not-restored": checkRestored,
   "limits.remaining-not-granted": checkClaims,
+  "limits.remaining-on-refusal": checkRemainingOnReject,
 };
 
 /** What another key that was used meanwhile shows of the same question. */

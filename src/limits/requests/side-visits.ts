@@ -1,5 +1,7 @@
 import type { LimitOp } from "../history/op.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
+import { afterWaitMs, serviceNow } from "../exam/schedule-steps.ts";
+import { coarsestBatchMs } from "./coarsest-batch.ts";
 
 /** After its burst: one visit that prolongs a window which each request prolongs, one when every other has ended. */
 const visitsAt: readonly { readonly windows: number; readonly ms: number }[] = [
@@ -25,8 +27,20 @@ export interface SideVisits {
   prepare(limit: number): Promise<void>;
   /** Uses three quarters of the other key's allowance, and where that counted exactly nearly all of it, if it has not begun before. */
   begin(): Promise<void>;
+  /**
+   * Instead of that, in the window in which the first key was refused with something left, or one request early: the other key is silent for the
+   * whole of the next window, is used up in the one after it by requests of which none is more than the limit, and where the last
+   * one is refused all the same, asks once more when whatever refills has brought back two.
+   */
+  askAfterSilence(limit: number): Promise<void>;
   /** Waits for what is left of it. */
   finish(): Promise<void>;
+}
+
+interface Visit {
+  readonly atMs: number;
+  readonly reason: string;
+  send(): Promise<unknown>;
 }
 
 /**
@@ -34,14 +48,13 @@ export interface SideVisits {
  * now and then. What a lawful limiter counted a window ago it has given back by the end, however few requests come in between.
  */
 export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVisits {
-  let due: readonly number[] = [];
+  let due: readonly Visit[] = [];
   let begun = probe === null;
   const visitUntil = async (untilMs: number): Promise<void> => {
-    if (probe === null) return;
-    for (let atMs = due[0]; atMs !== undefined && atMs <= untilMs; atMs = due[0]) {
+    for (let next = due[0]; next !== undefined && next.atMs <= untilMs; next = due[0]) {
       due = due.slice(1);
-      await tools.sleep(atMs - tools.clock.nowMs(), "what another key used is given back");
-      await tools.send(probe);
+      await tools.sleep(next.atMs - tools.clock.nowMs(), next.reason);
+      await next.send();
     }
   };
   return {
@@ -72,10 +85,50 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
       }
       if (!(await comesNearTheEnd(tools, probe, first, wanted + 1))) return;
       const doneMs = tools.clock.nowMs();
-      due = visitsAt.map(({ windows, ms }) => doneMs + windows * tools.windowMs + ms);
+      due = visitsAt.map(({ windows, ms }) => ({
+        atMs: doneMs + windows * tools.windowMs + ms,
+        reason: "what another key used is given back",
+        send: () => tools.send(probe),
+      }));
+    },
+    askAfterSilence: async (limit) => {
+      if (begun || probe === null || limit > mostSent) return;
+      const now = await tools.send(probe);
+      const leftMs = now.requests.resetMs === null ? 0 : now.requests.resetMs - serviceNow(tools, now);
+      if (now.outcome !== "admitted" || leftMs <= 0) return;
+      begun = true;
+      // A label may name the end of the window after this one.
+      const endMs = now.headersMs + (leftMs > tools.windowMs + 2000 ? leftMs - tools.windowMs : leftMs);
+      due = [
+        {
+          atMs: endMs + tools.windowMs + 2600,
+          reason: "a whole silent window of another key",
+          send: async () => {
+            const refused = await useWholeLimit(tools, probe, limit);
+            if (refused === null) return;
+            const atMs = refused.headersMs + refillsTwoMs(limit, tools.windowMs) + afterWaitMs + 1500;
+            due = [{ atMs, reason: "refused as the last of the limit: once more, alone", send: () => tools.send(probe) }];
+          },
+        },
+      ];
     },
     finish: () => visitUntil(Number.POSITIVE_INFINITY),
   };
+}
+
+/** Whatever refills, in batches of any length up to the coarsest, has brought back two requests (`standing-refusal.ts`), ms. */
+function refillsTwoMs(limit: number, windowMs: number): number {
+  const twoMs = (2.05 * windowMs) / limit;
+  return Math.max(coarsestBatchMs, Math.min(2 * twoMs, twoMs + coarsestBatchMs));
+}
+
+/** Sends exactly as many as the limit, the last of them alone. That one, if it was refused. */
+async function useWholeLimit(tools: ProbeTools, probe: Probe, limit: number): Promise<LimitOp | null> {
+  await tools.send(probe);
+  for (let left = limit - 2; left > 0; left -= 60) await tools.burst(probe, Math.min(60, left));
+  await tools.sleep(afterWaitMs + 50, "a request that comes alone");
+  const last = await tools.send(probe);
+  return last.outcome === "rejected" ? last : null;
 }
 
 /**

@@ -6,7 +6,7 @@ import { coarsestBatchMs } from "./coarsest-batch.ts";
 /**
  * Two refusals in a row, each alone, of which both say that something remains. The first may round up a fraction; but whatever
  * refills by fractions has by the second brought back more than one request: a bucket by its rate, a counter by what fades of the
- * window before. What counts whole requests does not refuse one that remains. Both name one label, so that no window began in
+ * window before. What counts whole requests does not refuse one that remains. No window began in
  * between. null: no such pair.
  */
 export function findStandingRefusal(view: GroupView, refused: readonly LimitOp[]): readonly [LimitOp, LimitOp] | null {
@@ -15,10 +15,11 @@ export function findStandingRefusal(view: GroupView, refused: readonly LimitOp[]
   const rate = ratePerMs(limit, tolerances) / (1 + 2 * tolerances.rateRatio);
   for (const [index, late] of refused.entries()) {
     const early = refused[index - 1];
-    if (early === undefined || !says(early) || !says(late) || early.requests.resetMs !== late.requests.resetMs) continue;
+    if (early === undefined || !says(early) || !says(late) || !liesInOneWindow(view, early, late)) continue;
     const pauseMs = late.sentMs - early.headersMs - tolerances.fuzzMs;
-    // Batches of any length up to the coarsest bring back half of what the rate does at least.
-    if (pauseMs < coarsestBatchMs + tolerances.granularityMs || (rate * pauseMs) / 2 < 2) continue;
+    // Batches of any length up to the coarsest leave out one of them at most, and half of a pause that is no shorter.
+    const refilled = rate * Math.max(pauseMs / 2, pauseMs - coarsestBatchMs);
+    if (pauseMs < coarsestBatchMs + tolerances.granularityMs || refilled < 2) continue;
     if (view.contenders.possible(early.sentMs, late.headersMs) > 2) continue;
     if (countersFade(view, early, pauseMs)) return [early, late];
   }
@@ -27,6 +28,13 @@ export function findStandingRefusal(view: GroupView, refused: readonly LimitOp[]
 
 function says({ requests }: LimitOp): boolean {
   return requests.remaining !== null && requests.remaining >= 1 && requests.resetMs !== null;
+}
+
+/** Whatever the labels name, nothing ended at one between the two: both name the same, or the earlier one lies ahead of the later request. */
+function liesInOneWindow({ offset, tolerances }: GroupView, early: LimitOp, late: LimitOp): boolean {
+  const { granularityMs, clockMs, fuzzMs } = tolerances;
+  if (early.requests.resetMs === late.requests.resetMs) return true;
+  return late.headersMs + offset!.highMs + granularityMs + clockMs + fuzzMs < early.requests.resetMs!;
 }
 
 /** What a limiter may count: what it admits, client errors too, refusals too; each with other spellings of the path or without. */
@@ -61,16 +69,21 @@ function countersFade(view: GroupView, early: LimitOp, pauseMs: number): boolean
   const { windowMs, granularityMs, fuzzMs, virtualLagMs } = view.tolerances;
   const slackMs = granularityMs + fuzzMs + virtualLagMs;
   const knownMs = view.ops[0]?.sentMs ?? 0;
-  const begins = namedBegins(view, early, slackMs);
+  const begins = namedBegins(view, early, slackMs).filter(
+    (beginMs) => early.headersMs >= beginMs - slackMs && early.sentMs <= beginMs + windowMs + slackMs,
+  );
+  if (begins.length === 0) return false;
   return countings(view).every((counted) => {
     const certainly = (fromMs: number, toMs: number): number =>
       counted.filter((op) => op.outcome !== "maybe" && op.sentMs > fromMs && op.headersMs < toMs).length;
     const possibly = (fromMs: number, toMs: number): number =>
       counted.filter((op) => op !== early && op.headersMs >= fromMs && op.sentMs <= toMs).length;
-    for (const startMs of begins) {
-      const fromMs = startMs - windowMs;
-      const fades = (certainly(fromMs + slackMs, startMs - slackMs) * pauseMs) / windowMs >= 2;
-      const isFull = certainly(startMs + slackMs, early.sentMs) >= limit;
+    for (const beginMs of begins) {
+      const fromMs = beginMs - windowMs;
+      const before = certainly(fromMs + slackMs, beginMs - slackMs);
+      const fades = (before * pauseMs) / windowMs >= 2;
+      const share = Math.max(0, 1 - (early.headersMs - beginMs + slackMs) / windowMs);
+      const isFull = certainly(beginMs + slackMs, early.sentMs) + share * before >= limit;
       const hasRoom = knownMs < fromMs - slackMs && possibly(fromMs - slackMs, early.headersMs) < limit;
       if (!fades && !isFull && !hasRoom) return false;
     }
