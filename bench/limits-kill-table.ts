@@ -15,6 +15,8 @@ const { values: flags, positionals } = parseArgs({
     log: { type: "string", default: "kills-real-time.ndjson" },
     records: { type: "string", default: "kills-real-time-records" },
     latest: { type: "string", default: "100" },
+    shuffle: { type: "string", default: "0" },
+    minutes: { type: "string", default: "100000" },
     clock: { type: "string", default: "real" },
     area: { type: "string", multiple: true, default: [] },
     personality: { type: "string", multiple: true, default: [] },
@@ -69,6 +71,8 @@ if (flags["real-time"]) {
     clock: flags.clock === "blind" ? "blind" : "real",
     areas: flags.area,
     personalities: flags.personality,
+    shuffle: Number(flags.shuffle),
+    minutes: Number(flags.minutes),
   });
   process.exit(0);
 }

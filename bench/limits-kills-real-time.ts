@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createRandom } from "../src/core/random.ts";
 import { judgeLimits, type LimitsJudgement } from "../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../src/limits/exam/probe-tools.ts";
 import type { Mutant } from "../src/reference/defects/switch.ts";
@@ -26,6 +27,10 @@ export interface RealTimeKills {
   /** Only these; empty: all. */
   readonly areas: readonly string[];
   readonly personalities: readonly string[];
+  /** Draws the order of exams, so that those which were held until time was up are a sample. Lawful services come first. 0: as listed. */
+  readonly shuffle: number;
+  /** No exam begins later than this, in minutes. */
+  readonly minutes: number;
 }
 
 interface Trial {
@@ -62,7 +67,7 @@ interface Reported extends Trial {
 
 /** Every mutant on every personality, and every personality without one, with windows of sixty seconds of real time. */
 export async function countKillsInRealTime(options: RealTimeKills): Promise<void> {
-  const { mutants, exam, logPath, clock, areas, personalities } = options;
+  const { mutants, exam, logPath, clock, areas, personalities, shuffle } = options;
   const lawful = new Map<string, string>();
   const known: readonly Reported[] = existsSync(logPath)
     ? readFileSync(logPath, "utf8")
@@ -77,7 +82,7 @@ export async function countKillsInRealTime(options: RealTimeKills): Promise<void
     ...mutants.map(({ id, area }) => ({ area: area as LimitArea, mutant: id, personality, exam })),
   ]);
   const reported: Reported[] = [];
-  const left = trials.filter(
+  const left = inDrawnOrder(trials, shuffle).filter(
     (trial) =>
       !done.has(idOf(trial)) &&
       (areas.length === 0 || areas.includes(trial.area)) &&
@@ -105,7 +110,7 @@ async function recordAll(
   trials: readonly Trial[],
   options: RealTimeKills,
 ): Promise<readonly (readonly [Trial, () => Recorded | Error])[]> {
-  const { recordsPath, sideBySide, latestMs } = options;
+  const { recordsPath, sideBySide, latestMs, minutes } = options;
   mkdirSync(recordsPath, { recursive: true });
   const timers = watchTimers();
   const failures = new Map<Trial, Error>();
@@ -116,11 +121,15 @@ async function recordAll(
     );
   const readRecord = (trial: Trial): Recorded => JSON.parse(readFileSync(fileOf(trial), "utf8")) as Recorded;
   const isPunctual = ({ lateness }: Recorded): boolean => (lateness?.p99 ?? 0) <= latestMs;
+  const begun = new Set<Trial>();
+  const lastBeginMs = performance.now() + minutes * 60_000;
   await inTurn([...trials.entries()], sideBySide, async ([at, trial]) => {
+    if (performance.now() > lastBeginMs) return;
+    begun.add(trial);
     if (existsSync(fileOf(trial)) && isPunctual(readRecord(trial))) return;
     // Exams begin at different instants of the minute, and not all at once.
     if (at < sideBySide) await new Promise((resolve) => setTimeout(resolve, (at * 7919) % 60_000));
-    for (let held = 0; held < 3; held += 1) {
+    for (let held = 0; held < 3 && performance.now() <= lastBeginMs; held += 1) {
       const fromMs = performance.now();
       const recorded = await record(trial, at, options);
       const lateness = timers.between(fromMs, performance.now());
@@ -134,7 +143,14 @@ async function recordAll(
     failures.set(trial, new Error("not measured: this machine was too busy"));
   });
   timers.stop();
-  return trials.map((trial) => [trial, () => failures.get(trial) ?? readRecord(trial)]);
+  return trials.filter((trial) => begun.has(trial)).map((trial) => [trial, () => failures.get(trial) ?? readRecord(trial)]);
+}
+
+function inDrawnOrder(trials: readonly Trial[], seed: number): readonly Trial[] {
+  if (seed === 0) return trials;
+  const random = createRandom(seed);
+  const drawn = trials.map((trial) => ({ trial, at: trial.mutant === null ? -1 : random.next() }));
+  return drawn.toSorted((a, b) => a.at - b.at).map(({ trial }) => trial);
 }
 
 async function excuseOf(
