@@ -24,27 +24,29 @@ export function checkClaims(view: GroupView): Check {
   const own = countsItself(view, limit) ? 0 : 1;
   const promises = view.answered.filter((op) => op.requests.remaining !== null && promisesMore(view, op));
   let next = 0;
-  let best: { readonly op: LimitOp; readonly value: number } | null = null;
+  let best: { readonly op: LimitOp; readonly least: number; readonly value: number } | null = null;
   for (const late of judged) {
     while (next < promises.length && promises[next]!.headersMs + tolerances.fuzzMs < late.sentMs) {
       const op = promises[next++]!;
-      const value = op.requests.remaining! - own - (rounding - 1) + view.contenders.endedBefore(op.sentMs - tolerances.fuzzMs);
-      if (best === null || value > best.value) best = { op, value };
+      const least = op.requests.remaining! - own - (rounding - 1) - (mayBeFraction(view, op) ? 1 : 0);
+      const value = least + view.contenders.endedBefore(op.sentMs - tolerances.fuzzMs);
+      if (best === null || value > best.value) best = { op, least, value };
     }
     if (best === null) continue;
     const users = view.contenders.startedUpTo(late.headersMs) - 2;
     if (best.value <= users || !cameAlone(view, late, limit)) continue;
-    const { op } = best;
+    const { op, least } = best;
     const possible = view.contenders.possible(op.sentMs - tolerances.fuzzMs, late.headersMs) - 2;
-    if (op.requests.remaining! - own - (rounding - 1) <= possible) continue;
+    if (least <= possible) continue;
+    const granted = op.requests.remaining! - least;
     return accused(claimHead, judged.length, "fail", {
       kind: "claim",
-      message: `#${op.seq} was answered with ${op.requests.remaining} remaining; ${describeOthers(possible)} can have used them since, and #${late.seq}, sent alone within ${describeSpan([op, late])}, was refused with 429. A correct limiter of any kind admits it, or had shown ${possible + own + rounding - 1} at most`,
+      message: `#${op.seq} was answered with ${op.requests.remaining} remaining; ${describeOthers(possible)} can have used them since, and #${late.seq}, sent alone within ${describeSpan([op, late])}, was refused with 429. A correct limiter of any kind admits it, or had shown ${possible + granted} at most`,
       rule: "Requests that a response says remain are granted until they are used or the window ends.",
       spec,
       ops: [op, late],
-      parameters: { limit, promised: op.requests.remaining! - own, possible, rounding, fuzzMs: tolerances.fuzzMs },
-      lawfulAlternative: `#${late.seq} is admitted, or #${op.seq} says at most ${possible + own + rounding - 1}`,
+      parameters: { limit, promised: least + rounding - 1, possible, rounding, fuzzMs: tolerances.fuzzMs },
+      lawfulAlternative: `#${late.seq} is admitted, or #${op.seq} says at most ${possible + granted}`,
       expected: "admitted",
       observed: "429",
     });
@@ -56,6 +58,20 @@ export function checkClaims(view: GroupView): Check {
 
 function describeOthers(count: number): string {
   return count === 0 ? "nothing else" : count === 1 ? "one other request at most" : `at most ${count} other requests`;
+}
+
+/**
+ * A counter that weighs the window before by fractions may round up what remains, and a fraction is not granted. Only where nothing was
+ * sent for two windows before the one in which this was answered does it count whole requests.
+ */
+function mayBeFraction(view: GroupView, op: LimitOp): boolean {
+  const { windowMs, granularityMs, fuzzMs } = view.tolerances;
+  const fromMs = op.sentMs - 2 * windowMs - granularityMs - fuzzMs;
+  if (view.knownFromMs > fromMs) return true;
+  const { resetMs } = op.requests;
+  // Of the windows that end at the label or one earlier, the later one began here at the latest.
+  const beganMs = resetMs === null || view.offset === null ? op.sentMs : resetMs - view.offset.lowMs - windowMs + granularityMs + fuzzMs;
+  return view.contenders.possible(fromMs, Math.min(beganMs, op.sentMs - 1)) > 0;
 }
 
 /** A rejection that shows one remaining may round up a fraction; one that shows more promises it as an admitted request does. */
