@@ -126,7 +126,8 @@ function refillsTwoMs(limit: number, windowMs: number): number {
 async function useWholeLimit(tools: ProbeTools, probe: Probe, limit: number): Promise<LimitOp | null> {
   await tools.send(probe);
   for (let left = limit - 2; left > 0; left -= 60) await tools.burst(probe, Math.min(60, left));
-  await tools.sleep(afterWaitMs + 50, "a request that comes alone");
+  // So much later than the first of them that a window which began with it is not taken for one that ended with it.
+  await tools.sleep(lonePauseMs, "a request that comes alone");
   const last = await tools.send(probe);
   return last.outcome === "rejected" ? last : null;
 }
