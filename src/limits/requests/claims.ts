@@ -23,12 +23,13 @@ export function checkClaims(view: GroupView): Check {
   const rounding = roundingOf(view.admitted, limit);
   const own = countsItself(view, limit) ? 0 : 1;
   const promises = view.answered.filter((op) => op.requests.remaining !== null && promisesMore(view, op));
+  const admittedBefore = countByLabel(view);
   let next = 0;
   let best: { readonly op: LimitOp; readonly least: number; readonly value: number } | null = null;
   for (const late of judged) {
     while (next < promises.length && promises[next]!.headersMs + tolerances.fuzzMs < late.sentMs) {
       const op = promises[next++]!;
-      const least = op.requests.remaining! - own - (rounding - 1) - (mayBeFraction(view, op) ? 1 : 0);
+      const least = op.requests.remaining! - own - (rounding - 1) - (mayBeFraction(view, op, admittedBefore(op) + 1 - own) ? 1 : 0);
       const value = least + view.contenders.endedBefore(op.sentMs - tolerances.fuzzMs);
       if (best === null || value > best.value) best = { op, least, value };
     }
@@ -62,9 +63,11 @@ function describeOthers(count: number): string {
 
 /**
  * A counter that weighs the window before by fractions may round up what remains, and a fraction is not granted. Only where nothing was
- * sent for two windows before the one in which this was answered does it count whole requests.
+ * sent for two windows before the one in which this was answered does it count whole requests; and it never shows more than the limit
+ * less what was admitted under the same label.
  */
-function mayBeFraction(view: GroupView, op: LimitOp): boolean {
+function mayBeFraction(view: GroupView, op: LimitOp, counted: number): boolean {
+  if (op.requests.remaining! > view.limit! - counted) return false;
   const { windowMs, granularityMs, fuzzMs } = view.tolerances;
   const fromMs = op.sentMs - 2 * windowMs - granularityMs - fuzzMs;
   if (view.knownFromMs > fromMs) return true;
@@ -72,6 +75,27 @@ function mayBeFraction(view: GroupView, op: LimitOp): boolean {
   // Of the windows that end at the label or one earlier, the later one began here at the latest.
   const beganMs = resetMs === null || view.offset === null ? op.sentMs : resetMs - view.offset.lowMs - windowMs + granularityMs + fuzzMs;
   return view.contenders.possible(fromMs, Math.min(beganMs, op.sentMs - 1)) > 0;
+}
+
+/** How many requests under the same label were certainly admitted before one; O(log n) each. */
+function countByLabel({ answered, tolerances }: GroupView): (op: LimitOp) => number {
+  const endings = new Map<number, number[]>();
+  for (const { outcome, requests, headersMs } of answered) {
+    if (outcome !== "admitted" || requests.resetMs === null) continue;
+    const known = endings.get(requests.resetMs);
+    if (known === undefined) endings.set(requests.resetMs, [headersMs]);
+    else known.push(headersMs);
+  }
+  return (op) => {
+    const known = (op.requests.resetMs === null ? undefined : endings.get(op.requests.resetMs)) ?? [];
+    let [low, high] = [0, known.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (known[middle]! < op.sentMs - tolerances.fuzzMs) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
 }
 
 /** A rejection that shows one remaining may round up a fraction; one that shows more promises it as an admitted request does. */
