@@ -29,7 +29,8 @@ export function checkClaims(view: GroupView): Check {
   for (const late of judged) {
     while (next < promises.length && promises[next]!.headersMs + tolerances.fuzzMs < late.sentMs) {
       const op = promises[next++]!;
-      const least = op.requests.remaining! - own - (rounding - 1) - (mayBeFraction(view, op, admittedBefore(op) + 1 - own) ? 1 : 0);
+      const least =
+        op.requests.remaining! - own - (rounding - 1) - (mayBeFraction(view, op, admittedBefore(op) + 1 - own) ? 1 : 0);
       const value = least + view.contenders.endedBefore(op.sentMs - tolerances.fuzzMs);
       if (best === null || value > best.value) best = { op, least, value };
     }
@@ -73,7 +74,8 @@ function mayBeFraction(view: GroupView, op: LimitOp, counted: number): boolean {
   if (view.knownFromMs > fromMs) return true;
   const { resetMs } = op.requests;
   // Of the windows that end at the label or one earlier, the later one began here at the latest.
-  const beganMs = resetMs === null || view.offset === null ? op.sentMs : resetMs - view.offset.lowMs - windowMs + granularityMs + fuzzMs;
+  const beganMs =
+    resetMs === null || view.offset === null ? op.sentMs : resetMs - view.offset.lowMs - windowMs + granularityMs + fuzzMs;
   return view.contenders.possible(fromMs, Math.min(beganMs, op.sentMs - 1)) > 0;
 }
 
