@@ -1,4 +1,4 @@
-import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
+import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Case } from "../plan/case.ts";
@@ -61,7 +61,7 @@ export function forecastCases(
     for (const [kind, count] of open.flatMap((work) => [...work])) {
       if (learnt.has(kind) || !isModelWork(kind)) known += count;
       // Few of them may take most of the time.
-      else unknown += kind.endsWith(" long") ? count / unknownAtMost : count;
+      else unknown += kind.answer === "long" ? count / unknownAtMost : count;
     }
     return unknown <= unknownAtMost * (known + unknown);
   };
@@ -87,7 +87,7 @@ export function forecastCases(
     const atOnce: Partial<Record<string, number>> = cost.atOnce ?? {};
     let [serialMs, roundMs] = [0, 0];
     for (const [kind, count] of work) {
-      const together = atOnce[kind] ?? 0;
+      const together = kind.answer === "usual" ? (atOnce[kind.operation] ?? 0) : 0;
       serialMs += Math.max(0, count - together) * eachMs(kind);
       if (together > 0 && count > 0) roundMs = Math.max(roundMs, eachMs(kind));
     }
@@ -138,9 +138,8 @@ export function forecastCases(
 }
 
 /** The others answer from a table: what they take is nothing beside it. */
-function isModelWork(kind: WorkKind): boolean {
-  const operation = kind.replace(/ long$/, "");
-  return operation !== "other" && !operation.endsWith(" refused") && endpoints[operation as EndpointId].billable;
+function isModelWork({ operation, answer }: WorkKind): boolean {
+  return operation !== "other" && answer !== "refused" && endpoints[operation].billable;
 }
 
 function timeOf({ timing }: Exchange): number {

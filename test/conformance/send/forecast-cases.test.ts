@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { workKind } from "../../../src/conformance/send/work-of-case.ts";
 import { workOfExchange } from "../../../src/conformance/send/work-of-exchange.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
@@ -35,7 +36,7 @@ describe("the time that the cases still take", () => {
             if (stageMs !== null) foreseen.push({ atMs, endMs: atMs + stageMs });
           },
         });
-        const long = exchanges.filter((one) => one.retryOf === null && workOfExchange(one) === "chat long");
+        const long = exchanges.filter((one) => one.retryOf === null && workOfExchange(one) === workKind("chat", "long"));
         const announced = new Map(allCases.map(({ id, cost }) => [id, cost.long?.chat ?? 0]));
         expect(
           long.filter(({ caseId }) => long.filter((one) => one.caseId === caseId).length > (announced.get(caseId) ?? 0)),

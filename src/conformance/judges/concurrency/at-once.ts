@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { readVector } from "../embeddings/embedding-answer.ts";
+import { cosine } from "../embeddings/embedding-relations.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const cases: readonly string[] = ["core/at-once", "core/refusals-at-once"];
@@ -101,18 +102,6 @@ function vectorsOf(exchange: ExchangeFacts): readonly (readonly number[])[] {
   return ordered.map((entry) => readVector(entry["embedding"])).filter((vector) => vector !== null);
 }
 
-function cosine(one: readonly number[], other: readonly number[]): number {
-  if (one.length !== other.length) return 0;
-  let [dot, left, right] = [0, 0, 0];
-  for (const [index, value] of one.entries()) {
-    const opposite = other[index] ?? 0;
-    dot += value * opposite;
-    left += value * value;
-    right += opposite * opposite;
-  }
-  return dot / (Math.sqrt(left) * Math.sqrt(right) || 1);
-}
-
 const windowMs = 60_000;
 
 /**
@@ -126,17 +115,16 @@ function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> 
   const sequential = chat.filter(({ label }) => label.startsWith(atOnceLabels.alone("")));
   const [previous, before] = sequential.slice(-2);
   if (after === undefined || before === undefined || previous === undefined) return;
-  const [start, middle, end] = [previous, before, after].map((exchange) => exchange.rateLimit.requests);
-  if (start?.remaining == null || middle?.remaining == null || end?.remaining == null || end.limit == null) return;
-  const resets = new Set([start, middle, end].map(({ reset }) => (reset?.kind === "instant" ? reset.unixMs : null)));
+  const fall = readFall([previous, before, after]);
+  const { limit } = after.rateLimit.requests;
   // Rounded or late numbers do not fall by one for one request; nothing can be counted with them.
-  if (resets.has(null) || start.remaining - middle.remaining !== 1) return;
+  if (fall === null || limit == null || fall.first !== 1) return;
+  const { second: fell, resets } = fall;
   const between = chat.filter(
     ({ seq, isSuccess, intent }) => seq > before.seq && seq < after.seq && isSuccess && intent.kind === "valid",
   ).length;
-  const back = isWindow(sequential, resets) ? 0 : Math.ceil((end.limit * (after.timing.endMs - before.timing.sentMs)) / windowMs);
+  const back = isWindow(sequential, resets) ? 0 : Math.ceil((limit * (after.timing.endMs - before.timing.sentMs)) / windowMs);
   const refill = back + 1;
-  const fell = middle.remaining - end.remaining;
   const least = between + 1 - refill;
   // Elsewhere a window may have ended meanwhile, and a fall that its refill alone may hide shows nothing.
   if (resets.size > 1 && (least < 1 || fell < least)) return;
@@ -146,6 +134,19 @@ function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> 
     expected: `at least ${least} fewer remain after ${between + 1} requests`,
     observed: `${fell} fewer`,
   }));
+}
+
+/** By how much the number falls from the first to the second and from there to the third; null where it or its reset is not shown. */
+export function readFall(three: readonly [ExchangeFacts, ExchangeFacts, ExchangeFacts]): {
+  readonly first: number;
+  readonly second: number;
+  readonly resets: ReadonlySet<number | null>;
+} | null {
+  const shown = three.map(({ rateLimit }) => rateLimit.requests);
+  const resets = new Set(shown.map(({ reset }) => (reset?.kind === "instant" ? reset.unixMs : null)));
+  const [start, middle, end] = shown.map(({ remaining }) => remaining);
+  if (start == null || middle == null || end == null || resets.has(null)) return null;
+  return { first: start - middle, second: middle - end, resets };
 }
 
 /** What a refilling limiter had certainly given back meanwhile, where nothing came back. */

@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { atOnceLabels } from "./at-once.ts";
+import { atOnceLabels, readFall } from "./at-once.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const caseId = "core/refusals-at-once";
@@ -71,28 +71,18 @@ function* judgeCounting(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
   for (const after of chat.filter(({ label }) => label === atOnceLabels.afterwards)) {
     const earlier = chat.filter(({ seq }) => seq < after.seq);
     const [first, second] = earlier.filter(({ label }) => label.startsWith(atOnceLabels.alone(""))).slice(-2);
-    const window = first === undefined || second === undefined ? null : fallOf([first, second, after]);
-    if (first === undefined || second === undefined || window === null || window[0] !== 1) continue;
+    if (first === undefined || second === undefined) continue;
+    const fall = readFall([first, second, after]);
+    if (fall === null || fall.resets.size > 1 || fall.first !== 1) continue;
     const between = [...earlier.filter(({ seq }) => seq > second.seq), after];
     const sent = between.filter(({ isSuccess }) => isSuccess || !areRefusalsFree(earlier)).length;
-    const [, fell] = window;
     const subject = { requirement, exchanges: [after.seq, second.seq] };
-    yield passOrFail(subject, fell <= sent, () => ({
+    yield passOrFail(subject, fall.second <= sent, () => ({
       message: "requests of others are counted for a key that is in flight with them",
       expected: `at most ${sent} fewer remain after ${sent} requests of the key that count`,
-      observed: `${fell} fewer`,
+      observed: `${fall.second} fewer`,
     }));
   }
-}
-
-/** By how much the number falls from the first to the second and from there to the third; null where windows differ or none is shown. */
-function fallOf(three: readonly [ExchangeFacts, ExchangeFacts, ExchangeFacts]): readonly [number, number] | null {
-  const resets = new Set(
-    three.map(({ rateLimit: { requests } }) => (requests.reset?.kind === "instant" ? requests.reset.unixMs : null)),
-  );
-  const [start, middle, end] = three.map(({ rateLimit }) => rateLimit.requests.remaining);
-  if (start == null || middle == null || end == null || resets.size > 1 || resets.has(null)) return null;
-  return [start - middle, middle - end];
 }
 
 /** Whether requests that were refused alone, one after another, left the number as it was. */
@@ -100,6 +90,6 @@ function areRefusalsFree(earlier: readonly ExchangeFacts[]): boolean {
   const [one, two, three] = earlier
     .filter(({ label, status }) => label.startsWith(refusalLabels.alone("")) && status !== 401)
     .slice(-3);
-  const fall = one === undefined || two === undefined || three === undefined ? null : fallOf([one, two, three]);
-  return fall !== null && fall[0] === 0 && fall[1] === 0;
+  const fall = one === undefined || two === undefined || three === undefined ? null : readFall([one, two, three]);
+  return fall !== null && fall.resets.size === 1 && fall.first === 0 && fall.second === 0;
 }

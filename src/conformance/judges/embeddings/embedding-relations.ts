@@ -139,7 +139,7 @@ function* compareBatch(batch: EmbeddingVectors, singles: readonly Single[]): Ite
 }
 
 /** 1 also for two vectors of zeros, which have no direction but are the same. */
-function cosine(one: readonly number[], other: readonly number[]): number {
+export function cosine(one: readonly number[], other: readonly number[]): number {
   if (one.length !== other.length) return 0;
   let [dot, left, right] = [0, 0, 0];
   for (const [index, value] of one.entries()) {
