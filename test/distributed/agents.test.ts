@@ -1,11 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load/load-target.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
-import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
+import { sendProfile, shortProfile } from "../load/run-against.ts";
 import { isWhole } from "../make/sample.ts";
 import { openRedis } from "../../src/distributed/broker/open-redis.ts";
-import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { createWire } from "../../src/wire/client/wire.ts";
 import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
 import { agentProfile, runWithAgents } from "./run-with-agents.ts";
 
@@ -31,12 +28,7 @@ describe.skipIf(!hasBroker)("agents", () => {
 
   it("send the one schedule that this machine sends alone, with clocks that are an hour off and drift", async () => {
     const alone = await target(stream);
-    const manifest = manifestFor(alone.baseUrl);
-    const clock = createRealClock();
-    const wire = createWire({ manifest, clock });
-    const profile = readProfile(JSON.stringify(agentProfile), "agents");
-    const single = await runLoadProfile({ profile, manifest, sender: wire, clock, seed: 5 });
-    await wire.close();
+    const single = await sendProfile(shortProfile(agentProfile), manifestFor(alone.baseUrl), { seed: 5 });
     const shared = await target(stream);
     const { result, ops, exchanges, passive, spent } = await runWithAgents({
       broker: broker.address,

@@ -3,11 +3,11 @@ import { openAgentRegister } from "../../src/distributed/broker/agent-register.t
 import { openRedis } from "../../src/distributed/broker/open-redis.ts";
 import { fingerprint } from "../../src/distributed/sealing/fingerprint.ts";
 import { planLoad } from "../../src/load/profile/plan-load.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
 import { chooseAgents } from "../../src/run/agents/choose-agents.ts";
 import { diagnoseAgents } from "../../src/run/doctor/diagnose-agents.ts";
 import { readToolVersion } from "../../src/run/tool-version.ts";
 import { manifestFor } from "../load/load-target.ts";
+import { shortProfile } from "../load/run-against.ts";
 import { cardOf } from "./agent-card-fixture.ts";
 import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
 
@@ -16,14 +16,8 @@ const manifest = manifestFor(baseUrl);
 const version = readToolVersion();
 
 function planOf(ratePerSecond: number) {
-  const text = JSON.stringify({
-    id: "plan",
-    title: "Plan",
-    arrivals: { kind: "constant", ratePerSecond },
-    durationSeconds: 2,
-    workload: [{ endpoint: "chat", stream: true, promptTokens: 5, outputTokens: 10 }],
-  });
-  const profile = readProfile(text, "plan");
+  const workload = [{ endpoint: "chat", stream: true, promptTokens: 5, outputTokens: 10 }];
+  const profile = shortProfile({ id: "plan", arrivals: { kind: "constant", ratePerSecond }, durationSeconds: 2, workload });
   return { profile, plan: planLoad({ profile, manifest, seed: 1 }) };
 }
 

@@ -1,21 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
 import { createRecordWatch } from "../../src/run/agents/record-watch.ts";
 import type { WorkOrder } from "../../src/load/workers/load-workers.ts";
 import { manifestFor } from "../load/load-target.ts";
+import { shortProfile } from "../load/run-against.ts";
 import { agentProfile } from "./run-with-agents.ts";
 
 function orderOf(hopeless: boolean): WorkOrder {
-  const profile = readProfile(
-    JSON.stringify({
-      ...agentProfile,
-      arrivals: { kind: "constant", ratePerSecond: 50 },
-      gates: ["error_rate < 10%"],
-      abort: { hopeless },
-    }),
-    "agents",
-  );
+  const profile = shortProfile({
+    ...agentProfile,
+    arrivals: { kind: "constant", ratePerSecond: 50 },
+    gates: ["error_rate < 10%"],
+    abort: { hopeless },
+  });
   return { profile, manifest: manifestFor("http://127.0.0.1:1"), seed: 1, trace: null } as WorkOrder;
 }
 

@@ -3,27 +3,22 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
 import { splitRate } from "../../src/distributed/permits/split-rate.ts";
 import { planLoad } from "../../src/load/profile/plan-load.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
 import { dealSends } from "../../src/load/workers/share.ts";
 import { createWorkload } from "../../src/load/workload/workload.ts";
 import { manifestFor } from "../load/load-target.ts";
+import { shortProfile } from "../load/run-against.ts";
 
 const manifest = manifestFor("http://127.0.0.1:1");
 
 function planOf(kind: string, rate: number, seed: number) {
-  const profile = readProfile(
-    JSON.stringify({
-      id: "shares",
-      title: "Shares",
-      arrivals: { kind, ratePerSecond: rate },
-      durationSeconds: 4,
-      workload: [
-        { endpoint: "chat", promptTokens: { kind: "lognormal", median: 30, sigma: 0.6, min: 5, max: 90 }, outputTokens: 5 },
-        { endpoint: "embeddings", inputTokens: 8, weight: 0.5 },
-      ],
-    }),
-    "shares",
-  );
+  const profile = shortProfile({
+    arrivals: { kind, ratePerSecond: rate },
+    durationSeconds: 4,
+    workload: [
+      { endpoint: "chat", promptTokens: { kind: "lognormal", median: 30, sigma: 0.6, min: 5, max: 90 }, outputTokens: 5 },
+      { endpoint: "embeddings", inputTokens: 8, weight: 0.5 },
+    ],
+  });
   const plan = planLoad({ profile, manifest, seed });
   const random = createRandom(seed).fork(profile.id);
   return {

@@ -9,12 +9,9 @@ import type { LedgerLine, ProfileLine, ShareLine } from "../../src/load/ledger/l
 import { closeShare, type OpenShare } from "../../src/load/ledger/open-share.ts";
 import { packRecords } from "../../src/load/ledger/record-columns.ts";
 import { unpackRecords } from "../../src/load/ledger/unpack-records.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
-import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
-import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { createWire } from "../../src/wire/client/wire.ts";
 import { manifestFor, startTarget, streamWords, type LoadTarget } from "../load/load-target.ts";
+import { sendProfile, shortProfile } from "../load/run-against.ts";
 import { agentProfile } from "./run-with-agents.ts";
 
 interface Recorded {
@@ -51,17 +48,11 @@ describe("a recorded run", () => {
       if (request.number % 11 === 0) response.writeHead(503, { "content-type": "application/json" }).end("{}");
       else streamWords(response, 4, 5 + (request.number % 7), 3);
     });
-    const manifest = manifestFor(target.baseUrl);
-    const clock = createRealClock();
-    const wire = createWire({ manifest, clock });
-    const profile = readProfile(
-      JSON.stringify({ ...agentProfile, gates: ["ttft.p50 < 900ms", "error_rate < 50%"], retry: { max: 1 } }),
-      "agents",
-    );
+    const gates = ["ttft.p50 < 900ms", "error_rate < 50%"];
+    const profile = shortProfile({ ...agentProfile, gates, retry: { max: 1 } });
     const lines: LedgerLine[] = [];
     const ledger = (json: string): void => void lines.push(JSON.parse(json) as LedgerLine);
-    await runLoadProfile({ profile, manifest, sender: wire, clock, seed: 5, ledger });
-    await wire.close();
+    await sendProfile(profile, manifestFor(target.baseUrl), { seed: 5, ledger });
     const of = <Kind extends LedgerLine["kind"]>(kind: Kind) =>
       lines.filter((line): line is Extract<LedgerLine, { kind: Kind }> => line.kind === kind);
     recorded = {

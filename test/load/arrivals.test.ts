@@ -7,8 +7,8 @@ import { drawLength } from "../../src/load/workload/draw-length.ts";
 import type { Arrivals, Burst, LengthDistribution } from "../../src/load/profile/load-profile.ts";
 import { describeWorstCase } from "../../src/load/profile/describe-worst-case.ts";
 import { describePlan, planLoad } from "../../src/load/profile/plan-load.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
 import { manifestFor } from "./load-target.ts";
+import { shortProfile } from "./run-against.ts";
 
 function times(arrivals: Arrivals, durationSeconds = 1000, seed = 42, requestLimit: number | null = 60): readonly number[] {
   const profile = { arrivals, durationSeconds, warmUpSeconds: 0 };
@@ -180,16 +180,12 @@ describe("other arrivals", () => {
 });
 
 describe("planLoad", () => {
-  const profile = readProfile(
-    JSON.stringify({
-      id: "p",
-      title: "P",
-      arrivals: { kind: "poisson", ratePerSecond: 5 },
-      durationSeconds: 10,
-      workload: [{ endpoint: "chat", promptTokens: 10, outputTokens: 10 }],
-    }),
-    "p",
-  );
+  const profile = shortProfile({
+    id: "p",
+    arrivals: { kind: "poisson", ratePerSecond: 5 },
+    durationSeconds: 10,
+    workload: [{ endpoint: "chat", promptTokens: 10, outputTokens: 10 }],
+  });
   const manifest = manifestFor("http://127.0.0.1:1");
 
   it("is the same for the same seed and another for another", () => {

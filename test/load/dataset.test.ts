@@ -3,12 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadProfile, ProfileError } from "../../src/load/profile/read-profile.ts";
-import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";
-import { createBudget } from "../../src/wire/budget/budget.ts";
-import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { createWire } from "../../src/wire/client/wire.ts";
 import { manifestFor, startTarget } from "./load-target.ts";
+import { sendProfile } from "./run-against.ts";
 
 let service: ReferenceService;
 let folder: string;
@@ -50,10 +47,7 @@ describe("a dataset", () => {
       { prompt: "second" },
     ];
     const { profile } = profileWith(rows.map((row) => JSON.stringify(row)).join("\n"), item);
-    const clock = createRealClock();
-    const wire = createWire({ manifest: service.manifest, clock });
-    const result = await runLoadProfile({ profile, manifest: service.manifest, sender: wire, clock, seed: 1 });
-    await wire.close();
+    const result = await sendProfile(profile, service.manifest);
     expect(result.outcomes).toEqual({ ok: 10 });
   });
 
@@ -69,10 +63,8 @@ describe("a dataset", () => {
     });
     const { profile } = profileWith(JSON.stringify("漢字".repeat(320)), { endpoint: "chat", stream: false, outputTokens: 1 });
     const manifest = manifestFor(target.baseUrl, { budget: { maxRequests: null, maxTokens: 4500, maxCostUsd: null } });
-    const clock = createRealClock();
-    const wire = createWire({ manifest, clock, budget: createBudget(manifest) });
-    const result = await runLoadProfile({ profile, manifest, sender: wire, clock, seed: 1 });
-    await Promise.all([wire.close(), target.close()]);
+    const result = await sendProfile(profile, manifest);
+    await target.close();
     expect(result.endedEarly).toContain("budget");
     expect(used).toBeGreaterThan(1900);
     expect(used).toBeLessThanOrEqual(4500);

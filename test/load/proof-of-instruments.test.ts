@@ -5,11 +5,9 @@ import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import { createRandom } from "../../src/core/random.ts";
 import { createClockPacer, createWorkerPacer } from "../../src/load/send/pacer.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
-import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { createWire } from "../../src/wire/client/wire.ts";
 import { manifestFor, startTarget, streamWords, type LoadTarget } from "./load-target.ts";
+import { sendProfile, shortProfile } from "./run-against.ts";
 
 const targets: LoadTarget[] = [];
 afterEach(async () => {
@@ -22,27 +20,11 @@ async function start(...parameters: Parameters<typeof startTarget>): Promise<Loa
   return target;
 }
 
-async function load(baseUrl: string, change: object = {}): Promise<LoadProfileResult> {
-  const profile = readProfile(
-    JSON.stringify({
-      id: "proof",
-      title: "Proof",
-      arrivals: { kind: "poisson", ratePerSecond: 30 },
-      durationSeconds: 1.4,
-      timeoutSeconds: 5,
-      workload: [{ endpoint: "chat", outputTokens: 12 }],
-      ...change,
-    }),
-    "proof",
-  );
-  const manifest = manifestFor(baseUrl);
-  const clock = createRealClock();
-  const wire = createWire({ manifest, clock });
-  try {
-    return await runLoadProfile({ profile, manifest, sender: wire, clock, seed: 3 });
-  } finally {
-    await wire.close();
-  }
+function load(baseUrl: string, change: object = {}): Promise<LoadProfileResult> {
+  const workload = [{ endpoint: "chat", outputTokens: 12 }];
+  const arrivals = { kind: "poisson", ratePerSecond: 30 };
+  const profile = shortProfile({ id: "proof", arrivals, durationSeconds: 1.4, workload, ...change });
+  return sendProfile(profile, manifestFor(baseUrl), { seed: 3 });
 }
 
 /**

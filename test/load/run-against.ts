@@ -1,10 +1,13 @@
+import type { Manifest } from "../../src/core/manifest.ts";
 import type { LoadDistribution } from "../../src/core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import type { LoadProfile } from "../../src/load/profile/load-profile.ts";
 import { readProfile } from "../../src/load/profile/read-profile.ts";
 import { runLoadProfile, type RunLoadInput } from "../../src/load/send/run-load-profile.ts";
+import { createBudget } from "../../src/wire/budget/budget.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
+import type { WireOptions } from "../../src/wire/client/wire-options.ts";
 import { manifestFor, startTarget, type Answer } from "./load-target.ts";
 
 /** A second of 40 requests of chat, unless changed. */
@@ -20,21 +23,29 @@ export function shortProfile(change: object): LoadProfile {
   return readProfile(JSON.stringify({ ...base, ...change }), "test");
 }
 
-/** Runs a profile, a second of 40 requests of chat unless changed, against a server that is closed afterwards. */
-export async function runAgainst(
-  answer: Answer,
-  change: object,
-  options: Partial<RunLoadInput> = {},
+export type SendOptions = Partial<Omit<RunLoadInput, "budget"> & Pick<WireOptions, "budget">>;
+
+/** Sends a profile with a real clock out of the budget of the manifest, over connections of its own that are closed afterwards. */
+export async function sendProfile(
+  profile: LoadProfile,
+  manifest: Manifest,
+  options: SendOptions = {},
 ): Promise<LoadProfileResult> {
-  const profile = shortProfile(change);
-  const target = await startTarget(answer);
-  const manifest = manifestFor(target.baseUrl);
-  const clock = createRealClock();
-  const wire = createWire({ manifest, clock });
+  const { clock = createRealClock(), budget = createBudget(manifest) } = options;
+  const wire = createWire({ manifest, clock, budget });
   try {
-    return await runLoadProfile({ profile, manifest, sender: wire, clock, seed: 7, ...options });
+    return await runLoadProfile({ profile, manifest, sender: wire, clock, budget, seed: 7, ...options });
   } finally {
     await wire.close();
+  }
+}
+
+/** Runs a profile, a second of 40 requests of chat unless changed, against a server that is closed afterwards. */
+export async function runAgainst(answer: Answer, change: object, options: SendOptions = {}): Promise<LoadProfileResult> {
+  const target = await startTarget(answer);
+  try {
+    return await sendProfile(shortProfile(change), manifestFor(target.baseUrl), options);
+  } finally {
     await target.close();
   }
 }

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { fenceAutocannon } from "../../../src/load/generator/cross-check.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
-import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
-import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
-import { createWire } from "../../../src/wire/client/wire.ts";
 import { createBudget } from "../../../src/wire/budget/budget.ts";
 import { manifestFor, startTarget, type LoadTarget } from "../load-target.ts";
+import { sendProfile, shortProfile } from "../run-against.ts";
 
 const figures = {
   duration: 10,
@@ -47,23 +44,15 @@ describe("the saturation profile", () => {
     maxRequests: number | null,
     thinkMs = 0,
   ): Promise<{ result: LoadProfileResult; spent: number; total: number }> => {
-    const profile = readProfile(
-      JSON.stringify({
-        id: "s",
-        title: "S",
-        engine: "autocannon",
-        arrivals: { kind: "closed", concurrency: 4, thinkMs },
-        durationSeconds: 0.5,
-        workload: [{ endpoint: "models" }],
-      }),
-      "s",
-    );
+    const profile = shortProfile({
+      engine: "autocannon",
+      arrivals: { kind: "closed", concurrency: 4, thinkMs },
+      durationSeconds: 0.5,
+      workload: [{ endpoint: "models" }],
+    });
     const manifest = manifestFor(target.baseUrl, { budget: { maxRequests, maxTokens: null, maxCostUsd: null } });
-    const clock = createRealClock();
     const budget = createBudget(manifest);
-    const wire = createWire({ manifest, clock, budget });
-    const result = await runLoadProfile({ profile, manifest, sender: wire, clock, seed: 1, budget });
-    await wire.close();
+    const result = await sendProfile(profile, manifest, { budget });
     return { result, spent: budget.spent().requests, total: target.seen.length };
   };
 

@@ -4,12 +4,13 @@ import type { Clock } from "../../../src/core/clock.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { describeWorstCase } from "../../../src/load/profile/describe-worst-case.ts";
+import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
 import { planLoad } from "../../../src/load/profile/plan-load.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
 import type { TraceEntry } from "../../../src/load/arrivals/read-trace.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { answered } from "../exchange-fixture.ts";
 import { manifestFor } from "../load-target.ts";
+import { shortProfile } from "../run-against.ts";
 
 const rate = fc.integer({ min: 1, max: 8 });
 const gaps = fc.constantFrom("even", "poisson");
@@ -131,19 +132,14 @@ describe("the worst case reported before the start", () => {
       fc.asyncProperty(cases, async ({ chats, others, retries, manner, seed, ...given }) => {
         const sessions = given.arrivals.kind === "sessions";
         const workload = [...chats, ...(sessions ? [] : others)];
-        const profile = readProfile(
-          JSON.stringify({
-            id: "x",
-            title: "X",
-            arrivals: given.arrivals,
-            durationSeconds: 2,
-            workload: workload.map((item, index) => ({ ...item, label: `item ${index}` })),
-            retry: { max: retries, retryAfter: "ignore" },
-            abort: { errorRate: 1, minimum: 100_000 },
-            slo: { userLatencyMs: 1000 },
-          }),
-          "x",
-        );
+        const profile = shortProfile({
+          arrivals: given.arrivals,
+          durationSeconds: 2,
+          workload: workload.map((item, index) => ({ ...item, label: `item ${index}` })),
+          retry: { max: retries, retryAfter: "ignore" },
+          abort: { errorRate: 1, minimum: 100_000 },
+          slo: { userLatencyMs: 1000 },
+        });
         const trace: readonly TraceEntry[] = given.trace.toSorted((a, b) => a.atMs - b.atMs);
         const manifest = manifestFor("http://127.0.0.1:1");
         const clock = virtualClock();
@@ -175,12 +171,9 @@ describe("the worst case reported before the start", () => {
   });
 
   it("says of a closed loop what bounds it, or that nothing but its time does", () => {
-    const closed = (engine: string, endpoint: string): Parameters<typeof planLoad>[0]["profile"] =>
-      readProfile(
-        JSON.stringify({ id: "c", title: "C", engine, arrivals: { kind: "closed", concurrency: 2 }, workload: [{ endpoint }] }),
-        "c",
-      );
-    const words = (profile: ReturnType<typeof closed>, maxRequests: number | null): string => {
+    const closed = (engine: string, endpoint: string): LoadProfile =>
+      shortProfile({ engine, arrivals: { kind: "closed", concurrency: 2 }, workload: [{ endpoint }] });
+    const words = (profile: LoadProfile, maxRequests: number | null): string => {
       const manifest = manifestFor("http://127.0.0.1:1", { budget: { maxRequests, maxTokens: 1000, maxCostUsd: null } });
       const budget = maxRequests === null ? { ...manifest.budget, maxTokens: null } : manifest.budget;
       return describeWorstCase(planLoad({ profile, manifest, seed: 1 }), budget, profile);
@@ -193,15 +186,10 @@ describe("the worst case reported before the start", () => {
   });
 
   it("counts the lengths of a trace, and never rounds money down", () => {
-    const profile = readProfile(
-      JSON.stringify({
-        id: "t",
-        title: "T",
-        arrivals: { kind: "trace", file: "t.jsonl", format: "jsonl" },
-        workload: [{ endpoint: "chat", promptTokens: 5, outputTokens: 1 }],
-      }),
-      "t",
-    );
+    const profile = shortProfile({
+      arrivals: { kind: "trace", file: "t.jsonl", format: "jsonl" },
+      workload: [{ endpoint: "chat", promptTokens: 5, outputTokens: 1 }],
+    });
     const manifest = manifestFor("http://127.0.0.1:1");
     const trace = [{ atMs: 0, promptTokens: 800, outputTokens: 900 }];
     const plan = planLoad({ profile, manifest, seed: 1, trace });

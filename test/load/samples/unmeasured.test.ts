@@ -1,33 +1,12 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
-import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { decideVerdict } from "../../../src/run/verdict/decide-verdict.ts";
-import { createBudget } from "../../../src/wire/budget/budget.ts";
-import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
-import { createWire } from "../../../src/wire/client/wire.ts";
-import { manifestFor, startTarget, type Answer, type LoadTarget } from "../load-target.ts";
-
-let target: LoadTarget | null = null;
-afterEach(async () => {
-  await target?.close();
-  target = null;
-});
+import type { Answer } from "../load-target.ts";
+import { runAgainst } from "../run-against.ts";
 
 /** Nine requests within a second. */
-async function measure(answer: Answer, gates: readonly string[]): Promise<LoadProfileResult> {
-  target = await startTarget(answer);
-  const manifest = manifestFor(target.baseUrl);
-  const clock = createRealClock();
-  const wire = createWire({ manifest, clock, budget: createBudget(manifest) });
-  const arrivals = { kind: "constant", ratePerSecond: 9 };
-  const file = { id: "p", title: "P", arrivals, durationSeconds: 1, workload: [{ endpoint: "models" }], gates };
-  try {
-    const profile = readProfile(JSON.stringify(file), "p");
-    return await runLoadProfile({ profile, manifest, sender: wire, clock, seed: 7 });
-  } finally {
-    await wire.close();
-  }
+function measure(answer: Answer, gates: readonly string[]): Promise<LoadProfileResult> {
+  return runAgainst(answer, { arrivals: { kind: "constant", ratePerSecond: 9 }, workload: [{ endpoint: "models" }], gates });
 }
 
 function exitCode(profile: LoadProfileResult): number {
@@ -66,7 +45,6 @@ describe("a profile of which no request succeeds", () => {
       response.writeHead(429, { "content-type": "application/json" }).end('{"error":{"code":"rate_limit_exceeded"}}');
     const silent = (result: LoadProfileResult): boolean => result.validity.reasons.join().includes("nothing was measured");
     expect(silent(await measure(reject, []))).toBe(true);
-    await target?.close();
     expect(silent(await measure(reject, ["rejects <= 9"]))).toBe(false);
   });
 });

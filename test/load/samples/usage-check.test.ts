@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compareUsage } from "../../../src/load/samples/usage-check.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
-import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { startReferenceService, type ReferenceService } from "../../../src/reference/start-reference-service.ts";
-import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
-import { createWire } from "../../../src/wire/client/wire.ts";
+import { sendProfile, shortProfile } from "../run-against.ts";
 
 let service: ReferenceService;
 beforeAll(async () => {
@@ -14,20 +11,12 @@ afterAll(() => service.close());
 
 describe("usage check", () => {
   it("agree with the report of the reference service over streams, answers and embeddings", async () => {
-    const profile = readProfile(
-      JSON.stringify({
-        id: "books",
-        title: "Books",
-        arrivals: { kind: "constant", ratePerSecond: 30 },
-        durationSeconds: 0.7,
-        workload: [{ endpoint: "chat" }, { endpoint: "chat", stream: false }, { endpoint: "embeddings", batch: 3 }],
-      }),
-      "books",
-    );
-    const clock = createRealClock();
-    const wire = createWire({ manifest: service.manifest, clock });
-    const result = await runLoadProfile({ profile, manifest: service.manifest, sender: wire, clock, seed: 1 });
-    await wire.close();
+    const profile = shortProfile({
+      arrivals: { kind: "constant", ratePerSecond: 30 },
+      durationSeconds: 0.7,
+      workload: [{ endpoint: "chat" }, { endpoint: "chat", stream: false }, { endpoint: "embeddings", batch: 3 }],
+    });
+    const result = await sendProfile(profile, service.manifest);
     expect(result.outcomes).toEqual({ ok: 21 });
     expect(result.usageCheck).toMatchObject({ outcome: "agrees" });
     expect(result.usageCheck?.ours).toBeGreaterThan(1000);

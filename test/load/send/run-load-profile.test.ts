@@ -6,12 +6,11 @@ import type { LoadProfileResult } from "../../../src/core/result/load-result.ts"
 import type { AnswerCounts, ProgressEvent } from "../../../src/core/progress.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
-import { runLoadProfile, type RunLoadInput } from "../../../src/load/send/run-load-profile.ts";
-import { createBudget } from "../../../src/wire/budget/budget.ts";
+import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { answered } from "../exchange-fixture.ts";
-import { shortProfile } from "../run-against.ts";
+import { sendProfile, type SendOptions, shortProfile } from "../run-against.ts";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load-target.ts";
 
 let target: LoadTarget | null = null;
@@ -23,17 +22,10 @@ afterEach(async () => {
 async function run(
   answer: Answer,
   change: object,
-  options: Partial<RunLoadInput> & { readonly manifestChange?: Partial<Manifest> } = {},
+  options: SendOptions & { readonly manifestChange?: Partial<Manifest> } = {},
 ): Promise<LoadProfileResult> {
   target = await startTarget(answer);
-  const manifest = manifestFor(target.baseUrl, options.manifestChange);
-  const clock = options.clock ?? createRealClock();
-  const wire = createWire({ manifest, clock, budget: createBudget(manifest) });
-  try {
-    return await runLoadProfile({ profile: shortProfile(change), manifest, sender: wire, clock, seed: 7, ...options });
-  } finally {
-    await wire.close();
-  }
+  return sendProfile(shortProfile(change), manifestFor(target.baseUrl, options.manifestChange), options);
 }
 
 function distribution(result: LoadProfileResult, metric: LoadDistribution["metric"], outcome = "ok"): LoadDistribution {

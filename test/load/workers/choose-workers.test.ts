@@ -2,19 +2,13 @@ import { describe, expect, it } from "vitest";
 import { chooseWorkers } from "../../../src/load/workers/choose-workers.ts";
 import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
 import { planLoad } from "../../../src/load/profile/plan-load.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
 import { dealSends, portion, profileOfShare } from "../../../src/load/workers/share.ts";
 import { manifestFor } from "../load-target.ts";
+import { shortProfile } from "../run-against.ts";
 
 function profileWith(change: object): LoadProfile {
-  const base = {
-    id: "p",
-    title: "P",
-    arrivals: { kind: "poisson", ratePerSecond: 100 },
-    workload: [{ endpoint: "models" }],
-    workers: "auto",
-  };
-  return readProfile(JSON.stringify({ ...base, ...change }), "p");
+  const arrivals = { kind: "poisson", ratePerSecond: 100 };
+  return shortProfile({ arrivals, workload: [{ endpoint: "models" }], workers: "auto", ...change });
 }
 
 const ceiling = { requestsPerSecond: 1000, eventsPerSecond: 10_000, streams: 5000 };

@@ -3,25 +3,15 @@ import { createRandom } from "../../../src/core/random.ts";
 import type { PlannedSend } from "../../../src/load/profile/load-profile.ts";
 import { describePlan, planLoad } from "../../../src/load/profile/plan-load.ts";
 import { profileBlockers } from "../../../src/load/profile/profile-blockers.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
-import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { createWorkload, type LoadRequest, type Workload } from "../../../src/load/workload/workload.ts";
 import { startReferenceService, type ReferenceService } from "../../../src/reference/start-reference-service.ts";
-import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
-import { createWire } from "../../../src/wire/client/wire.ts";
 import { manifestFor } from "../load-target.ts";
+import { sendProfile, shortProfile } from "../run-against.ts";
 
 const planned: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
 
-function profileWith(workload: readonly object[]): ReturnType<typeof readProfile> {
-  return readProfile(
-    JSON.stringify({ id: "w", title: "W", arrivals: { kind: "constant", ratePerSecond: 30 }, durationSeconds: 1, workload }),
-    "w",
-  );
-}
-
 function workloadOf(items: readonly object[], seed = 1, manifest = manifestFor("http://127.0.0.1:1")): Workload {
-  const { workload } = profileWith(items);
+  const { workload } = shortProfile({ workload: items });
   return createWorkload(workload, { manifest, keyName: "primary", random: createRandom(seed), wallMs: () => 1_790_000_000_000 });
 }
 
@@ -76,7 +66,7 @@ describe("createWorkload", () => {
       ],
       maxTokens: 5,
     } as const;
-    const { workload } = profileWith([{ endpoint: "chat", prompts: ["placeholder"], sharedPrefixTokens: 4 }]);
+    const { workload } = shortProfile({ workload: [{ endpoint: "chat", prompts: ["placeholder"], sharedPrefixTokens: 4 }] });
     const items = workload.map((item) => (item.endpoint === "chat" ? { ...item, prompts: [row] } : item));
     const manifest = manifestFor("http://127.0.0.1:1");
     const made = createWorkload(items, { manifest, keyName: "primary", random: createRandom(1), wallMs: () => 0 });
@@ -132,16 +122,8 @@ describe("createWorkload", () => {
 
 describe("profileBlockers", () => {
   const blockers = (baseUrl: string, change: object, permissions: object = {}): readonly string[] => {
-    const profile = readProfile(
-      JSON.stringify({
-        id: "b",
-        title: "B",
-        arrivals: { kind: "constant", ratePerSecond: 20 },
-        workload: [{ endpoint: "models" }],
-        ...change,
-      }),
-      "b",
-    );
+    const arrivals = { kind: "constant", ratePerSecond: 20 };
+    const profile = shortProfile({ arrivals, workload: [{ endpoint: "models" }], ...change });
     const manifest = manifestFor(baseUrl);
     const allowed = { ...manifest, permissions: { ...manifest.permissions, ...permissions } };
     return profileBlockers(profile, allowed, planLoad({ profile, manifest: allowed, seed: 1 }));
@@ -161,15 +143,8 @@ describe("profileBlockers", () => {
   });
 
   it("follows the declared limit or the plan, and cannot run a size that nobody declared", () => {
-    const profile = readProfile(
-      JSON.stringify({
-        id: "b",
-        title: "B",
-        arrivals: { kind: "bursts", bursts: [{ at: 0, size: "limit+1" }] },
-        workload: [{ endpoint: "models" }],
-      }),
-      "b",
-    );
+    const arrivals = { kind: "bursts", bursts: [{ at: 0, size: "limit+1" }] };
+    const profile = shortProfile({ arrivals, workload: [{ endpoint: "models" }] });
     const manifest = manifestFor("http://127.0.0.1:1");
     const planned = (plan: "starter" | "pro" | null): ReturnType<typeof planLoad> =>
       planLoad({ profile, manifest: { ...manifest, target: { ...manifest.target, plan } }, seed: 1 });
@@ -193,7 +168,7 @@ describe("a mix over every endpoint", () => {
   afterAll(() => service.close());
 
   it("is accepted by the reference service, PATCH during load included", async () => {
-    const profile = profileWith([
+    const workload = [
       { endpoint: "chat" },
       { endpoint: "chat", stream: false, tools: true },
       { endpoint: "embeddings", batch: 4, encodingFormat: "base64" },
@@ -202,22 +177,14 @@ describe("a mix over every endpoint", () => {
       { endpoint: "models" },
       { endpoint: "usage" },
       { endpoint: "key-settings" },
-    ]);
-    const clock = createRealClock();
-    const admin = { ...profile, key: "admin" };
-    const wire = createWire({ manifest: service.manifest, clock });
+    ];
+    const profile = shortProfile({ arrivals: { kind: "constant", ratePerSecond: 30 }, key: "admin", workload });
     const statuses = new Map<string, Set<number | null>>();
-    const result = await runLoadProfile({
-      profile: admin,
-      manifest: service.manifest,
-      sender: wire,
-      clock,
-      seed: 5,
+    const result = await sendProfile(profile, service.manifest, {
       onExchange: ({ endpoint, response }) => {
         statuses.set(endpoint ?? "", (statuses.get(endpoint ?? "") ?? new Set()).add(response?.status ?? null));
       },
     });
-    await wire.close();
     expect(result.outcomes).toEqual({ ok: 30 });
     expect([...statuses.keys()].sort()).toEqual([
       "chat",

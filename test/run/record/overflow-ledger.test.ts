@@ -1,40 +1,21 @@
 import { expect, it } from "vitest";
 import { redactManifest } from "../../../src/config/redact-manifest.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
-import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { createLedgerJudge } from "../../../src/run/record/judge-ledger.ts";
 import type { LoadLine } from "../../../src/run/record/ledger-file.ts";
-import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
-import { createWire } from "../../../src/wire/client/wire.ts";
 import { manifestFor, startTarget, streamWords } from "../../load/load-target.ts";
+import { sendProfile, shortProfile } from "../../load/run-against.ts";
 
 it("a profile that sent more than is kept is judged again from its ledger, to the same result", async () => {
   const target = await startTarget((_, response) => streamWords(response, 3, 4, 2));
   const manifest = manifestFor(target.baseUrl);
-  const clock = createRealClock();
-  const wire = createWire({ manifest, clock });
-  const profile = readProfile(
-    JSON.stringify({
-      id: "many",
-      title: "Many",
-      arrivals: { kind: "constant", ratePerSecond: 60 },
-      durationSeconds: 1.5,
-      workload: [{ endpoint: "chat" }],
-      gates: ["ttft.p50 < 10s", "error_rate < 5%", "observations.unfinished == 0"],
-    }),
-    "many",
-  );
+  const profile = shortProfile({
+    arrivals: { kind: "constant", ratePerSecond: 60 },
+    durationSeconds: 1.5,
+    gates: ["ttft.p50 < 10s", "error_rate < 5%", "observations.unfinished == 0"],
+  });
   const lines: string[] = [];
   try {
-    const result = await runLoadProfile({
-      profile,
-      manifest,
-      sender: wire,
-      clock,
-      seed: 1,
-      mostRecords: 30,
-      ledger: (json) => lines.push(json),
-    });
+    const result = await sendProfile(profile, manifest, { mostRecords: 30, ledger: (json) => lines.push(json) });
     expect(result.counted).toEqual({ kept: 30, counted: 60 });
     expect(result.counts).toMatchObject({ sent: 90, completed: 90 });
     const judge = createLedgerJudge({ strict: false });
@@ -45,7 +26,6 @@ it("a profile that sent more than is kept is judged again from its ledger, to th
     // A result file has no members without a value.
     expect(again).toEqual(JSON.parse(JSON.stringify(result)));
   } finally {
-    await wire.close();
     await target.close();
   }
 });

@@ -2,44 +2,26 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { completeManifest } from "../../../src/config/complete-manifest.ts";
-import { redactManifest } from "../../../src/config/redact-manifest.ts";
 import { visibleJson } from "../../../src/core/exchange/visible-json.ts";
 import { readRun, type SavedRun } from "../../../src/run/record/read-run.ts";
-import { sealRecord } from "../../../src/run/record/seal-record.ts";
 import type { RunRecord } from "../../../src/run/record/run-record.ts";
+import { makeRunRecord } from "../../make/make-run-record.ts";
 import { buildSample } from "../../report/sample-result.ts";
 
 let record: RunRecord;
 beforeAll(() => {
   const { result } = buildSample();
-  record = sealRecord({
-    schemaVersion: "1.0",
+  record = makeRunRecord({
     runId: result.runId,
     command: result.command,
     seed: result.seed,
     strict: result.strict,
     stages: ["conformance", "load"],
-    suites: [],
-    rows: null,
-    expected: null,
     startedAt: result.startedAt,
     durationMs: result.durationMs,
-    interrupted: null,
-    internalError: null,
-    invalidBecause: [],
     tool: result.tool,
-    server: null,
-    variants: [],
-    mutants: [],
-    manifest: redactManifest(completeManifest({ target: { baseUrl: "http://127.0.0.1:1" } })),
-    untested: [],
-    limitsNotJudged: [],
     spent: { ...result.spent, requests: 0 },
     health: result.health,
-    notes: [],
-    heads: { evidence: null, load: null },
-    witness: [],
   });
 });
 
