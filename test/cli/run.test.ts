@@ -2,9 +2,21 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compileSchema } from "../../src/schemas/validator.ts";
-import { type Ended, hasFiles, readResult, spawnAssay, runFolder } from "./run-assay.ts";
+import { emptyFolder, type Ended, hasFiles, readResult, spawnAssay, runFolder } from "./run-assay.ts";
 
 const files = ["result.json", "report.html", "junit.xml", "evidence.ndjson", "run.json"];
+
+/** Streams of 400 tokens: each takes some seconds. */
+const longStreams = `id: long-streams
+title: Long streams
+description: Streams that are still open when a run is interrupted.
+arrivals: { kind: constant, ratePerSecond: 4 }
+durationSeconds: 8
+timeoutSeconds: 60
+workload:
+  - { endpoint: chat, stream: true, promptTokens: 20, outputTokens: 400 }
+gates: [error_rate < 5%]
+`;
 
 describe("a run against the embedded reference service", () => {
   let ended: Ended;
@@ -87,7 +99,9 @@ describe("Ctrl-C", () => {
         stderr: /load .* planned/,
         act: (kill) => {
           kill("SIGINT");
-          setTimeout(() => kill("SIGINT"), 5);
+          // Not by a timer: this process may come to it late.
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+          kill("SIGINT");
         },
       },
     });
@@ -97,18 +111,21 @@ describe("Ctrl-C", () => {
   });
 
   it("twice: leaves at once", async () => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, "long-streams.yaml"), longStreams);
     let secondMs = 0;
-    const { exitCode, stdout } = await spawnAssay(["load"], {
+    const { exitCode, stdout } = await spawnAssay(["load", "--profile", "./long-streams.yaml"], {
+      folder,
       when: {
         stderr: /load .* planned/,
-        // Streams are in flight by then, and the first signal waits for them.
+        // Streams are in flight by then, and the first signal waits for them: for seconds, as long as they are.
         act: (kill) =>
           setTimeout(() => {
             kill("SIGINT");
             setTimeout(() => {
               secondMs = Date.now();
               kill("SIGINT");
-            }, 80);
+            }, 500);
           }, 2500),
       },
     });

@@ -56,7 +56,8 @@ function slidingLog(limit: number, windowMs: number, label: "oldest" | "full", c
   };
 }
 
-function slidingCounter(limit: number, windowMs: number, label: "window" | "clear"): Limiter {
+/** `isExact`: the last window weighs by fractions, and what remains of a request is rounded up. */
+function slidingCounter(limit: number, windowMs: number, label: "window" | "clear", isExact = false): Limiter {
   const counts = new Map<string, number>();
   return (context, group, decide) => {
     const now = context.now();
@@ -64,17 +65,17 @@ function slidingCounter(limit: number, windowMs: number, label: "window" | "clea
     const share = 1 - (now % windowMs) / windowMs;
     const before = counts.get(`${group}@${index - 1}`) ?? 0;
     const id = `${group}@${index}`;
-    const carried = Math.floor(share * before);
-    const admitted = carried + (counts.get(id) ?? 0) < limit;
+    const carried = isExact ? share * before : Math.floor(share * before);
+    const admitted = carried + (counts.get(id) ?? 0) <= limit - 1;
     if (admitted) counts.set(id, (counts.get(id) ?? 0) + 1);
     const used = counts.get(id) ?? 0;
     const endMs = (index + 1) * windowMs;
     decide({
       admitted,
       limit,
-      remaining: Math.max(0, limit - used - carried),
+      remaining: Math.max(0, Math.ceil(limit - used - carried)),
       resetMs: label === "window" ? endMs : endMs + (used > 0 ? windowMs : 0),
-      retryMs: retryOfSlidingCounter({ limit, windowMs, now, endMs, before, used }),
+      retryMs: retryOfSlidingCounter({ limit: isExact ? limit - 1 : limit, windowMs, now, endMs, before, used }),
     });
   };
 }
@@ -99,7 +100,7 @@ function retryOfSlidingCounter(state: {
 function tokenBucket(
   limit: number,
   windowMs: number,
-  options: { label: "full" | "next"; burst?: number; startsEmpty?: boolean; batchMs?: number },
+  options: { label: "full" | "next"; burst?: number; startsEmpty?: boolean; batchMs?: number; roundsUp?: boolean },
 ): Limiter {
   const capacity = options.burst ?? limit;
   const rate = limit / windowMs;
@@ -119,7 +120,7 @@ function tokenBucket(
     decide({
       admitted,
       limit,
-      remaining: Math.floor(bucket.level + 1e-9),
+      remaining: options.roundsUp === true ? Math.ceil(bucket.level - 1e-9) : Math.floor(bucket.level + 1e-9),
       resetMs: now + (options.label === "full" ? untilFull : untilNext),
       retryMs: now + untilNext - context.now(),
     });
@@ -207,9 +208,11 @@ export const lawfulLimiters: readonly LawfulLimiter[] = [
   { id: "sliding-log-counts-rejects", family: "sliding-log", create: (l, w) => slidingLog(l, w, "oldest", true) },
   { id: "sliding-counter", family: "sliding-counter", create: (l, w) => slidingCounter(l, w, "window") },
   { id: "sliding-counter-clear", family: "sliding-counter", create: (l, w) => slidingCounter(l, w, "clear") },
+  { id: "sliding-counter-exact", family: "sliding-counter", create: (l, w) => slidingCounter(l, w, "window", true) },
   { id: "sliding-counter-restarts", family: "sliding-counter", create: (l, w) => restartingCounter(l, w) },
   { id: "fixed-restarts", family: "fixed-window", create: (l, w) => restartingWindows(l, w) },
   { id: "bucket-full", family: "token-bucket", create: (l, w) => tokenBucket(l, w, { label: "full" }) },
+  { id: "bucket-rounds-up", family: "token-bucket", create: (l, w) => tokenBucket(l, w, { label: "full", roundsUp: true }) },
   { id: "bucket-next", family: "token-bucket", create: (l, w) => tokenBucket(l, w, { label: "next" }) },
   {
     id: "bucket-half-burst",
