@@ -176,7 +176,8 @@ function restartingWindows(limit: number, windowMs: number): Limiter {
     const now = context.now();
     const state = stateOf(group, now);
     if (now > state.lastMs + windowMs) Object.assign(state, { originMs: now, index: 0, used: 0 });
-    const index = Math.floor((now - state.originMs) / windowMs);
+    // An instance whose clock lags opens no window again that is over.
+    const index = Math.max(state.index, Math.floor((now - state.originMs) / windowMs));
     if (index !== state.index) Object.assign(state, { index, used: 0 });
     state.lastMs = Math.max(state.lastMs, now);
     const admitted = state.used < limit;
