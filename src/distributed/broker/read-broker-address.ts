@@ -5,7 +5,7 @@ export interface BrokerAddress {
   readonly prefix: string;
 }
 
-const defaultPrefix: string = "assay";
+const defaultPrefix = "assay";
 
 /**
  * The address as typed, with ASSAY_REDIS_USERNAME and ASSAY_REDIS_PASSWORD of the environment: what stands on a command line can

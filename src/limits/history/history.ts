@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { headerValues, singleHeader } from "../../core/exchange/header-list.ts";
 import { parseHttpDate } from "../../core/exchange/http-date.ts";
@@ -32,17 +33,10 @@ export function readHistory(exchanges: readonly Exchange[], tolerances: Toleranc
     .map(readOp)
     .filter((op) => op !== null)
     .sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
-  const groups = new Map<string, LimitOp[]>();
-  for (const op of ops) {
-    const id = groupId(op.key, op.endpoint);
-    const group = groups.get(id);
-    if (group) group.push(op);
-    else groups.set(id, [op]);
-  }
   const dated = exchanges.map(readDated).filter((op) => op !== null);
   return {
     ops,
-    groups,
+    groups: groupBy(ops, (op) => groupId(op.key, op.endpoint)),
     offset: measureClockOffset(dated, tolerances),
     offsetWithin: (fromMs, toMs) =>
       measureClockOffset(

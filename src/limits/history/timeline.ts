@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.ts";
 import type { LimitTimeline, LimitTimelineOp } from "../../core/result/limits-result.ts";
 import type { GroupView } from "../exam/check.ts";
 import type { LimitOp } from "./op.ts";
@@ -58,13 +59,8 @@ function labelledWindows(view: GroupView, offsetMs: number | null): LimitTimelin
 function feasibleRemaining(view: GroupView): LimitTimeline["feasible"] {
   const { limit } = view;
   if (limit === null) return [];
-  const windows = new Map<number, LimitOp[]>();
-  for (const op of view.admitted) {
-    if (op.requests.resetMs === null || !Number.isFinite(op.headersMs)) continue;
-    const window = windows.get(op.requests.resetMs);
-    if (window) window.push(op);
-    else windows.set(op.requests.resetMs, [op]);
-  }
+  const labelled = view.admitted.filter((op) => op.requests.resetMs !== null && Number.isFinite(op.headersMs));
+  const windows = groupBy(labelled, ({ requests }) => requests.resetMs);
   // Labels that move with every request name no window.
   if (windows.size > 40) return [];
   return [...windows.values()]

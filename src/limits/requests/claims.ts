@@ -1,9 +1,11 @@
+import { groupBy } from "../../core/group-by.ts";
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import { describeSpan } from "./describe-span.ts";
 import { describeUnattributed } from "./describe-unattributed.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
+import { ascending, countBelow } from "../history/sorted.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests)";
 
@@ -81,23 +83,14 @@ function mayBeFraction(view: GroupView, op: LimitOp, counted: number): boolean {
 
 /** How many requests under the same label were certainly admitted before one; O(log n) each. */
 function countByLabel({ answered, tolerances }: GroupView): (op: LimitOp) => number {
-  const endings = new Map<number, number[]>();
-  for (const { outcome, requests, headersMs } of answered) {
-    if (outcome !== "admitted" || requests.resetMs === null) continue;
-    const known = endings.get(requests.resetMs);
-    if (known === undefined) endings.set(requests.resetMs, [headersMs]);
-    else known.push(headersMs);
-  }
-  return (op) => {
-    const known = (op.requests.resetMs === null ? undefined : endings.get(op.requests.resetMs)) ?? [];
-    let [low, high] = [0, known.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (known[middle]! < op.sentMs - tolerances.fuzzMs) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  const labelled = answered.filter(({ outcome, requests }) => outcome === "admitted" && requests.resetMs !== null);
+  const endings = new Map(
+    [...groupBy(labelled, ({ requests }) => requests.resetMs)].map(([label, ops]) => [
+      label,
+      ascending(ops.map(({ headersMs }) => headersMs)),
+    ]),
+  );
+  return ({ requests, sentMs }) => countBelow(endings.get(requests.resetMs) ?? [], sentMs - tolerances.fuzzMs);
 }
 
 /** A rejection that shows one remaining may round up a fraction; one that shows more promises it as an admitted request does. */

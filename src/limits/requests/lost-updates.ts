@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.ts";
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import { findCounterViolation } from "../identify/counter.ts";
@@ -33,15 +34,11 @@ export interface Epoch {
 export function findEpochs(view: GroupView): readonly Epoch[] {
   const { limit, tolerances, offset } = view;
   if (limit === null || offset === null || offset.split) return [];
-  const byLabel = new Map<number, LimitOp[]>();
-  for (const op of view.admitted) {
-    const { resetMs, remaining, limit: stated } = op.requests;
-    if (resetMs === null || remaining === null || stated !== limit) continue;
-    if (op.headersMs + offset.highMs >= resetMs - tolerances.granularityMs - tolerances.fuzzMs) continue;
-    const same = byLabel.get(resetMs);
-    if (same) same.push(op);
-    else byLabel.set(resetMs, [op]);
-  }
+  const labelled = view.admitted.filter(({ requests: { resetMs, remaining, limit: stated }, headersMs }) => {
+    if (resetMs === null || remaining === null || stated !== limit) return false;
+    return headersMs + offset.highMs < resetMs - tolerances.granularityMs - tolerances.fuzzMs;
+  });
+  const byLabel = groupBy(labelled, ({ requests }) => requests.resetMs!);
   const perSecond = (limit / tolerances.windowMs) * 1000;
   const epochs: Epoch[] = [];
   for (const [resetMs, members] of byLabel) {

@@ -28,9 +28,9 @@ export interface SideVisits {
   /** Uses three quarters of the other key's allowance, and where that counted exactly nearly all of it, if it has not begun before. */
   begin(): Promise<void>;
   /**
-   * Instead of that, in the window in which the first key was refused with something left, or one request early: the other key is silent for the
-   * whole of the next window, is used up in the one after it by requests of which none is more than the limit, and where the last
-   * one is refused all the same, asks once more when whatever refills has brought back two.
+   * Instead of that, in the window in which the first key was refused with something left: the other key is silent for the whole of the
+   * next window, then sends exactly the limit, and where the last of these is refused all the same, asks once more when whatever refills
+   * has brought back two.
    */
   askAfterSilence(limit: number): Promise<void>;
   /** Waits for what is left of it. */

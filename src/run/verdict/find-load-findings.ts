@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.ts";
 import { assignOwners } from "../../conformance/verdict/assign-owners.ts";
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { Finding } from "../../core/result/finding.ts";
@@ -68,14 +69,8 @@ interface Defect {
 
 /** One finding a defect: of several kinds of answers, and of several requirements where they say the same of the same answers. */
 function findViolations({ violations }: PassiveSummary, catalogue: readonly Requirement[]): readonly Finding[] {
-  const groups = new Map<string, [PassiveViolation, ...PassiveViolation[]]>();
-  for (const violation of violations) {
-    if (violation.stage !== "load") continue;
-    const name = `${violation.requirement} ${violation.kind}`;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [violation]);
-    else group.push(violation);
-  }
+  const underLoad = violations.filter(({ stage }) => stage === "load");
+  const groups = groupBy(underLoad, ({ requirement, kind }) => `${requirement} ${kind}`);
   const defects = [...groups.values()].flatMap((all): readonly Defect[] => {
     const requirement = catalogue.find((row) => row.id === all[0].requirement);
     const subjects = new Set(all.map(({ subject }) => subject));

@@ -1,9 +1,9 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
-import { readVector } from "../embeddings/embedding-answer.ts";
-import { cosine } from "../embeddings/embedding-relations.ts";
+import { cosine, readVector } from "../embeddings/embedding-answer.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { readFall } from "./read-fall.ts";
 
 const cases: readonly string[] = ["core/at-once", "core/refusals-at-once"];
 
@@ -134,19 +134,6 @@ function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> 
     expected: `at least ${least} fewer remain after ${between + 1} requests`,
     observed: `${fell} fewer`,
   }));
-}
-
-/** By how much the number falls from the first to the second and from there to the third; null where it or its reset is not shown. */
-export function readFall(three: readonly [ExchangeFacts, ExchangeFacts, ExchangeFacts]): {
-  readonly first: number;
-  readonly second: number;
-  readonly resets: ReadonlySet<number | null>;
-} | null {
-  const shown = three.map(({ rateLimit }) => rateLimit.requests);
-  const resets = new Set(shown.map(({ reset }) => (reset?.kind === "instant" ? reset.unixMs : null)));
-  const [start, middle, end] = shown.map(({ remaining }) => remaining);
-  if (start == null || middle == null || end == null || resets.has(null)) return null;
-  return { first: start - middle, second: middle - end, resets };
 }
 
 /** What a refilling limiter had certainly given back meanwhile, where nothing came back. */

@@ -1,7 +1,8 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { atOnceLabels, readFall } from "./at-once.ts";
+import { atOnceLabels } from "./at-once.ts";
+import { readFall } from "./read-fall.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const caseId = "core/refusals-at-once";

@@ -79,6 +79,20 @@ export function largestDifference(one: readonly number[], other: readonly number
   return one.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (other[index] ?? 0))), 0);
 }
 
+/** Cosine of two vectors, 0 where their lengths differ; 1 also for two vectors of zeros, which have no direction but are the same. */
+export function cosine(one: readonly number[], other: readonly number[]): number {
+  if (one.length !== other.length) return 0;
+  let [dot, left, right] = [0, 0, 0];
+  for (const [index, value] of one.entries()) {
+    const opposite = other[index] ?? 0;
+    dot += value * opposite;
+    left += value * value;
+    right += opposite * opposite;
+  }
+  const scale = Math.sqrt(left) * Math.sqrt(right);
+  return scale === 0 ? Number(left === right) : dot / scale;
+}
+
 function readInputs(value: JsonValue | undefined): readonly string[] | null {
   if (typeof value === "string") return [value];
   if (!Array.isArray(value) || !value.every((item) => typeof item === "string")) return null;

@@ -1,7 +1,7 @@
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject } from "../../judging/json-value.ts";
 import { decodeFloats } from "./decode-floats.ts";
-import { type EmbeddingVectors, isNumberArray, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
+import { cosine, type EmbeddingVectors, isNumberArray, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** An answer to one string. */
@@ -136,20 +136,6 @@ function* compareBatch(batch: EmbeddingVectors, singles: readonly Single[]): Ite
     answer: sum === batch.promptTokens ? "the batch is the sum of its entries" : "the batch is not the sum of its entries",
     observed: `${batch.promptTokens} for the batch, ${sum} for its entries`,
   };
-}
-
-/** 1 also for two vectors of zeros, which have no direction but are the same. */
-export function cosine(one: readonly number[], other: readonly number[]): number {
-  if (one.length !== other.length) return 0;
-  let [dot, left, right] = [0, 0, 0];
-  for (const [index, value] of one.entries()) {
-    const opposite = other[index] ?? 0;
-    dot += value * opposite;
-    left += value * value;
-    right += opposite * opposite;
-  }
-  const scale = Math.sqrt(left) * Math.sqrt(right);
-  return scale === 0 ? Number(left === right) : dot / scale;
 }
 
 function describeDifference(difference: number, one: readonly number[], other: readonly number[]): string {
