@@ -5,6 +5,9 @@ export type BurstCheckId =
   | "tokens.wrong-charge"
   | "tokens.lost-updates"
   | "tokens.over-admission"
+  | "tokens.refusal-status"
+  | "tokens.retry-after-too-short"
+  | "tokens.retry-after-too-long"
   | "burst.over-admission"
   | "burst.under-admission"
   | "burst.cooldown-too-long"
@@ -43,6 +46,31 @@ export const burstChecks: Readonly<Record<BurstCheckId, LimitCheckText>> = {
     violation: "A client uses more tokens than the limit allows.",
     level: "must",
     requirements: ["RATE-032"],
+  },
+  "tokens.refusal-status": {
+    title: "What the token limit refuses is answered 429",
+    policy: "tokens",
+    subject: "form",
+    violation:
+      "A request beyond the token limit is answered by another error: a client takes it for a fault of its own or of the service.",
+    level: "must",
+    requirements: ["RATE-032"],
+  },
+  "tokens.retry-after-too-short": {
+    title: "After the wait that a refusal by the token limit names service resumes",
+    policy: "tokens",
+    subject: "wait",
+    violation: "A client that waits as asked, and sends nothing in between, is refused again.",
+    level: "implied",
+    requirements: ["RATE-024"],
+  },
+  "tokens.retry-after-too-long": {
+    title: "The wait in a refusal by the token limit is of the order of the window",
+    policy: "tokens",
+    subject: "wait",
+    violation: "The wait is many windows long: it is wrong, or written in another unit.",
+    level: "implied",
+    requirements: ["RATE-044"],
   },
   "burst.over-admission": {
     title: "Not more than the allowance is admitted before the cooldown is over",

@@ -15,7 +15,7 @@ export interface LimitPhases {
     | ("A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" | "J" | "K" | "L" | "M" | "N" | "P" | "R" | "S")
     | ("F-spelling" | "plan" | "low-limit");
   readonly tokens:
-    | ("reading" | "press" | "exhaust" | "exhausted" | "together" | "together-after")
+    | ("reading" | "press" | "exhaust" | "exhausted" | "returned" | "together" | "together-after")
     | `charge-${"prompt" | "answer" | "stream-prompt" | "stream-answer"}`;
   readonly burst:
     | Repeated<

@@ -55,7 +55,8 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
       const within = last.headersMs < number("earliestMs") + number("cooldownMs");
       return last.sentMs > dueMs && within && last.status === 429 ? null : "the wait was not over, or the cooldown was";
     }
-    case "burst.retry-after-too-short": {
+    case "burst.retry-after-too-short":
+    case "tokens.retry-after-too-short": {
       const others = ops.some((op) => op !== first && op !== last && op.headersMs >= first.sentMs && op.sentMs <= last.headersMs);
       const waited = last.sentMs - first.headersMs >= (first.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
       return waited && !others && last.status === 429 ? null : "the wait was not over, or another request came in between";

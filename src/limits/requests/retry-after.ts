@@ -2,6 +2,7 @@ import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import { describeUnattributed } from "./describe-unattributed.ts";
 import type { LimitOp } from "../history/op.ts";
+import { longestWaitMs } from "../history/longest-wait.ts";
 import { shortestWait, type StatedWait } from "../history/shortest-wait.ts";
 
 const spec = "Errors (429) and Limits > Rate limits (retry-after)";
@@ -139,23 +140,14 @@ export function checkRetryUnit(view: GroupView): Check {
 
 const longHead: CheckHead = checkHead("limits.retry-after-too-long");
 
-/** In windows: no limiter of so many per window needs a wait of this, whatever it counts. It is another unit, or another limit. */
-const longestWindows = 10;
-
-/** So much longer than the window that refused, where the stated reset says when that is over: what RATE-044 leaves to any service. */
-const beyondResetMs = 300_000;
-
 /** Admitted clearly before the stated wait was over: the client was asked to wait too long. */
 export function checkRetryNotLong(view: GroupView): Check {
   const promises = view.rejected.filter((op) => op.retry?.seconds !== null && view.judgesRejection(op));
   if (promises.length === 0) return inconclusive(longHead, 0, "no rejection named a wait");
   const { granularityMs, fuzzMs, windowMs } = view.tolerances;
   const { offset } = view;
-  const longestMs = ({ headersMs, requests: { resetMs } }: LimitOp): number => {
-    const leftMs = resetMs === null || offset === null ? null : resetMs - (headersMs + offset.lowMs);
-    const toResetMs = leftMs === null || leftMs < 0 || leftMs > 2 * windowMs ? Number.POSITIVE_INFINITY : leftMs;
-    return Math.min(longestWindows * windowMs, toResetMs + windowMs + beyondResetMs);
-  };
+  const longestMs = ({ headersMs, requests: { resetMs } }: LimitOp): number =>
+    longestWaitMs({ headersMs, resetMs, offset, windowMs });
   const absurd = promises.find((op) => op.retry!.seconds! * 1000 > longestMs(op));
   if (absurd) {
     const seconds = absurd.retry!.seconds;

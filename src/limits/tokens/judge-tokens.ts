@@ -14,6 +14,7 @@ import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts
 import { listTolerances, type Tolerances } from "../history/tolerances.ts";
 import { checkSum } from "./check-sum.ts";
 import { checkOvercharge } from "./check-overcharge.ts";
+import { checkTokenRefusals, isTokenRefusal, type TokenRefusals } from "./check-token-refusals.ts";
 import { checkTogether, type TokenReadings } from "./check-together.ts";
 import { findCharges, unreported } from "./find-charges.ts";
 import { leavingBetween } from "./leaving-between.ts";
@@ -24,20 +25,20 @@ import { largestTokenRefill } from "./token-refill.ts";
 const spec = "Limits > Rate limits (x-ratelimit-remaining-tokens)";
 
 /** Judges the token limit of every key that an exam used. */
-export function judgeTokens({ history, tolerances }: ExamRecord): ProbeJudgement {
+export function judgeTokens({ history, tolerances, manifest }: ExamRecord): ProbeJudgement {
   const { ops, offset } = history;
   const keys = new Set(ops.filter((op) => op.policy === "tokens").map((op) => op.key));
-  const judged = [...keys].map((key) => judgeTokensOf(key, ops, tolerances, offset));
+  const judged = [...keys].map((key) => judgeTokensOf(key, ops, { tolerances, offset, exclusive: manifest.exclusive }));
   return { policies: judged.map(({ policy }) => policy), occurrences: judged.flatMap(({ occurrences }) => occurrences) };
 }
 
 function judgeTokensOf(
   key: string,
   all: readonly LimitOp[],
-  tolerances: Tolerances,
-  offset: ClockOffset | null,
+  { tolerances, offset, exclusive }: Pick<TokenRefusals, "tolerances" | "offset" | "exclusive">,
 ): { readonly policy: PolicyJudgement; readonly occurrences: readonly Occurrence[] } {
   const ops = all.filter((op) => op.key === key && op.policy === "tokens");
+  const others = all.filter((op) => op.key === key && op.policy !== "tokens");
   const readings = {
     step: readingStep(ops),
     lump: largestTokenRefill(ops, tolerances),
@@ -49,6 +50,7 @@ function judgeTokensOf(
         checkCharges(ops, readings, tolerances),
         checkTogether(ops, readings, tolerances, offset),
         checkTokenLimit(ops, tolerances),
+        ...checkTokenRefusals({ ops, others, offset, tolerances, exclusive }),
       ],
       ops,
     ),
@@ -197,7 +199,7 @@ function checkTokenLimit(ops: readonly LimitOp[], tolerances: Tolerances): Check
   const exhaust = ops.filter((op) => op.phase === "exhaust");
   if (limit === null || exhaust.length === 0) return inconclusive(limitHead, 0, "the token limit was not approached");
   // A request that needs more tokens than remain is refused while some remain.
-  const refused = ops.find((op) => op.outcome === "rejected" && op.cause !== "spend" && op.requests.remaining !== 0);
+  const refused = ops.find(isTokenRefusal);
   for (const late of exhaust.filter((op) => op.outcome === "admitted")) {
     const window = ops.filter(
       (op) => op.tokens.resetMs === late.tokens.resetMs && op.endMs + chargeDelayMs < late.sentMs && op.outcome === "admitted",

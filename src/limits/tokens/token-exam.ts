@@ -1,7 +1,9 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../history/op.ts";
+import { shortestWait } from "../history/shortest-wait.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { afterWaitMs } from "../exam/schedule-steps.ts";
+import { isTokenRefusal } from "./check-token-refusals.ts";
 
 /**
  * Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. The first one may have a long answer
@@ -192,7 +194,37 @@ async function exhaustTokens(tools: ProbeTools, key: string, reading: LimitOp): 
   // What was used has been charged by then.
   await tools.sleep(chargeDelayMs + 500, "charges settle");
   if (last.outcome === "admitted" && sum >= limit) last = await tools.send(chat(tools, key, "exhaust", { words, maxTokens: 64 }));
-  await tools.send(chat(tools, key, "exhausted", tiny));
+  const small = await tools.send(chat(tools, key, "exhausted", tiny));
+  await returnAsAsked(tools, key, small, { words, maxTokens: 64 });
+}
+
+/** A longer wait is left with what is known of it, windows. */
+const longestReturn = 2;
+
+/**
+ * Stays away for the whole wait that a refusal names and sends the same request once more: the small one, or, where a service refuses only
+ * what needs more than remains, the large one.
+ */
+async function returnAsAsked(tools: ProbeTools, key: string, small: LimitOp, large: Size): Promise<void> {
+  let [refused, size] = [small, tiny];
+  if (small.outcome === "admitted") {
+    await tools.sleep(chargeDelayMs + 500, "charges settle");
+    [refused, size] = [await tools.send(chat(tools, key, "exhaust", large)), large];
+  }
+  if (refused.status !== null && refused.status >= 400 && refused.status !== 429) {
+    await tools.sleep(1.1 * tools.windowMs, "refused by another error: whether it is served when the tokens are back");
+    await tools.send(chat(tools, key, "returned", size));
+    return;
+  }
+  const wait = isTokenRefusal(refused) ? shortestWait(refused.retry) : null;
+  if (wait === null) return;
+  const waitMs = wait.seconds * 1000;
+  if (waitMs > longestReturn * tools.windowMs) {
+    const reason = `#${refused.seq} says to wait ${wait.seconds} s, longer than this exam waits`;
+    return tools.notJudged({ policy: "return after the stated wait, tokens", reason });
+  }
+  await tools.sleep(refused.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "the whole stated wait in silence");
+  await tools.send(chat(tools, key, "returned", size));
 }
 
 interface Size {

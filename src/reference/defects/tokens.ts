@@ -49,6 +49,22 @@ const mutants: readonly Switch[] = [
   inExam("tokens/remaining-constant", "Remaining tokens always equal the limit", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031"],
   }),
+  inExam("tokens/status-400", "The token limit answers 400", ["tokens.refusal-status"], { mayAlsoFail: ["RATE-032"] }),
+  inExam("tokens/status-503", "The token limit answers 503", ["tokens.refusal-status"], {
+    mayAlsoFail: ["RATE-032", "RATE-045"],
+  }),
+  inExam("tokens/retry-after-zero", "The token limit says to wait 0 s", ["tokens.retry-after-too-short"], {
+    mayAlsoFail: ["RATE-024", "RATE-044"],
+  }),
+  inExam("tokens/retry-after-short", "The token limit names half the true wait", ["tokens.retry-after-too-short"], {
+    mayAlsoFail: ["RATE-024"],
+  }),
+  inExam("tokens/retry-after-milliseconds", "The token limit states its wait in milliseconds", ["tokens.retry-after-too-long"], {
+    mayAlsoFail: ["RATE-020", "RATE-023", "RATE-044"],
+  }),
+  inExam("tokens/retry-after-hour-longer", "The token limit names a wait an hour too long", ["tokens.retry-after-too-long"], {
+    mayAlsoFail: ["RATE-020", "RATE-023", "RATE-044"],
+  }),
 ];
 
 export const tokenSwitches: readonly Switch[] = [...variants, ...mutants];

@@ -155,11 +155,11 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
       const { way } = policies.tokens;
       const counter = counterOf();
       const { atStart, atEnd, lagMs } = way.charges(demand);
-      const { remaining, resetMs } = counter.read(context.now());
+      const { remaining } = counter.read(context.now());
       const needs = way.refusesBy === "need" ? Math.max(atStart, 1) : 1;
       if (remaining < needs) {
         return context.reply(
-          refusal("rate_limit_exceeded", headersOf(decision), resetMs - context.now(), policies.hint),
+          refusal("rate_limit_exceeded", headersOf(decision), counter.waitMs(context.now(), needs), policies.hint),
           random.next(),
         );
       }

@@ -38,6 +38,8 @@ export interface LawfulTokens {
 export interface TokenCounter {
   add(nowMs: number, tokens: number): void;
   read(nowMs: number): TokenReading;
+  /** How long until so many remain if nothing else is charged, ms: what a refusal promises. */
+  waitMs(nowMs: number, needed: number): number;
 }
 
 const minuteMs = 60_000;
@@ -60,6 +62,7 @@ function windowCounter(limit: number, fromFirst: boolean): TokenCounter {
       roll(now);
       return { limit, remaining: Math.max(0, limit - used), resetMs: startMs + minuteMs };
     },
+    waitMs: (now) => startMs + minuteMs - now,
   };
 }
 
@@ -71,6 +74,12 @@ function logCounter(limit: number): TokenCounter {
       log = log.filter(({ atMs }) => atMs > now - minuteMs);
       const used = log.reduce((sum, { tokens }) => sum + tokens, 0);
       return { limit, remaining: Math.max(0, Math.min(limit, limit - used)), resetMs: (log[0]?.atMs ?? now) + minuteMs };
+    },
+    waitMs: (now, needed) => {
+      let left = limit - log.reduce((sum, { tokens }) => sum + tokens, 0);
+      const leaving = log.toSorted((one, other) => one.atMs - other.atMs);
+      const last = leaving.find(({ tokens }) => (left += tokens) >= needed) ?? leaving.at(-1);
+      return (last?.atMs ?? now) + minuteMs - now;
     },
   };
 }
@@ -93,6 +102,7 @@ function bucketCounter(limit: number, label: "full" | "next"): TokenCounter {
       const missing = label === "full" ? limit - level : Math.max(0, 1 - level);
       return { limit, remaining: Math.max(0, Math.floor(level)), resetMs: now + missing / rate };
     },
+    waitMs: (_now, needed) => Math.max(0, Math.min(needed, limit) - level) / rate,
   };
 }
 

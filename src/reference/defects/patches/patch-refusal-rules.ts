@@ -19,6 +19,7 @@ const otherShape: Readonly<Record<Policy, string>> = {
 export function patchRefusalRules(switches: Switchboard): RefusalRules {
   const lawful = lawfulRefusalRules;
   const limitStatus = firstChange(switches, lawful.status, { "limits/status-503": () => 503 });
+  const tokenStatus = firstChange(switches, limitStatus, { "tokens/status-400": () => 400, "tokens/status-503": () => 503 });
   const status: Readonly<Record<Policy, (cause: LimitCause) => number>> = {
     cap: firstChange(switches, lawful.status, {
       "spend/payment-required-status": () => 402,
@@ -26,7 +27,7 @@ export function patchRefusalRules(switches: Switchboard): RefusalRules {
       "spend/status-500": () => 500,
     }),
     burst: firstChange(switches, limitStatus, { "burst/status-403": () => 403, "burst/status-503": () => 503 }),
-    limit: limitStatus,
+    limit: (cause) => (cause === "tokens" ? tokenStatus(cause) : limitStatus(cause)),
   };
 
   const cooldownSeconds = firstChange(switches, lawful.retryAfterSeconds, {
@@ -41,6 +42,12 @@ export function patchRefusalRules(switches: Switchboard): RefusalRules {
     "limits/retry-after-short": ({ waitMs }) => Math.ceil(waitMs / 2000),
     "limits/retry-after-milliseconds": ({ waitMs }) => Math.ceil(waitMs),
     "limits/retry-after-negative": ({ waitMs }) => -Math.ceil(waitMs / 1000),
+  });
+  const tokenSeconds = firstChange(switches, limitSeconds, {
+    "tokens/retry-after-zero": () => 0,
+    "tokens/retry-after-short": ({ waitMs }) => Math.ceil(waitMs / 2000),
+    "tokens/retry-after-milliseconds": ({ waitMs }) => Math.ceil(waitMs),
+    "tokens/retry-after-hour-longer": ({ waitMs }) => Math.ceil(waitMs / 1000) + 3600,
   });
 
   const retryAfterField = (seconds: number, nowMs: number): string => {
@@ -83,7 +90,12 @@ export function patchRefusalRules(switches: Switchboard): RefusalRules {
       if (!switches.on(otherShape[policyOf(cause)])) return shape;
       return shape === "quota" ? "rate" : "quota";
     },
-    retryAfterSeconds: (facts) => (policyOf(facts.cause) === "limit" ? limitSeconds(facts) : cooldownSeconds(facts)),
+    retryAfterSeconds: (facts) =>
+      facts.cause === "tokens"
+        ? tokenSeconds(facts)
+        : policyOf(facts.cause) === "limit"
+          ? limitSeconds(facts)
+          : cooldownSeconds(facts),
     rate,
     quota,
   };
