@@ -60,6 +60,8 @@ export interface Outcomes {
   /** The specification is silent: `answer` says what the target does, equal for equal behaviour. Under load it is not asked for. */
   observed(requirement: string, answer: () => string, message?: string): void;
   inconclusive(requirement: string, message: string): void;
+  /** Passes where the requirement is met; the words of a violation are made only where it is not. */
+  passOrFail(requirement: string, isMet: boolean, violation: () => Violation): void;
 }
 
 export type Violation = Required<Pick<Occurrence, "message" | "expected" | "observed">> &

@@ -85,4 +85,9 @@ export class CountedOutcomes implements Outcomes {
   inconclusive(requirement: string): void {
     this.pass(requirement);
   }
+
+  passOrFail(requirement: string, isMet: boolean, violation: () => Violation): void {
+    if (isMet) this.pass(requirement);
+    else this.fail(requirement, violation());
+  }
 }

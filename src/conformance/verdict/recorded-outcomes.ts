@@ -47,6 +47,11 @@ export class RecordedOutcomes implements Outcomes {
     this.#keep(requirement, "inconclusive", { message });
   }
 
+  passOrFail(requirement: string, isMet: boolean, violation: () => Violation): void {
+    if (isMet) this.pass(requirement);
+    else this.fail(requirement, violation());
+  }
+
   #keep(requirement: string, outcome: Outcome, words?: Partial<JudgedOccurrence>): void {
     const judge = this.#judge;
     if (judge === null || this.#isFull(outcome)) return;

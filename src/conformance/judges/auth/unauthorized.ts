@@ -15,35 +15,26 @@ export const unauthorized: ExchangeJudge = {
     const { status, headers } = exchange.response;
     if (status === 401) {
       const isChallenged = headerValues(headers, "www-authenticate").some((value) => value.trim() !== "");
-      if (isChallenged) outcomes.pass("AUTH-029");
-      else {
-        outcomes.fail("AUTH-029", {
-          message: "a 401 without WWW-Authenticate",
-          expected: "the field WWW-Authenticate (RFC 9110 section 15.5.2)",
-          observed: "no such field",
-        });
-      }
+      outcomes.passOrFail("AUTH-029", isChallenged, () => ({
+        message: "a 401 without WWW-Authenticate",
+        expected: "the field WWW-Authenticate (RFC 9110 section 15.5.2)",
+        observed: "no such field",
+      }));
     }
     const condition = violationOf(exchange)?.condition;
     const isUnknown = condition === "no-credentials" || condition === "bad-credentials";
     if (isUnknown || condition === "missing-scope") {
-      if (status !== (isUnknown ? 403 : 401)) outcomes.pass("AUTH-026");
-      else {
-        outcomes.fail("AUTH-026", {
-          message: isUnknown ? "a bad credential is answered 403" : "a missing scope is answered 401",
-          expected: isUnknown ? "401" : "403",
-          observed: describeAnswer(exchange),
-        });
-      }
+      outcomes.passOrFail("AUTH-026", status !== (isUnknown ? 403 : 401), () => ({
+        message: isUnknown ? "a bad credential is answered 403" : "a missing scope is answered 401",
+        expected: isUnknown ? "401" : "403",
+        observed: describeAnswer(exchange),
+      }));
     }
     if (condition !== "no-credentials") return;
-    if (status < 200 || status >= 300) outcomes.pass("SVC-010");
-    else {
-      outcomes.fail("SVC-010", {
-        message: "a request without credentials is served",
-        expected: "401",
-        observed: describeAnswer(exchange),
-      });
-    }
+    outcomes.passOrFail("SVC-010", status < 200 || status >= 300, () => ({
+      message: "a request without credentials is served",
+      expected: "401",
+      observed: describeAnswer(exchange),
+    }));
   },
 };

@@ -46,14 +46,11 @@ function judgeCreated({ exchange, body: { created } }: ChatAnswer, outcomes: Out
 function judgeIndexes(choices: readonly JsonObject[], outcomes: Outcomes): void {
   if (choices.length === 0) return;
   const isRange = choices.every((_, place) => choices.some(({ index }) => index === place));
-  if (isRange) outcomes.pass("CMPL-011");
-  else {
-    outcomes.fail("CMPL-011", {
-      message: "the indexes of the choices do not count from 0",
-      expected: `each of 0 to ${choices.length - 1} once`,
-      observed: showValue(choices.map(({ index }) => index)),
-    });
-  }
+  outcomes.passOrFail("CMPL-011", isRange, () => ({
+    message: "the indexes of the choices do not count from 0",
+    expected: `each of 0 to ${choices.length - 1} once`,
+    observed: showValue(choices.map(({ index }) => index)),
+  }));
 }
 
 function judgeTotal({ body }: ChatAnswer, outcomes: Outcomes): void {
@@ -61,28 +58,22 @@ function judgeTotal({ body }: ChatAnswer, outcomes: Outcomes): void {
   const completion = tokenCount(body, "completion_tokens");
   const total = tokenCount(body, "total_tokens");
   if (prompt === null || completion === null || total === null) return;
-  if (total === prompt + completion) outcomes.pass("CMPL-022");
-  else {
-    outcomes.fail("CMPL-022", {
-      message: "total_tokens is not the sum of prompt_tokens and completion_tokens",
-      expected: `${prompt} + ${completion} = ${prompt + completion}`,
-      observed: String(total),
-    });
-  }
+  outcomes.passOrFail("CMPL-022", total === prompt + completion, () => ({
+    message: "total_tokens is not the sum of prompt_tokens and completion_tokens",
+    expected: `${prompt} + ${completion} = ${prompt + completion}`,
+    observed: String(total),
+  }));
 }
 
 function judgeLength({ request, body }: ChatAnswer, outcomes: Outcomes): void {
   const limit = request["max_tokens"];
   const used = tokenCount(body, "completion_tokens");
   if (typeof limit !== "number" || limit < 1 || used === null) return;
-  if (used <= limit) outcomes.pass("CHAT-029");
-  else {
-    outcomes.fail("CHAT-029", {
-      message: "the completion is longer than max_tokens allows",
-      expected: `at most ${limit} completion_tokens`,
-      observed: `${used} completion_tokens`,
-    });
-  }
+  outcomes.passOrFail("CHAT-029", used <= limit, () => ({
+    message: "the completion is longer than max_tokens allows",
+    expected: `at most ${limit} completion_tokens`,
+    observed: `${used} completion_tokens`,
+  }));
 }
 
 function judgeFinish({ exchange, request, body }: ChatAnswer, choices: readonly JsonObject[], outcomes: Outcomes): void {
@@ -97,13 +88,10 @@ function judgeFinish({ exchange, request, body }: ChatAnswer, choices: readonly 
     });
     // Only a case that provides for it distinguishes a natural end from a cut by the service.
     if (exchange.label !== "natural-end" || isCut) continue;
-    if (reason === "stop") outcomes.pass("CMPL-016");
-    else {
-      outcomes.fail("CMPL-016", {
-        message: "a completion that ended by itself does not say so",
-        expected: "finish_reason stop",
-        observed: `finish_reason ${showValue(reason)}`,
-      });
-    }
+    outcomes.passOrFail("CMPL-016", reason === "stop", () => ({
+      message: "a completion that ended by itself does not say so",
+      expected: "finish_reason stop",
+      observed: `finish_reason ${showValue(reason)}`,
+    }));
   }
 }

@@ -16,16 +16,13 @@ export const chatStreamDefault: ExchangeJudge = {
     if (asked !== undefined && typeof asked !== "boolean") return;
     const requirement = asked === true ? "CHAT-010" : asked === false ? "CHAT-011" : "CHAT-012";
     const streamed = isEventStream(exchange) || mediaType === "text/event-stream";
-    if (streamed === (asked === true)) outcomes.pass(requirement);
-    else {
-      outcomes.fail(requirement, {
-        message:
-          asked === true
-            ? "stream is true, but the answer is not an event stream"
-            : `stream is ${asked === false ? "false" : "not given"}, but the answer is not one JSON object`,
-        expected: asked === true ? "text/event-stream" : "one Chat completion object",
-        observed: streamed ? "an event stream" : `a body of type ${mediaType ?? "(none)"}`,
-      });
-    }
+    outcomes.passOrFail(requirement, streamed === (asked === true), () => ({
+      message:
+        asked === true
+          ? "stream is true, but the answer is not an event stream"
+          : `stream is ${asked === false ? "false" : "not given"}, but the answer is not one JSON object`,
+      expected: asked === true ? "text/event-stream" : "one Chat completion object",
+      observed: streamed ? "an event stream" : `a body of type ${mediaType ?? "(none)"}`,
+    }));
   },
 };

@@ -35,17 +35,14 @@ function twinOf(label: string): string | null {
   return /^(?:chat|embedding)-\d+$/.test(label) ? atOnceLabels.alone(label) : null;
 }
 
-function statusesAlone({ label }: ExchangeFacts, own: readonly ExchangeFacts[]): ReadonlySet<number | null> {
-  return new Set(own.filter((one) => one.label === twinOf(label)).map(({ status }) => status));
-}
-
 /** Trouble of the moment is none of the answers to others; how often it comes is judged by SVC-021. */
 function isTrouble({ status, failure }: ExchangeFacts): boolean {
   return failure !== null || status === null || status === 429 || status >= 500;
 }
 
 function isAnswerOfAnother(exchange: ExchangeFacts, own: readonly ExchangeFacts[]): boolean {
-  return !isTrouble(exchange) && !statusesAlone(exchange, own).has(exchange.status);
+  const twins = own.filter(({ label }) => label === twinOf(exchange.label));
+  return !isTrouble(exchange) && twins.every(({ status }) => status !== exchange.status);
 }
 
 function judgeOne(exchange: ExchangeFacts, own: readonly ExchangeFacts[], wrong: readonly ExchangeFacts[]): Occurrence {

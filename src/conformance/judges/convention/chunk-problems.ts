@@ -26,7 +26,7 @@ export function findChunkProblems(chunks: readonly JsonObject[]): ChunkProblems 
     if (!Array.isArray(listed)) problems.delta ??= "a chunk has no list of choices";
     else {
       const values = listed as readonly JsonValue[];
-      if (problems.delta === null && !allObjects(values)) problems.delta = "a choice is no object";
+      if (problems.delta === null && !values.every(isJsonObject)) problems.delta = "a choice is no object";
       for (const choice of values) if (isJsonObject(choice)) readChoice(choice, choices, problems);
     }
   }
@@ -36,11 +36,6 @@ export function findChunkProblems(chunks: readonly JsonObject[]): ChunkProblems 
     problems.finish ??= "the stream ends without a finish_reason";
   }
   return problems;
-}
-
-function allObjects(values: readonly JsonValue[]): boolean {
-  for (const value of values) if (!isJsonObject(value)) return false;
-  return true;
 }
 
 function readChoice(choice: JsonObject, choices: Choices, problems: ChunkProblems): void {

@@ -13,23 +13,17 @@ export const embeddingCount: ExchangeJudge = {
     if (answer === null || answer.entries === null) return;
     const { entries, inputs, single } = answer;
     const requirement = single === null ? "EMB-002" : "EMB-001";
-    if (entries.length === inputs.length) outcomes.pass(requirement);
-    else {
-      outcomes.fail(requirement, {
-        message: "the number of vectors is not the number of inputs",
-        expected: `${inputs.length} ${inputs.length === 1 ? "entry" : "entries"} in data`,
-        observed: `${entries.length}`,
-      });
-    }
+    outcomes.passOrFail(requirement, entries.length === inputs.length, () => ({
+      message: "the number of vectors is not the number of inputs",
+      expected: `${inputs.length} ${inputs.length === 1 ? "entry" : "entries"} in data`,
+      observed: `${entries.length}`,
+    }));
     const indexes = entries.map((entry) => (isJsonObject(entry) ? entry["index"] : undefined));
-    if (coversEach(indexes, inputs.length)) outcomes.pass("EMB-003");
-    else {
-      outcomes.fail("EMB-003", {
-        message: "the indexes do not cover the positions of the input exactly once",
-        expected: `the indexes 0 to ${inputs.length - 1}, each once`,
-        observed: showValue(indexes),
-      });
-    }
+    outcomes.passOrFail("EMB-003", coversEach(indexes, inputs.length), () => ({
+      message: "the indexes do not cover the positions of the input exactly once",
+      expected: `the indexes 0 to ${inputs.length - 1}, each once`,
+      observed: showValue(indexes),
+    }));
   },
 };
 

@@ -22,14 +22,11 @@ type Values = readonly (JsonValue | undefined)[];
 
 function judgeFloat(requirement: string, values: Values, outcomes: Outcomes): void {
   const place = values.findIndex((value) => !isNumberArray(value));
-  if (place < 0) outcomes.pass(requirement);
-  else {
-    outcomes.fail(requirement, {
-      message: "a vector that should be written as numbers is not an array of finite numbers",
-      expected: "an array of finite numbers for each input",
-      observed: describeType(values[place]),
-    });
-  }
+  outcomes.passOrFail(requirement, place < 0, () => ({
+    message: "a vector that should be written as numbers is not an array of finite numbers",
+    expected: "an array of finite numbers for each input",
+    observed: describeType(values[place]),
+  }));
 }
 
 function judgeBase64(values: Values, outcomes: Outcomes): void {

@@ -31,13 +31,10 @@ export const embeddingUsage: ExchangeJudge = {
     }
     const { prompt_tokens: prompt, total_tokens: total } = usage;
     if (typeof prompt !== "number" || typeof total !== "number") return;
-    if (prompt === total) outcomes.pass("EMB-030");
-    else {
-      outcomes.fail("EMB-030", {
-        message: "the total number of tokens differs from the prompt tokens although nothing else is counted",
-        expected: `total_tokens ${prompt}`,
-        observed: `total_tokens ${total}`,
-      });
-    }
+    outcomes.passOrFail("EMB-030", prompt === total, () => ({
+      message: "the total number of tokens differs from the prompt tokens although nothing else is counted",
+      expected: `total_tokens ${prompt}`,
+      observed: `total_tokens ${total}`,
+    }));
   },
 };

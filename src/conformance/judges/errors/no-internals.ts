@@ -24,11 +24,6 @@ const traces: readonly Trace[] = [
   { pattern: /[A-Z]:\\{1,2}(?:Users|inetpub|Program Files)\\/, sign: "\\", what: "a path of the machine" },
 ];
 
-function findTrace(text: string): Trace | null {
-  for (const trace of traces) if (text.indexOf(trace.sign) !== -1 && trace.pattern.test(text)) return trace;
-  return null;
-}
-
 export const noInternals: ExchangeJudge = {
   scope: "exchange",
   id: "no-internals",
@@ -37,8 +32,8 @@ export const noInternals: ExchangeJudge = {
   judge(exchange, outcomes) {
     const text = exchange.response?.body?.text;
     if (!isComplete(exchange) || text === undefined) return;
-    const found = findTrace(text);
-    if (found === null) outcomes.pass("ERR-036");
+    const found = traces.find(({ sign, pattern }) => text.includes(sign) && pattern.test(text));
+    if (found === undefined) outcomes.pass("ERR-036");
     else {
       outcomes.fail("ERR-036", {
         place: nameResponse(exchange),

@@ -1,4 +1,3 @@
-import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { createFieldFinder, fieldAbsent, fieldRepeated, headerValues } from "../../../core/exchange/header-list.ts";
 import { isQuotaShape } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
@@ -22,45 +21,33 @@ export const retryHints: ExchangeJudge = {
     const { status, headers } = exchange.response;
     if (findRetryAfter(headers)[0] !== fieldAbsent) judgeGrammar(exchange, outcomes);
     if (status === 503) judgeUnavailable(exchange, outcomes);
-    if (status === 429 && !isQuota(exchange)) judgeLimited(exchange, outcomes);
+    const isQuota = isQuotaShape(exchange) || exchange.responseObject?.["cap_type"] !== undefined;
+    if (status === 429 && !isQuota) judgeLimited(exchange, outcomes);
   },
 };
 
-function isQuota(exchange: ExchangeFacts): boolean {
-  return isQuotaShape(exchange) || exchange.responseObject?.["cap_type"] !== undefined;
-}
-
 function judgeGrammar({ response, retryHints: { header } }: Answered, outcomes: Outcomes): void {
   const isRepeated = findRetryAfter(response.headers)[0] === fieldRepeated;
-  if (!isRepeated && header?.format !== "invalid") outcomes.pass("ERR-031");
-  else {
-    outcomes.fail("ERR-031", {
-      message: isRepeated ? "Retry-After is sent more than once" : "Retry-After is neither a number of seconds nor a date",
-      expected: "delay-seconds or an HTTP-date (RFC 9110 section 10.2.3)",
-      observed: `Retry-After: ${headerValues(response.headers, "retry-after").join(" | ")}`,
-    });
-  }
+  outcomes.passOrFail("ERR-031", !isRepeated && header?.format !== "invalid", () => ({
+    message: isRepeated ? "Retry-After is sent more than once" : "Retry-After is neither a number of seconds nor a date",
+    expected: "delay-seconds or an HTTP-date (RFC 9110 section 10.2.3)",
+    observed: `Retry-After: ${headerValues(response.headers, "retry-after").join(" | ")}`,
+  }));
 }
 
 function judgeUnavailable({ retryHints: { header } }: Answered, outcomes: Outcomes): void {
-  if (header !== null) outcomes.pass("ERR-030");
-  else {
-    outcomes.fail("ERR-030", {
-      message: "a 503 without Retry-After",
-      expected: "the field Retry-After",
-      observed: "no such field",
-    });
-  }
+  outcomes.passOrFail("ERR-030", header !== null, () => ({
+    message: "a 503 without Retry-After",
+    expected: "the field Retry-After",
+    observed: "no such field",
+  }));
   if (header?.waitMs == null) return;
   const seconds = header.waitMs / 1000;
-  if (seconds >= 30 && seconds <= 120) outcomes.pass("ERR-032");
-  else {
-    outcomes.fail("ERR-032", {
-      message: "the wait of a 503 is outside the usual range",
-      expected: "30 to 120 seconds",
-      observed: `${seconds} seconds`,
-    });
-  }
+  outcomes.passOrFail("ERR-032", seconds >= 30 && seconds <= 120, () => ({
+    message: "the wait of a 503 is outside the usual range",
+    expected: "30 to 120 seconds",
+    observed: `${seconds} seconds`,
+  }));
 }
 
 function judgeLimited(exchange: Answered, outcomes: Outcomes): void {
@@ -79,26 +66,24 @@ function judgeLimited(exchange: Answered, outcomes: Outcomes): void {
       observed: showHints(exchange),
     });
   }
-  if (header !== null || member !== null) outcomes.pass("RATE-021");
-  else {
-    outcomes.fail("RATE-021", {
-      message: "a 429 does not say when to come back",
-      expected: "the field Retry-After, the body member retry-after, or both",
-      observed: "neither",
-    });
-  }
+  outcomes.passOrFail("RATE-021", header !== null || member !== null, () => ({
+    message: "a 429 does not say when to come back",
+    expected: "the field Retry-After, the body member retry-after, or both",
+    observed: "neither",
+  }));
   if (headerMs !== null && member?.waitMs != null) {
     // A date is counted from the Date field or, where that is wrong, from the receipt: one of them has to agree.
     const memberMs = member.waitMs;
     const waits = [headerMs, header?.waitFromReceiptMs ?? headerMs];
-    if (waits.some((waitMs) => Math.abs(waitMs - memberMs) <= agreementSeconds * 1000)) outcomes.pass("RATE-022");
-    else {
-      outcomes.fail("RATE-022", {
+    outcomes.passOrFail(
+      "RATE-022",
+      waits.some((waitMs) => Math.abs(waitMs - memberMs) <= agreementSeconds * 1000),
+      () => ({
         message: "Retry-After and the body member retry-after disagree",
         expected: "the same wait within a second",
         observed: showHints(exchange),
-      });
-    }
+      }),
+    );
   }
   judgeAgainstHeaders(exchange, headerMs ?? member?.waitMs ?? null, outcomes);
 }

@@ -43,25 +43,23 @@ function judgeEntries(exchange: ExchangeFacts, entries: readonly JsonValue[], ou
   const violation = violationOf(exchange);
   const wanted = [violation?.field, ...(violation?.fields ?? [])].filter((field) => field !== undefined);
   for (const field of wanted) {
-    if (entries.some((entry) => namesField(entry, field))) outcomes.pass("ERR-006");
-    else {
-      outcomes.fail("ERR-006", {
+    outcomes.passOrFail(
+      "ERR-006",
+      entries.some((entry) => namesField(entry, field)),
+      () => ({
         field,
         message: `error.details does not name the failing field ${field}`,
         expected: `an entry that names ${field}`,
         observed: showValue(entries),
-      });
-    }
+      }),
+    );
   }
   for (const entry of entries) {
-    if (saysFormat(entry, wanted)) outcomes.pass("ERR-007");
-    else {
-      outcomes.fail("ERR-007", {
-        message: "an entry of error.details names a field but not what is expected of it",
-        expected: "the name of the field and the expected format",
-        observed: showValue(entry),
-      });
-    }
+    outcomes.passOrFail("ERR-007", saysFormat(entry, wanted), () => ({
+      message: "an entry of error.details names a field but not what is expected of it",
+      expected: "the name of the field and the expected format",
+      observed: showValue(entry),
+    }));
   }
   const [first] = entries;
   if (first === undefined) return;
@@ -83,7 +81,9 @@ export function namesField(entry: JsonValue, field: string): boolean {
  */
 function saysFormat(entry: JsonValue, wanted: readonly string[]): boolean {
   if (typeof entry === "string") return /\s/.test(entry.trim());
-  const said = Object.entries(entry ?? {}).filter(([, value]) => isSaid(value as JsonValue));
+  const said = Object.entries(entry ?? {}).filter(([, value]) =>
+    typeof value === "string" ? value.trim() !== "" : Object.keys((value as JsonValue) ?? {}).length > 0,
+  );
   if (said.length >= 2 || !isJsonObject(entry)) return said.length >= 2;
   return said.some(([name, value]) => !labels.has(name) && !isMereName(value as JsonValue, wanted));
 }
@@ -108,8 +108,3 @@ const labels: ReadonlySet<string> = new Set([
   "attribute",
   "source",
 ]);
-
-function isSaid(value: JsonValue): boolean {
-  if (typeof value === "string") return value.trim() !== "";
-  return Object.keys(value ?? {}).length > 0;
-}

@@ -27,7 +27,7 @@ export const blockedAccount: ExchangeJudge = {
 
 function judgeBlocked(exchange: ExchangeFacts, requirement: string, outcomes: Outcomes): void {
   if (exchange.status === 402) outcomes.pass(requirement);
-  else if (isTrouble(exchange) && !isCrash(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
+  else if (isTrouble(exchange) && (exchange.status ?? 0) < 500) outcomes.inconclusive(requirement, troubleOf(exchange));
   else {
     // A server error is confirmed by repeating like any other wrong answer.
     outcomes.fail(requirement, {
@@ -52,10 +52,6 @@ function judgeKind(exchange: ExchangeFacts, wanted: 402 | 429, outcomes: Outcome
       observed: describeAnswer(exchange),
     });
   }
-}
-
-function isCrash({ status }: ExchangeFacts): boolean {
-  return status !== null && status >= 500;
 }
 
 /** A 429 is an excuse only where a window is really used up; with something left it is the answer to the account. */

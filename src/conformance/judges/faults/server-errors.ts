@@ -50,12 +50,9 @@ function judgeTrigger(exchange: ExchangeFacts, wanted: string, outcomes: Outcome
   for (const requirement of wanted === "ERR-033" ? ["ERR-033", "ERR-030"] : [wanted]) {
     if (!isDisguised && !isOtherFault) outcomes.inconclusive(requirement, message);
     else {
-      const expected = `${expectedStatus(wanted)} with the common error shape`;
+      const [expectedStatus = "the fault"] = Object.entries(shapeRows).find(([, row]) => row === wanted) ?? [];
+      const expected = `${expectedStatus} with the common error shape`;
       outcomes.fail(requirement, { message, expected, observed: `${status}` });
     }
   }
-}
-
-function expectedStatus(requirement: string): string {
-  return Object.entries(shapeRows).find(([, row]) => row === requirement)?.[0] ?? "the fault";
 }

@@ -23,7 +23,7 @@ export const rateLimitHeadersPresent: ExchangeJudge = {
     const missing = places.includes(fieldAbsent) ? rateLimitHeaderNames.filter((_, at) => places[at] === fieldAbsent) : noNames;
     const weight = weightOfHeaders(exchange);
     // The same for each row, and reported a million times for a target that knows no limits.
-    const place = missing.length === 0 ? "" : describePlace(exchange);
+    const place = missing.length === 0 ? "" : `${isEventStream(exchange) ? "the streamed " : ""}${nameResponse(exchange)}`;
     const say = (requirement: string, absent: readonly string[]): void => {
       if (absent.length === 0) outcomes.pass(requirement);
       else {
@@ -62,10 +62,6 @@ const causeRows: Readonly<Record<RejectCause, string>> = {
   burst: "BURST-022",
   spend: "SPEND-017",
 };
-
-function describePlace(exchange: Answered): string {
-  return isEventStream(exchange) ? `the streamed ${nameResponse(exchange)}` : nameResponse(exchange);
-}
 
 /** Fields of another dialect, so that the reader sees what the target sends instead. */
 function describeOthers(exchange: Answered, absent: readonly string[]): string {

@@ -17,7 +17,8 @@ export const imageNeedsNoModel: RunJudge = {
       if (!isMinimal(exchange)) continue;
       if (exchange.isSuccess) yield { requirement: "IMG-001", outcome: "pass", exchanges: [exchange.seq] };
       if (exchange.isSuccess || isUnplannedTrouble(exchange)) continue;
-      if (withModel === undefined && !namesModel(exchange)) continue;
+      const namesModel = /\bmodel\b/i.test(JSON.stringify([exchange.responseObject?.["error"]]));
+      if (withModel === undefined && !namesModel) continue;
       yield {
         requirement: "IMG-001",
         outcome: "fail",
@@ -33,8 +34,4 @@ export const imageNeedsNoModel: RunJudge = {
 function isMinimal(exchange: ExchangeFacts): boolean {
   const body = exchange.requestObject;
   return isValidRequest(exchange, "images") && body !== null && Object.keys(body).length === 1 && "prompt" in body;
-}
-
-function namesModel(exchange: ExchangeFacts): boolean {
-  return /\bmodel\b/i.test(JSON.stringify([exchange.responseObject?.["error"]]));
 }

@@ -21,14 +21,11 @@ export const imageResult: ExchangeJudge = {
     const asked = exchange.requestObject?.["n"];
     const expected = typeof asked === "number" ? asked : 1;
     const requirement = asked === undefined ? "IMG-006" : "IMG-005";
-    if (images.length === expected) outcomes.pass(requirement);
-    else {
-      outcomes.fail(requirement, {
-        message: asked === undefined ? "one image is the default" : "the number of images is not the requested one",
-        expected: `${expected} in data`,
-        observed: `${images.length}`,
-      });
-    }
+    outcomes.passOrFail(requirement, images.length === expected, () => ({
+      message: asked === undefined ? "one image is the default" : "the number of images is not the requested one",
+      expected: `${expected} in data`,
+      observed: `${images.length}`,
+    }));
     for (const image of images as readonly JsonValue[]) {
       const url = isJsonObject(image) ? image["url"] : undefined;
       if (typeof url === "string") judgeAddress(url, outcomes);
@@ -38,14 +35,11 @@ export const imageResult: ExchangeJudge = {
 
 function judgeCreated(created: number, exchange: ExchangeFacts, outcomes: Outcomes): void {
   const problem = unixSecondsProblem(created, exchange, createdBounds);
-  if (problem === null) outcomes.pass("IMG-020");
-  else {
-    outcomes.fail("IMG-020", {
-      message: `the creation time of an image result is wrong: ${problem}`,
-      expected: "whole Unix seconds within an hour before the response",
-      observed: showValue(created),
-    });
-  }
+  outcomes.passOrFail("IMG-020", problem === null, () => ({
+    message: `the creation time of an image result is wrong: ${problem}`,
+    expected: "whole Unix seconds within an hour before the response",
+    observed: showValue(created),
+  }));
 }
 
 function judgeAddress(url: string, outcomes: Outcomes): void {

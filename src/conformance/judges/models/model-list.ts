@@ -33,26 +33,20 @@ function judgeIds(models: readonly ListedModel[], outcomes: Outcomes): void {
     seen.add(id);
   }
   if (seen.size === 0) return;
-  if (repeated.length === 0) outcomes.pass("MOD-008");
-  else {
-    outcomes.fail("MOD-008", {
-      message: "a model is listed twice",
-      expected: "each identifier once",
-      observed: showValue(repeated),
-    });
-  }
+  outcomes.passOrFail("MOD-008", repeated.length === 0, () => ({
+    message: "a model is listed twice",
+    expected: "each identifier once",
+    observed: showValue(repeated),
+  }));
 }
 
 function judgeCreated(created: number, exchange: ExchangeFacts, outcomes: Outcomes): void {
   const problem = created > 0 ? unixSecondsProblem(created, exchange, createdBounds) : "it is not after the epoch";
-  if (problem === null) outcomes.pass("MOD-006");
-  else {
-    outcomes.fail("MOD-006", {
-      message: `the creation time of a model is wrong: ${problem}`,
-      expected: "whole Unix seconds, after 1970 and not in the future",
-      observed: showValue(created),
-    });
-  }
+  outcomes.passOrFail("MOD-006", problem === null, () => ({
+    message: `the creation time of a model is wrong: ${problem}`,
+    expected: "whole Unix seconds, after 1970 and not in the future",
+    observed: showValue(created),
+  }));
 }
 
 export interface ListedModel {

@@ -83,7 +83,7 @@ function traitsOf(exchange: ExchangeFacts): ReadonlyMap<string, string> {
   const body = exchange.responseObject;
   if (body === null) return traits.set("body", mask(exchange.response?.body?.text ?? ""));
   for (const [member, value] of leaves(body, "")) {
-    if (!varies(member)) traits.set(`body member ${member}`, mask(showValue(value, 500)));
+    if (!varying.test(member)) traits.set(`body member ${member}`, mask(showValue(value, 500)));
   }
   return traits;
 }
@@ -105,9 +105,7 @@ function fieldNames({ response }: ExchangeFacts): readonly string[] {
 const hopFields: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "content-length"]);
 
 /** Members that differ between any two requests. */
-function varies(path: string): boolean {
-  return /(?:^|\.)(?:request|trace|correlation)[_-]?id$|(?:^|\.)(?:time|timestamp|date)$/i.test(path);
-}
+const varying = /(?:^|\.)(?:request|trace|correlation)[_-]?id$|(?:^|\.)(?:time|timestamp|date)$/i;
 
 function durationMs({ timing }: ExchangeFacts): number {
   return Math.round((timing.headersMs ?? timing.endMs) - timing.sentMs);

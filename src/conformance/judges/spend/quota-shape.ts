@@ -37,14 +37,11 @@ function judgeMembers(body: JsonObject, outcomes: Outcomes): void {
     ["SPEND-006", "cap_type", cap, typeof cap === "string", "a string"],
   ] as const;
   for (const [requirement, name, value, isRight, expected] of members) {
-    if (isRight) outcomes.pass(requirement);
-    else {
-      outcomes.fail(requirement, {
-        message: `the refusal of a key at its cap ${value === undefined ? `has no ${name}` : `has another ${name}`}`,
-        expected,
-        observed: value === undefined ? "no such member" : showValue(value, 60),
-      });
-    }
+    outcomes.passOrFail(requirement, isRight, () => ({
+      message: `the refusal of a key at its cap ${value === undefined ? `has no ${name}` : `has another ${name}`}`,
+      expected,
+      observed: value === undefined ? "no such member" : showValue(value, 60),
+    }));
   }
 }
 

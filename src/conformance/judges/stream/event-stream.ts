@@ -15,27 +15,21 @@ export const eventStream: ExchangeJudge = {
     const { status, response, mediaType } = exchange;
     if (!exchange.asksForStream || !isAnswered(exchange) || exchange.intent.kind === "violates") return;
     if (response === null || status === null || status < 200) return;
-    if (mediaType === "text/event-stream") outcomes.pass("STRM-001");
-    else {
-      outcomes.fail("STRM-001", {
-        message: "a streamed answer is not announced as text/event-stream",
-        expected: "Content-Type: text/event-stream",
-        observed: `Content-Type: ${headerValues(response.headers, "content-type").join(" | ") || "(none)"}`,
-      });
-    }
+    outcomes.passOrFail("STRM-001", mediaType === "text/event-stream", () => ({
+      message: "a streamed answer is not announced as text/event-stream",
+      expected: "Content-Type: text/event-stream",
+      observed: `Content-Type: ${headerValues(response.headers, "content-type").join(" | ") || "(none)"}`,
+    }));
     const { stream } = response;
     if (stream === null) {
       failWithoutEvents("the body is no event stream", outcomes);
       return;
     }
-    if (stream.validUtf8) outcomes.pass("STRM-002");
-    else {
-      outcomes.fail("STRM-002", {
-        message: "the bytes of the stream are not valid UTF-8",
-        expected: "UTF-8",
-        observed: "an invalid sequence of bytes",
-      });
-    }
+    outcomes.passOrFail("STRM-002", stream.validUtf8, () => ({
+      message: "the bytes of the stream are not valid UTF-8",
+      expected: "UTF-8",
+      observed: "an invalid sequence of bytes",
+    }));
     if (exchange.failure === null) judgeEvents(stream, outcomes);
     judgeEnd(exchange, outcomes);
     if (exchange.failure === null) judgeDelivery(exchange, stream, outcomes);
@@ -54,14 +48,11 @@ function judgeEvents(stream: RecordedStream, outcomes: Outcomes): void {
   const { events, bytes, comments, pendingAtEnd } = stream;
   if (events.some(({ data }) => data !== "")) outcomes.pass("STRM-003");
   else failWithoutEvents(`${bytes} bytes, ${events.length} events, ${comments} comments`, outcomes);
-  if (!pendingAtEnd) outcomes.pass("STRM-004");
-  else {
-    outcomes.fail("STRM-004", {
-      message: "the last event is not ended by a blank line, so a client discards it",
-      expected: "a blank line after the last event",
-      observed: "the stream ends inside an event",
-    });
-  }
+  outcomes.passOrFail("STRM-004", !pendingAtEnd, () => ({
+    message: "the last event is not ended by a blank line, so a client discards it",
+    expected: "a blank line after the last event",
+    observed: "the stream ends inside an event",
+  }));
 }
 
 function judgeEnd({ failure }: ExchangeFacts, outcomes: Outcomes): void {

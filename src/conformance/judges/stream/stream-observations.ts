@@ -16,7 +16,7 @@ export const streamObservations: ExchangeJudge = {
     const { failure } = exchange;
     outcomes.observed("STRM-006", () => describePayload(exchange));
     outcomes.observed("STRM-007", () => `ends with ${describeEnd(last)}`);
-    if (holdsError(exchange)) {
+    if (exchange.eventValues.some((value) => isJsonObject(value) && value["error"] !== undefined)) {
       outcomes.observed("STRM-013", () => "an error inside the stream");
     } else if (failure !== null) outcomes.observed("STRM-013", () => `broken off: ${failure.kind}`);
     outcomes.observed("STRM-014", () =>
@@ -25,11 +25,6 @@ export const streamObservations: ExchangeJudge = {
     outcomes.observed("RATE-041", () => "token headers come before the answer is known");
   },
 };
-
-function holdsError({ eventValues }: ExchangeFacts): boolean {
-  for (const value of eventValues) if (isJsonObject(value) && value["error"] !== undefined) return true;
-  return false;
-}
 
 function describeEnd({ data, event }: RecordedEvent): string {
   if (data === "[DONE]") return "data: [DONE]";

@@ -8,7 +8,6 @@ import {
   readUsageReport,
   startsOf,
   type UsageBucket,
-  type UsageQuery,
   type UsageWindow,
   windowOf,
 } from "./usage-report.ts";
@@ -39,7 +38,9 @@ export const usageBuckets: ExchangeJudge = {
     const granularity = report.query.granularity === null ? null : granularityOf(report.query);
     if (granularity === null) return;
     const window = windowOf(report.query);
-    const whole = wholeBuckets(starts, report.query, granularity);
+    const { fromMs } = report.query;
+    // Without the bucket that the window cuts: where only its rest is reported, that rest begins with the window.
+    const whole = fromMs === null || isBucketEdge(fromMs, granularity) ? starts : starts.filter((start) => start !== fromMs);
     judgeAlignment(whole, granularity, outcomes);
     if (window !== null) judgeWindow(starts, granularity, window, outcomes);
     observeEmpty(buckets, starts, granularity, window, outcomes);
@@ -52,14 +53,11 @@ export const usageBuckets: ExchangeJudge = {
 
 function judgeRepetition(starts: readonly number[], outcomes: Outcomes): void {
   const repeated = findRepeated(starts);
-  if (repeated === null) outcomes.pass("USG-018");
-  else {
-    outcomes.fail("USG-018", {
-      message: "two buckets begin at the same time",
-      expected: "one item for each bucket",
-      observed: `${new Date(repeated).toISOString()} twice`,
-    });
-  }
+  outcomes.passOrFail("USG-018", repeated === null, () => ({
+    message: "two buckets begin at the same time",
+    expected: "one item for each bucket",
+    observed: `${new Date(repeated ?? 0).toISOString()} twice`,
+  }));
 }
 
 function findRepeated(starts: readonly number[]): number | null {
@@ -97,11 +95,6 @@ function judgeAlignment(starts: readonly number[], granularity: Granularity, out
   outcomes[offset === null ? "fail" : "advisory"]("USG-017", { message, expected, observed: new Date(wrong).toISOString() });
 }
 
-/** Without the bucket that the window cuts: where only its rest is reported, that rest begins with the window. */
-function wholeBuckets(starts: readonly number[], { fromMs }: UsageQuery, granularity: Granularity): readonly number[] {
-  return fromMs === null || isBucketEdge(fromMs, granularity) ? starts : starts.filter((start) => start !== fromMs);
-}
-
 /** Offset of time zones in use, in steps of a quarter of an hour, under which all starts are aligned. */
 function commonOffsetMinutes(starts: readonly number[], granularity: Granularity): number | null {
   for (let minutes = -12 * 60; minutes <= 14 * 60; minutes += 15) {
@@ -117,14 +110,11 @@ function judgeWindow(
   outcomes: Outcomes,
 ): void {
   const outside = starts.find((start) => nextBucketMs(start, granularity) <= fromMs || start >= toMs);
-  if (outside === undefined) outcomes.pass("USG-019");
-  else {
-    outcomes.fail("USG-019", {
-      message: "a bucket lies outside the requested window",
-      expected: `buckets that overlap ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}`,
-      observed: `a bucket at ${new Date(outside).toISOString()}`,
-    });
-  }
+  outcomes.passOrFail("USG-019", outside === undefined, () => ({
+    message: "a bucket lies outside the requested window",
+    expected: `buckets that overlap ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}`,
+    observed: `a bucket at ${new Date(outside ?? 0).toISOString()}`,
+  }));
 }
 
 function observeEmpty(
@@ -137,14 +127,9 @@ function observeEmpty(
   const question = "buckets without usage";
   const hasEmpty = buckets.some(({ totalTokens, costUsd }) => totalTokens === 0 && costUsd === 0);
   if (hasEmpty) outcomes.observed("USG-034", () => "they are listed", question);
-  else if (window !== null && leavesOut(window, starts, granularity)) {
-    outcomes.observed("USG-034", () => "they are left out", question);
-  }
-}
-
-/** Whether the window begins before the first bucket or ends after the last. */
-function leavesOut({ fromMs, toMs }: UsageWindow, starts: readonly number[], granularity: Granularity): boolean {
-  return Math.min(...starts) > fromMs || nextBucketMs(Math.max(...starts), granularity) < toMs;
+  if (hasEmpty || window === null) return;
+  const isCutShort = Math.min(...starts) > window.fromMs || nextBucketMs(Math.max(...starts), granularity) < window.toMs;
+  if (isCutShort) outcomes.observed("USG-034", () => "they are left out", question);
 }
 
 function describeOrder(starts: readonly number[]): string {

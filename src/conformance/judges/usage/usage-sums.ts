@@ -52,14 +52,11 @@ function hasWholeBuckets({ query }: UsageReport): boolean {
 function judgeAggregate({ totalTokens, totalCostUsd }: UsageReport, buckets: readonly UsageBucket[], outcomes: Outcomes): void {
   const tokens = sumOf(buckets, "totalTokens");
   if (totalTokens !== null && tokens !== null) {
-    if (tokens === totalTokens) outcomes.pass("USG-028");
-    else {
-      outcomes.fail("USG-028", {
-        message: "the tokens of the aggregate are not the sum over the buckets",
-        expected: `${tokens}`,
-        observed: `${totalTokens}`,
-      });
-    }
+    outcomes.passOrFail("USG-028", tokens === totalTokens, () => ({
+      message: "the tokens of the aggregate are not the sum over the buckets",
+      expected: `${tokens}`,
+      observed: `${totalTokens}`,
+    }));
   }
   const cost = sumOf(buckets, "costUsd");
   if (totalCostUsd === null || cost === null) return;
@@ -69,14 +66,11 @@ function judgeAggregate({ totalTokens, totalCostUsd }: UsageReport, buckets: rea
     Math.max(relativeRounding * cost, leastRounding * Math.max(1, rounded)),
     mostRounding * (rounded + 1),
   );
-  if (Math.abs(cost - totalCostUsd) <= tolerance) outcomes.pass("USG-029");
-  else {
-    outcomes.fail("USG-029", {
-      message: "the cost of the aggregate is not the sum over the buckets",
-      expected: `${cost} within ${tolerance}`,
-      observed: `${totalCostUsd}`,
-    });
-  }
+  outcomes.passOrFail("USG-029", Math.abs(cost - totalCostUsd) <= tolerance, () => ({
+    message: "the cost of the aggregate is not the sum over the buckets",
+    expected: `${cost} within ${tolerance}`,
+    observed: `${totalCostUsd}`,
+  }));
 }
 
 /** null: one of the buckets does not say. */

@@ -55,7 +55,7 @@ export const usageWindows: RunJudge = {
   *judge(exchanges): Iterable<Occurrence> {
     const own = exchanges.filter(({ caseId }) => caseId === "usage/windows");
     for (const round of splitRounds(own)) {
-      const reports = new Map(round.map(labelled));
+      const reports = new Map(round.map((exchange) => [exchange.label, readUsageReport(exchange)]));
       for (const question of framedQuestions) yield* judgeFramed(question, reports);
       yield* judgeOffset(reports);
       yield* judgeDefault(reports);
@@ -73,10 +73,6 @@ function splitRounds(own: readonly ExchangeFacts[]): readonly (readonly Exchange
     else current.push(exchange);
   }
   return rounds;
-}
-
-function labelled(exchange: ExchangeFacts): readonly [string, UsageReport | null] {
-  return [exchange.label, readUsageReport(exchange)];
 }
 
 /** The window that ends with the last full hour: without its offset it would hold what was used since. */
@@ -117,13 +113,10 @@ function* judgeFramed({ requirement, labels, message }: Framed, reports: Reports
     requirement,
     exchanges: [...parts.map(({ exchange }) => exchange.seq), ...frames.map(({ exchange }) => exchange.seq)],
   };
+  const range = low === high ? `${low} tokens` : `between ${low} and ${high} tokens, as reported just before and after`;
   yield sum >= low && sum <= high
     ? { ...subject, outcome: "pass" }
-    : { ...subject, outcome: "fail", message, expected: describeRange(low, high), observed: `${sum} tokens` };
-}
-
-function describeRange(low: number, high: number): string {
-  return low === high ? `${low} tokens` : `between ${low} and ${high} tokens, as reported just before and after`;
+    : { ...subject, outcome: "fail", message, expected: range, observed: `${sum} tokens` };
 }
 
 /** The buckets without a granularity are those of days: no fewer than before, no more than after. */

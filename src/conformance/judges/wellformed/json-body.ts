@@ -23,14 +23,11 @@ export const jsonBody: ExchangeJudge = {
     if (status >= 400) report("ERR-012", problem, exchange, outcomes);
     const repeated = findRepeatedMembers(exchange);
     if (repeated === null) return;
-    if (repeated.length === 0) outcomes.pass("SVC-019");
-    else {
-      outcomes.fail("SVC-019", {
-        message: "an object of the body names a member twice: clients disagree on which one counts",
-        expected: "unique member names",
-        observed: repeated.slice(0, 5).join(", "),
-      });
-    }
+    outcomes.passOrFail("SVC-019", repeated.length === 0, () => ({
+      message: "an object of the body names a member twice: clients disagree on which one counts",
+      expected: "unique member names",
+      observed: repeated.slice(0, 5).join(", "),
+    }));
   },
 };
 
