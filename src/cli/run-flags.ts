@@ -122,21 +122,14 @@ function list(flags: string, description: string, otherwise: string): Option {
   return new Option(flags, `${description} (default: ${otherwise})`).argParser(parseNames);
 }
 
-function parseList(text: string): readonly string[] {
-  return text
+/** An option that is given twice adds to itself: the first list must not vanish in silence. */
+function parseNames(text: string, before: readonly string[] = []): readonly string[] {
+  const words = text
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
-}
-
-function nonEmpty(words: readonly string[]): readonly string[] {
   if (words.length === 0) throw new InvalidArgumentError("the list is empty; leave the option out for all");
-  return words;
-}
-
-/** An option that is given twice adds to itself: the first list must not vanish in silence. */
-function parseNames(text: string, before: readonly string[] = []): readonly string[] {
-  return [...new Set([...before, ...nonEmpty(parseList(text))])];
+  return [...new Set([...before, ...words])];
 }
 
 export function collect(value: string, before: readonly string[]): readonly string[] {

@@ -10,7 +10,7 @@ import { loadProfile } from "../load/profile/read-profile.ts";
 import { readCatalogue } from "../schemas/read-catalogue.ts";
 import { createSwitchboard } from "../reference/defects/switchboard.ts";
 import { parseReporter } from "../report/reporters/parse-reporter.ts";
-import type { Reporter, ReporterRequest } from "../report/reporters/reporter.ts";
+import type { ReporterRequest } from "../report/reporters/reporter.ts";
 import { type RunOptions, stageNames } from "./run-options.ts";
 import type { ManifestInCode, RunRequest } from "./run-request.ts";
 
@@ -55,7 +55,7 @@ export function readRunRequest(request: RunRequest): RunOptions {
   if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 32 - 1)
     report("seed", `${seed} is no seed`, "an integer from 0 to 4294967295");
   const reporters = (request.reporters ?? []).flatMap((each): readonly ReporterRequest[] => {
-    const parsed = readReporter(each);
+    const parsed = typeof each === "string" ? parseReporter(each) : { name: each.name, path: null, reporter: each };
     if (!("problem" in parsed)) return [parsed];
     report("reporters", parsed.problem);
     return [];
@@ -204,8 +204,4 @@ function chooseConfig(
   const own = { ...config, target: { ...target, baseUrl: target.baseUrl } };
   const { document, notes } = chooseTarget(own, { file: "config", env, baseUrl });
   return { config: document, notes };
-}
-
-function readReporter(reporter: string | Reporter): ReporterRequest | { readonly problem: string } {
-  return typeof reporter === "string" ? parseReporter(reporter) : { name: reporter.name, path: null, reporter };
 }

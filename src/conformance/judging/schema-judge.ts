@@ -31,7 +31,7 @@ export interface SchemaJudgeOptions {
  */
 export function createSchemaJudge(options: SchemaJudgeOptions): ExchangeJudge {
   const { rules } = options;
-  const places = plantRules(rules);
+  const places = plantPaths(rules.map(({ path }, bit) => ({ parts: path.split("/").slice(1), bit })));
   return {
     scope: "exchange",
     id: options.id,
@@ -159,10 +159,6 @@ interface RulePlace {
 interface RulePath {
   readonly parts: readonly string[];
   readonly bit: number;
-}
-
-function plantRules(rules: readonly SchemaRule[]): RulePlace {
-  return plantPaths(rules.map(({ path }, bit) => ({ parts: path.split("/").slice(1), bit })));
 }
 
 function plantPaths(paths: readonly RulePath[]): RulePlace {

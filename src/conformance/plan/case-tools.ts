@@ -6,7 +6,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Random } from "../../core/random.ts";
 import { longestWaitMs } from "../../core/exchange/retry-hints.ts";
-import type { Credential, Sender, SendRequest } from "../../core/exchange/send-request.ts";
+import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { changeSettings } from "../../settings/change-settings.ts";
 import { settingsRoute } from "../../settings/settings-address.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
@@ -130,7 +130,8 @@ interface SendOptions {
 }
 
 function allowanceOf(request: SendRequest): string {
-  return `${keyOf(request.credential)} ${request.endpoint ?? "other"}`;
+  const key = request.credential.kind === "bearer" ? request.credential.key : "no key";
+  return `${key} ${request.endpoint ?? "other"}`;
 }
 
 interface Prepared {
@@ -195,12 +196,8 @@ async function sendPaced(
     const waitMs = mayRetry && tried < retriesAtMost ? retryWaitMs(exchange, tried) : null;
     if (waitMs === null || session.signal.aborted) return exchange;
     if (waitMs > 0) {
-      session.onProgress({
-        kind: "waiting",
-        stage: "conformance",
-        reason: `${allowance}: ${describeTrouble(exchange)}`,
-        ms: waitMs,
-      });
+      const reason = `${allowance}: ${exchange.failure?.kind ?? `answered ${exchange.status}`}`;
+      session.onProgress({ kind: "waiting", stage: "conformance", reason, ms: waitMs });
       await session.waits.sleep(waitMs, session.signal);
     }
     // What a connection that was closed meanwhile may explain, a fresh one does not.
@@ -220,16 +217,8 @@ async function sendAdmitted(
   return exchange;
 }
 
-function keyOf(credential: Credential): string {
-  return credential.kind === "bearer" ? credential.key : "no key";
-}
-
 function isFaultTrigger({ intent }: SendRequest): boolean {
   return intent.kind === "violates" && (intent.condition === "fault-trigger" || intent.condition === "payment-required");
-}
-
-function describeTrouble(exchange: ExchangeFacts): string {
-  return exchange.failure === null ? `answered ${exchange.status}` : exchange.failure.kind;
 }
 
 /** null: the answer stands. Waits are what the target asked for, else a short back-off that doubles. */

@@ -48,7 +48,8 @@ export function forecastCases(
   const learn = (exchange: Exchange): void => {
     const kind = workOfExchange(exchange);
     const { count, totalMs } = learnt.get(kind) ?? nothing;
-    learnt.set(kind, { count: count + 1, totalMs: totalMs + timeOf(exchange) });
+    const { sentMs, endMs } = exchange.timing;
+    learnt.set(kind, { count: count + 1, totalMs: totalMs + (endMs === null ? 0 : endMs - sentMs) });
   };
   for (const exchange of answered) learn(exchange);
 
@@ -140,8 +141,4 @@ export function forecastCases(
 /** The others answer from a table: what they take is nothing beside it. */
 function isModelWork({ operation, answer }: WorkKind): boolean {
   return operation !== "other" && answer !== "refused" && endpoints[operation].billable;
-}
-
-function timeOf({ timing }: Exchange): number {
-  return timing.endMs === null ? 0 : timing.endMs - timing.sentMs;
 }

@@ -15,15 +15,14 @@ export function createWaitAccount(clock: Clock, longestMs: number): WaitAccount 
     async sleep(ms, signal) {
       const nowMs = clock.nowMs();
       const costMs = Math.max(0, nowMs + ms - Math.max(nowMs, paidUntilMs));
-      if (spentMs + costMs > longestMs) throw new OutOfPatience(describe(longestMs));
+      const minutes = Math.round(longestMs / 60_000);
+      if (spentMs + costMs > longestMs)
+        throw new OutOfPatience(
+          `the target made the run wait for ${minutes} min, the most that it allows for (limits.requestsPerMinute declares a small limit)`,
+        );
       spentMs += costMs;
       paidUntilMs = Math.max(paidUntilMs, nowMs + ms);
       await clock.sleep(ms, signal);
     },
   };
-}
-
-function describe(longestMs: number): string {
-  const minutes = Math.round(longestMs / 60_000);
-  return `the target made the run wait for ${minutes} min, the most that it allows for (limits.requestsPerMinute declares a small limit)`;
 }

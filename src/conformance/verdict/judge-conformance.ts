@@ -130,13 +130,11 @@ function describeRequirement(settled: SettledRequirement, findings: readonly Fin
     violated: settled.violated,
     judges: [...new Set(occurrences.map((occurrence) => occurrence.judge))].sort(),
     exchanges: exchanges.slice(0, exchangesListed),
-    findings: findings.filter((finding) => isAbout(finding, requirement.id)).map(({ id }) => id),
+    findings: findings
+      .filter((one) => one.requirement === requirement.id || one.also.includes(requirement.id))
+      .map(({ id }) => id),
     reading: requirement.reading,
   };
-}
-
-function isAbout({ requirement, also }: Finding, id: string): boolean {
-  return requirement === id || also.includes(id);
 }
 
 /** Answers of the target where the specification is silent, equal ones together. */

@@ -67,9 +67,10 @@ export function settleRequirement(options: SettleOptions): SettledRequirement {
     return settled(requirement, { verdict, reason: describe(advisory), occurrences, violations: advisory });
   }
   const observed = occurrences.filter((occurrence) => occurrence.outcome === "observed");
-  return observed.length > 0
-    ? settled(requirement, { verdict: "observed", reason: describeAnswers(observed), occurrences, violations: [] })
-    : settled(requirement, { verdict: "pass", reason: null, occurrences, violations: [] });
+  if (observed.length === 0) return settled(requirement, { verdict: "pass", reason: null, occurrences, violations: [] });
+  const answers = new Set(observed.map((one) => one.answer ?? one.message ?? "recorded"));
+  const reason = [...answers].sort().slice(0, 6).join("; ");
+  return settled(requirement, { verdict: "observed", reason, occurrences, violations: [] });
 }
 
 function settled(
@@ -111,13 +112,9 @@ function isConfirmed(groups: readonly AttemptGroup[], bySeq: ReadonlyMap<number,
   const elsewhere = failing
     .flat()
     .map((occurrence) => bySeq.get(occurrence.exchanges[0] ?? 0))
-    .filter((exchange) => exchange === undefined || isDriven(exchange));
+    // A schedule that drives a limit: the refusal comes at another request each time, so none is the repetition of another.
+    .filter((exchange) => exchange?.stage !== "conformance" || exchange.intent.kind === "limit");
   return new Set(elsewhere.map((exchange) => exchange?.seq)).size > 1;
-}
-
-/** A schedule that drives a limit: the refusal comes at another request each time, so none is the repetition of another. */
-function isDriven({ stage, intent }: Exchange): boolean {
-  return stage !== "conformance" || intent.kind === "limit";
 }
 
 function describe(occurrences: readonly JudgedOccurrence[]): string {
@@ -127,8 +124,4 @@ function describe(occurrences: readonly JudgedOccurrence[]): string {
 
 function describeUnconfirmed(occurrences: readonly JudgedOccurrence[]): string {
   return `not confirmed: ${describe(occurrences)}; it was seen once and a repetition did not show it, or there was none`;
-}
-
-function describeAnswers(occurrences: readonly JudgedOccurrence[]): string {
-  return [...new Set(occurrences.map((one) => one.answer ?? one.message ?? "recorded"))].sort().slice(0, 6).join("; ");
 }

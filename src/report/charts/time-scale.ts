@@ -86,17 +86,13 @@ function foldIdle(segments: readonly Span[], activity: readonly Span[], left: nu
     const shown = ticks.length === 0 ? [(segment.fromMs + segment.toMs) / 2] : ticks;
     const format = instantFormat(shown.length > 1 ? shown : [0, 100]);
     for (const tick of shown)
-      if (![...labels.keys()].some((other) => Math.abs(scaleOf(domain, range, other) - inner(tick)) < 58))
+      if (![...labels.keys()].some((other) => Math.abs(scaleLinear(domain, range)(other) - inner(tick)) < 58))
         labels.set(tick, format(tick));
     const next = segments[index + 1];
     if (next !== undefined) folds.push({ left: at + width, right: at + width + foldWidth, idleMs: next.fromMs - segment.toMs });
     at += width + foldWidth;
   }
   return { scale: scaleLinear(domain, range), ticks: [...labels.keys()], format: (ms) => labels.get(ms) ?? "", folds };
-}
-
-function scaleOf(domain: readonly number[], range: readonly number[], value: number): number {
-  return scaleLinear([...domain], [...range])(value);
 }
 
 /** White stripes over everything, with the idle time that they stand for. */

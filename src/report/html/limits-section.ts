@@ -7,19 +7,17 @@ import { badge, facts, fragment, section, table } from "./parts.ts";
 import { isSeenInPassing, renderPassingPolicies } from "./passing-policies.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
 
-/** The clock of the reference service jumps over waits. */
-function isVirtual({ policies }: LimitsResult): boolean {
-  return policies.some(({ tolerances }) => (tolerances["virtualLagMs"] ?? 0) > 0);
-}
-
 /** One card for each policy: what was promised, what was seen, what can be said about the limiter. */
 export function renderLimits(limits: LimitsResult | null): SafeHtml {
   if (limits === null) return nothing;
-  const policies = orderPolicies(limits.policies.filter((policy) => !isSeenInPassing(policy)));
+  // What was violated first, what could not be judged last; the order of the schedule within.
+  const policies = limits.policies.filter((policy) => !isSeenInPassing(policy)).sort((a, b) => rank[a.verdict] - rank[b.verdict]);
+  // The clock of the reference service jumps over waits.
+  const isVirtual = limits.policies.some(({ tolerances }) => (tolerances["virtualLagMs"] ?? 0) > 0);
   return section({
     id: "limits",
     title: "Limits",
-    lead: `${countOf(limits.spent.requests, "request")} in ${formatDuration(limits.spent.minutes * 60_000)}${isVirtual(limits) ? " of a virtual clock" : ""} for ${formatCents(limits.spent.cents)}. Each violation rests on a certificate: a few exchanges that no lawful limiter could have produced.`,
+    lead: `${countOf(limits.spent.requests, "request")} in ${formatDuration(limits.spent.minutes * 60_000)}${isVirtual ? " of a virtual clock" : ""} for ${formatCents(limits.spent.cents)}. Each violation rests on a certificate: a few exchanges that no lawful limiter could have produced.`,
     body: html`${policies.map((policy, index) => renderPolicy(policy, findTwin(policy, policies.slice(0, index))))}
     ${renderPassingPolicies(limits.policies.filter(isSeenInPassing))}
     ${
@@ -46,11 +44,6 @@ const rank: Readonly<Record<LimitPolicyResult["verdict"], number>> = {
   untested: 6,
   excluded: 7,
 };
-
-/** What was violated first, what could not be judged last; the order of the schedule within. */
-function orderPolicies(policies: readonly LimitPolicyResult[]): readonly LimitPolicyResult[] {
-  return [...policies].sort((a, b) => rank[a.verdict] - rank[b.verdict]);
-}
 
 /** The policy above that was examined by the same requests, as the caps of a key and of its account are. */
 function findTwin(policy: LimitPolicyResult, above: readonly LimitPolicyResult[]): LimitPolicyResult | null {

@@ -8,6 +8,7 @@ import { html, type SafeHtml } from "./safe-html.ts";
 /** Verdict first, then the sentence that explains it, then what each stage says. */
 export function renderVerdictHeader(result: Result): SafeHtml {
   const word = runVerdictWord(result);
+  const counts = stageCounts(result);
   return html`<header class="verdict-header" id="verdict">
     <div class="verdict tone-${word.tone}">
       <h1><span aria-hidden="true">${word.glyph}</span> ${word.word}</h1>
@@ -17,7 +18,7 @@ export function renderVerdictHeader(result: Result): SafeHtml {
         ${result.exitCode}${result.strict && ", strict readings"}${result.interrupted && ", interrupted: what was measured until then is judged"}
       </p>
     </div>
-    <div class="tiles">${stageTiles(result)}</div>
+    <div class="tiles">${[conformanceTile(result, counts), limitsTile(result, counts), loadTile(result, counts)]}</div>
     ${facts([
       ["Target", html`${result.target.name} <span class="sub">${result.target.plan}</span>`],
       ["Base URL", html`<code>${result.target.baseUrl}</code>`],
@@ -37,11 +38,6 @@ export function renderVerdictHeader(result: Result): SafeHtml {
       </ul>`
     }
   </header> `;
-}
-
-function stageTiles(result: Result): SafeHtml {
-  const counts = stageCounts(result);
-  return html`${[conformanceTile(result, counts), limitsTile(result, counts), loadTile(result, counts)]}`;
 }
 
 function tile(name: string, href: string | null, word: VerdictWord, text: string): SafeHtml {

@@ -55,7 +55,8 @@ function propertiesOf(suite: string, result: Result): string {
 
 function renderCase(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): string {
   const open = `<testcase classname="${escapeXml(item.suite)}" name="${escapeXml(`${item.name} ${clip(item.title, 200)}`)}">`;
-  const inside = renderOutcome(item, findingsOf(item, byId));
+  const findings = item.findings.map((id) => byId.get(id)).filter((finding) => finding !== undefined);
+  const inside = renderOutcome(item, findings);
   return inside === "" ? `${open}</testcase>\n` : `${open}\n${inside}</testcase>\n`;
 }
 
@@ -80,10 +81,6 @@ function renderOutcome(item: ChecklistItem, findings: readonly Finding[]): strin
   }
   if (item.verdict === "pass") return "";
   return `<system-out>${escapeXml(`${item.verdict}: ${detail === "" ? message : detail}`)}</system-out>\n`;
-}
-
-function findingsOf(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): readonly Finding[] {
-  return item.findings.map((id) => byId.get(id)).filter((finding) => finding !== undefined);
 }
 
 function describeFinding(finding: Finding): string {

@@ -36,7 +36,7 @@ export function createScreen({ stream, env }: ScreenOptions): Screen {
   return {
     interactive: terminal && !dumb && !isSet(env["CI"]),
     colour,
-    unicode: !dumb && (terminal ? speaksUtf8(env) : !saysAscii(env)),
+    unicode: !dumb && mayShowUnicode(env, terminal),
     width: Math.max(40, Math.min(100, stream.columns ?? readColumns(env) ?? 100)),
     paint: (style, text) => (colour && text !== "" ? styleText(style, text, { validateStream: false }) : text),
     write: (text) => void stream.write(text),
@@ -50,20 +50,11 @@ function decideColour(env: ScreenOptions["env"], capable: boolean): boolean {
   return capable;
 }
 
-function speaksUtf8(env: ScreenOptions["env"]): boolean {
-  const locale = localeOf(env);
-  if (locale !== null) return /utf-?8/i.test(locale);
-  return env["WT_SESSION"] !== undefined || env["TERM_PROGRAM"] !== undefined;
-}
-
-function saysAscii(env: ScreenOptions["env"]): boolean {
-  const locale = localeOf(env);
-  return locale !== null && !/utf-?8/i.test(locale);
-}
-
-/** POSIX: the first of these that is set decides. */
-function localeOf(env: ScreenOptions["env"]): string | null {
-  return [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((value) => isSet(value)) ?? null;
+/** POSIX: the first variable that is set decides; without one, what writes to a file may, and terminals that say who they are. */
+function mayShowUnicode(env: ScreenOptions["env"], terminal: boolean): boolean {
+  const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((value) => isSet(value));
+  if (locale !== undefined) return /utf-?8/i.test(locale);
+  return !terminal || env["WT_SESSION"] !== undefined || env["TERM_PROGRAM"] !== undefined;
 }
 
 function readColumns(env: ScreenOptions["env"]): number | null {

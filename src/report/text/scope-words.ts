@@ -32,17 +32,14 @@ export function scopeCaveat({ outside, waived }: ScopeResult): string | null {
 
 /** The panel "to complete this verdict" as lines of text, and what was waived. */
 export function scopeLines(scope: ScopeResult, whole: boolean): readonly ScopeLine[] {
-  return [...waiverLines(scope), ...openLines(scope, whole), ...missingLines(scope, whole)];
+  const waived = scope.waived.map((entry) => ({ text: `waived ${waiverWords(entry)}`, dim: !entry.expired }));
+  return [...waived, ...openLines(scope, whole), ...missingLines(scope, whole)];
 }
 
 /** `SPEND-*: 21 requirements (no spend caps, until 2027-01-31)` */
 export function waiverWords({ id, reason, expires, expired, requirements }: WaivedRows): string {
   const until = expires === null ? "" : expired ? `, expired on ${expires}` : `, until ${expires}`;
   return `${id}: ${countOf(requirements.length, "requirement")} (${reason}${until})`;
-}
-
-function waiverLines({ waived }: ScopeResult): readonly ScopeLine[] {
-  return waived.map((entry) => ({ text: `waived ${waiverWords(entry)}`, dim: !entry.expired }));
 }
 
 function listIds(ids: readonly string[]): string {

@@ -22,31 +22,17 @@ export function stageCounts({ conformance, scope, limits, load }: Result): Stage
   };
 }
 
-function countLimits(limits: NonNullable<Result["limits"]>): string {
-  const { correct, violated, advisory, open, notExamined } = countPolicies(limits);
+/** Every policy is counted once; not decided: seen too little, not examined: for lack of what it needs. */
+function countLimits({ policies, notJudged }: LimitsResult): string {
+  const count = (verdict: string): number => policies.filter((policy) => policy.verdict === verdict).length;
+  const [correct, violated, advisory] = [count("pass"), count("fail"), count("advisory")];
+  const open = policies.length - correct - violated - advisory;
   const advised = advisory > 0 ? `${countOf(advisory, "with advisories", "with advisories")}, ` : "";
-  return `${correct} correct, ${violated} violated, ${advised}${open} not decided; ${notExamined} not examined`;
+  return `${correct} correct, ${violated} violated, ${advised}${open} not decided; ${notJudged.length} not examined`;
 }
 
 function countGates({ profiles }: NonNullable<Result["load"]>): string {
   const gates = profiles.flatMap((profile) => profile.gates);
   const met = gates.filter(({ verdict }) => verdict === "pass").length;
   return gates.length === 0 ? "without gates" : `${met} of ${countOf(gates.length, "gate")} met`;
-}
-
-interface PolicyCounts {
-  readonly correct: number;
-  readonly violated: number;
-  readonly advisory: number;
-  /** Seen too little to be judged. */
-  readonly open: number;
-  /** For lack of a fixture or permission, or because the target did not get there. */
-  readonly notExamined: number;
-}
-
-/** How many policies ended in which way; every policy is counted once. */
-function countPolicies({ policies, notJudged }: LimitsResult): PolicyCounts {
-  const count = (verdict: string): number => policies.filter((policy) => policy.verdict === verdict).length;
-  const [correct, violated, advisory] = [count("pass"), count("fail"), count("advisory")];
-  return { correct, violated, advisory, open: policies.length - correct - violated - advisory, notExamined: notJudged.length };
 }

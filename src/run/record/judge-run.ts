@@ -10,7 +10,7 @@ import { faultsOf } from "../../conformance/verdict/find-judge-faults.ts";
 import { guardJudge } from "../../conformance/verdict/guard-judge.ts";
 import { describeJudgeFailure, type JudgeFault } from "../../conformance/verdict/judge-fault.ts";
 import { judgeConformance, type JudgedConformance } from "../../conformance/verdict/judge-conformance.ts";
-import { createPassiveValidator, type Unjudged } from "../../conformance/verdict/passive-validator.ts";
+import { createPassiveValidator } from "../../conformance/verdict/passive-validator.ts";
 import { judgeEach, type JudgedExchanges } from "../../conformance/verdict/judge-exchanges.ts";
 import type { JudgedOccurrence } from "../../conformance/verdict/judged-occurrence.ts";
 import type { JudgeContext } from "../../conformance/judging/judge.ts";
@@ -76,7 +76,8 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
   const passive = judgePassively(exchanges, judged, context, measured);
   // The conformance judge lists those of its own.
   if (conformance === null) faults.push(...faultsOf([...judged.values()].flat()));
-  faults.push(...(measured.passive?.unjudged ?? []).map(faultUnderLoad));
+  for (const { judge, fault, count, seq } of measured.passive?.unjudged ?? [])
+    faults.push({ judge: `${judge} under load`, fault, exchanges: [seq], more: count - 1 });
   const found = joinLoadFindings(
     [...(conformance?.findings ?? []), ...(limits?.findings ?? []), ...faults.map(describeJudgeFailure)],
     findLoadFindings(measured, passive, catalogue),
@@ -181,10 +182,6 @@ function judgeLimitsOf(
       return judge([], [...limitsNotJudged, { policy: "limits", reason: `their judge failed: ${fault.fault}` }]);
     },
   );
-}
-
-function faultUnderLoad({ judge, fault, count, seq }: Unjudged): JudgeFault {
-  return { judge: `${judge} under load`, fault, exchanges: [seq], more: count - 1 };
 }
 
 function describeSilence({ judge, fault, exchanges, more }: JudgeFault): string {

@@ -9,7 +9,6 @@ import { chooseWorkers } from "../../load/workers/choose-workers.ts";
 import { doubtInstrument } from "../../load/generator/doubt-instrument.ts";
 import { worstCalibration } from "../../load/generator/worst-calibration.ts";
 import type { LoadWorkers } from "../../load/workers/load-workers.ts";
-import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { planLoad } from "../../load/profile/plan-load.ts";
 import { createPacedSender } from "../../load/send/paced-sender.ts";
@@ -74,7 +73,8 @@ async function runProfile(
   const { agents } = session.options;
   const several = profile.workers !== 1 || agents !== undefined;
   // Windows and cooldowns are waited for on the clock of the service where it lends it; latencies are real time.
-  const virtual = target.clocks.virtual !== null && !several && isAboutWindows(profile) ? target.clocks.virtual : null;
+  const isAboutWindows = profile.needs.includes("exhaustLimits") && profile.arrivals.kind === "bursts";
+  const virtual = !several && isAboutWindows ? target.clocks.virtual : null;
   const clock = virtual ?? target.clocks.real;
   const wire = session.openWire(target.manifest, clock);
   try {
@@ -179,11 +179,6 @@ function openClocks(target: OpenTarget): LoadClocks {
     sleep: (ms, signal) => local.sleep(ms, signal),
   };
   return { real, virtual };
-}
-
-/** Bursts that drive limits: nothing happens between them but the passing of windows. */
-function isAboutWindows({ arrivals, needs }: LoadProfile): boolean {
-  return needs.includes("exhaustLimits") && arrivals.kind === "bursts";
 }
 
 /** The embedded service is a gauge itself; beside any other target one is started for a moment. */

@@ -41,7 +41,7 @@ export function decideVerdict(judged: Judged): Decision {
     const exitCode = judged.interrupted === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
     return { verdict: "interrupted", reason: "interrupted: the report holds what was judged until then", exitCode };
   }
-  const failing = judged.findings.filter((finding) => isFailing(finding, judged.strict));
+  const failing = judged.findings.filter(({ baselined, verdict }) => !baselined && (verdict === "fail" || judged.strict));
   if (failing.length > 0) {
     // What kept the run from being whole explains findings as often as not.
     const reason = [countFindings(failing), ...judged.invalidBecause].join("; ");
@@ -54,10 +54,6 @@ export function decideVerdict(judged: Judged): Decision {
   if (unfit.length > 0) return { verdict: "invalid", reason: [...unfit, ...gaps].join("; "), exitCode: exitCodes.invalid };
   if (gaps.length > 0) return { verdict: "incomplete", reason: gaps.join("; "), exitCode: exitCodes.invalid };
   return { verdict: "passed", reason: describeMet(judged), exitCode: exitCodes.met };
-}
-
-function isFailing(finding: Finding, strict: boolean): boolean {
-  return !finding.baselined && (finding.verdict === "fail" || strict);
 }
 
 /** What an answer under load violates is no gate: most profiles bound latencies, all are validated in passing. */

@@ -123,6 +123,7 @@ function describeDefect({ requirement, violations }: Defect, also: readonly stri
   const others = shown.length - 1;
   const exchanges = shown.flatMap((violation) => violation.exchanges).toSorted((one, other) => one - other);
   const count = shown.reduce((sum, violation) => sum + violation.count, 0);
+  const share = first.outOf > 0 ? ` (${((100 * first.count) / first.outOf).toFixed(1)} % of ${first.outOf})` : "";
   const more = others === 0 ? "" : `; so it is for ${others} more kinds of answers`;
   return {
     id: findingId(requirement.id, first.kind),
@@ -132,7 +133,7 @@ function describeDefect({ requirement, violations }: Defect, also: readonly stri
     check: passiveCheck,
     level: requirement.level,
     verdict: isFail ? "fail" : "advisory",
-    message: `under load, ${first.subject}: ${first.message}${shareOf(first)}${more}`,
+    message: `under load, ${first.subject}: ${first.message}${share}${more}`,
     spec: requirement.section,
     sent: null,
     expected: requirement.text,
@@ -148,8 +149,4 @@ function describeDefect({ requirement, violations }: Defect, also: readonly stri
     curl: null,
     baselined: false,
   };
-}
-
-function shareOf({ count, outOf }: PassiveViolation): string {
-  return outOf > 0 ? ` (${((100 * count) / outOf).toFixed(1)} % of ${outOf})` : "";
 }

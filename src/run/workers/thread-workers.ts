@@ -53,9 +53,10 @@ async function runThreads(options: ThreadWorkersOptions, order: WorkOrder): Prom
     judged: judge !== null,
     ledger: order.ledger !== undefined,
   };
-  const workers = Array.from({ length: workerCount }, (_, index) =>
-    startWorker({ ...common, share: { index, count: workerCount } }),
-  );
+  const workers = Array.from({ length: workerCount }, (_, index) => {
+    const workerData: WorkerOrder = { ...common, share: { index, count: workerCount } };
+    return new Worker(compiledFile("run/workers/load-worker.js"), { workerData });
+  });
   const sendAll = (message: ToWorker): void => {
     for (const worker of workers) worker.postMessage(message, []);
   };
@@ -124,8 +125,4 @@ async function runThreads(options: ThreadWorkersOptions, order: WorkOrder): Prom
     signal.removeEventListener("abort", interrupt);
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
-}
-
-function startWorker(order: WorkerOrder): Worker {
-  return new Worker(compiledFile("run/workers/load-worker.js"), { workerData: order });
 }

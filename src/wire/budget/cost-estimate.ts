@@ -1,6 +1,6 @@
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Prices } from "../../core/manifest.ts";
-import type { MultipartPart, SendRequest } from "../../core/exchange/send-request.ts";
+import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { TokenUsage } from "../../core/exchange/token-usage.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 
@@ -40,7 +40,7 @@ export function estimateWorstCase(request: SendRequest, prices: Prices): WorstCa
   if (request.endpoint === null || !endpoints[request.endpoint].billable) return nothing;
   const { body } = request;
   if (request.endpoint === "transcriptions") {
-    const bytes = body?.kind === "multipart" ? body.parts.reduce((sum, part) => sum + partBytes(part), 0) : 0;
+    const bytes = body?.kind === "multipart" ? body.parts.reduce((sum, part) => sum + Buffer.byteLength(part.value), 0) : 0;
     return { tokens: 0, costUsd: (bytes / leastAudioBytesPerSecond / 60) * prices.perAudioMinute };
   }
   const json = bodyObject(request);
@@ -68,10 +68,6 @@ function bodyObject({ body }: SendRequest): Readonly<Record<string, unknown>> | 
   } catch {
     return null;
   }
-}
-
-function partBytes(part: MultipartPart): number {
-  return typeof part.value === "string" ? Buffer.byteLength(part.value) : part.value.byteLength;
 }
 
 function positiveOr(value: unknown, fallback: number): number {

@@ -106,7 +106,8 @@ function describeBody(kept: Buffer, total: number, sha256: string, policy: Captu
     return { bytes: total, sha256, text: redactor.mask(kept.toString("utf8")), truncated: false };
   }
   const text = redactor.mask(trimToCharacter(kept).toString("utf8"));
-  return { bytes: total, sha256, text: cutText(text, Math.min(policy.textBytes, certainBytes)), truncated: true };
+  const shown = trimToCharacter(Buffer.from(text).subarray(0, Math.min(policy.textBytes, certainBytes)));
+  return { bytes: total, sha256, text: shown.toString("utf8"), truncated: true };
 }
 
 /** Without the bytes of a last character that was cut. */
@@ -120,8 +121,4 @@ function trimToCharacter(bytes: Buffer): Buffer {
     }
   }
   return bytes;
-}
-
-function cutText(text: string, bytes: number): string {
-  return trimToCharacter(Buffer.from(text).subarray(0, bytes)).toString("utf8");
 }

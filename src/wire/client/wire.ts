@@ -74,7 +74,8 @@ class TargetWire implements Wire {
       redactor,
       recordBody: (bytes, request) => recordBody(bytes, contexts.for(request).policy, redactor),
     });
-    this.#nextSeq = options.nextSeq ?? countFrom(1);
+    let next = 1;
+    this.#nextSeq = options.nextSeq ?? (() => next++);
     this.#connections = openTargetConnections({
       baseUrl,
       target: manifest.target,
@@ -235,11 +236,4 @@ class TargetWire implements Wire {
   }
 }
 
-function startDeadline(handler: ExchangeHandler): void {
-  handler.startDeadline();
-}
-
-function countFrom(first: number): () => number {
-  let next = first;
-  return () => next++;
-}
+const startDeadline = (handler: ExchangeHandler): void => handler.startDeadline();

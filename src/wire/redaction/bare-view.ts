@@ -12,7 +12,8 @@ let codes = Buffer.alloc(4096);
  * strewn with invisible characters stands together.
  */
 export function bareText(text: string): string {
-  const plain = isAscii(text) ? text : text.normalize("NFKC");
+  // eslint-disable-next-line no-control-regex
+  const plain = /[^\x00-\x7f]/.test(text) ? text.normalize("NFKC") : text;
   if (codes.length < plain.length) codes = Buffer.alloc(2 * plain.length);
   let count = 0;
   for (let at = 0; at < plain.length; at += 1) {
@@ -42,9 +43,4 @@ export function bareView(view: DecodedView): DecodedView {
     at += length;
   }
   return builder.view();
-}
-
-function isAscii(text: string): boolean {
-  // eslint-disable-next-line no-control-regex
-  return !/[^\x00-\x7f]/.test(text);
 }
