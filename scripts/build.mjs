@@ -1,16 +1,41 @@
-// Compiles to dist/ and puts the data files beside the code, so that one relative path serves both the source tree and the package.
+// Types and code go to dist/, with the data files beside them. Code that starts together is put into one file: reading a file for each
+// of 800 sources takes a second of processor time whenever the command starts. Packages stay what npm installs.
 // The new folder is made beside the old one and takes its place at the end: what runs meanwhile hardly ever misses a file.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, rmSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const next = join(root, `.dist-${process.pid}`);
+/** What is started or imported by its path; the rest is found from there. */
+const entryPoints = [
+  "src/index.ts",
+  "src/audits/vitest.ts",
+  "src/cli/bin.ts",
+  "src/run/agents/agent-process.ts",
+  "src/run/traffic/limit-judge-thread.ts",
+  "src/run/workers/load-worker.ts",
+];
 const compiler = join(root, "node_modules/typescript/bin/tsc");
 try {
   execFileSync(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", next], { cwd: root, stdio: "inherit" });
+  await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: next,
+    outbase: ".",
+    chunkNames: "src/chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    packages: "external",
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    logLevel: "warning",
+  });
   for (const folder of ["schemas", "suites/profiles", "suites/audio"])
     cpSync(join(root, folder), join(next, folder), { recursive: true });
   chmodSync(join(next, "src/cli/bin.js"), 0o755);

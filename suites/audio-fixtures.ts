@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { MultipartPart } from "../src/core/exchange/send-request.ts";
+import { packageFolder } from "../src/schemas/package-folder.ts";
 
 /** File name endings that the specification lists (section "POST /v1/audio/transcriptions"). */
 export type AudioFormat = "mp3" | "mp4" | "mpeg" | "mpga" | "m4a" | "wav" | "webm";
@@ -27,7 +28,7 @@ export function filePart(filename: string, contentType: string, value: Uint8Arra
 
 /** A committed recording of `suites/audio/` (made by `scripts/make-audio-fixtures.mjs`). */
 export function readRecording(file: string): Uint8Array {
-  return readFileSync(new URL(`./audio/${file}`, import.meta.url));
+  return readFileSync(new URL(`suites/audio/${file}`, packageFolder));
 }
 
 const sampleRate = 16_000;

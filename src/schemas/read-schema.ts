@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { packageFolder } from "./package-folder.ts";
 
-/** Works in `src/` and in `dist/src/`: the build copies `schemas/` beside the code. */
-const folder = new URL("../../schemas/", import.meta.url);
+const folder = new URL("schemas/", packageFolder);
 
 /** A JSON Schema by its path below `schemas/` without `.json`: `wire/error.response`, `result.schema`. */
 export function readSchema(name: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { readSchema } from "./read-schema.ts";
 
 /** One member of a request that is not as it should be. */
 export interface RequestProblem {
@@ -16,7 +16,6 @@ export interface RequestProblem {
 export type RequestValidator = (value: unknown) => readonly RequestProblem[];
 
 const problemsAtMost = 50;
-const folder = new URL("../../schemas/wire/", import.meta.url);
 const compiled = new Map<string, RequestValidator>();
 let compiler: Ajv2020 | null = null;
 
@@ -27,7 +26,7 @@ export function requestValidator(name: string): RequestValidator {
   compiler ??= formats.default(
     new Ajv2020({ allErrors: true, verbose: true, strict: true, strictTypes: false, strictRequired: false }),
   );
-  const check = compiler.compile(JSON.parse(readFileSync(new URL(`${name}.request.json`, folder), "utf8")) as object);
+  const check = compiler.compile(readSchema(`wire/${name}.request`));
   const validator: RequestValidator = (value) => (check(value) ? [] : problemsOf(check));
   compiled.set(name, validator);
   return validator;

@@ -146,12 +146,14 @@ describe("keys reach no output", () => {
   it("of a crash", async () => {
     const secret = "sk_live_Zx81LqT0pWv73NdRf5Ub";
     const script = [
-      `const { maskOutput } = await import(${JSON.stringify(new URL("../../dist/src/cli/mask-output.js", import.meta.url).href)});`,
+      `const { maskOutput } = await import(${JSON.stringify(new URL("../../src/cli/mask-output.ts", import.meta.url).href)});`,
       "maskOutput(process.env);",
       "process.on('uncaughtException', (error) => process.stderr.write(error.stack));",
       "setImmediate(() => { throw new Error('it was ' + Buffer.from(process.env.ASSAY_API_KEY).toString('base64')); });",
     ].join("\n");
-    const ended = spawnSync(process.execPath, ["--input-type=module", "-e", script], { env: { ASSAY_API_KEY: secret } });
+    const ended = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+      env: { ASSAY_API_KEY: secret },
+    });
     expect(ended.stderr.toString()).toContain("it was <key:ASSAY_API_KEY:base64>");
   });
 });

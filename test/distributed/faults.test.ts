@@ -173,7 +173,7 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
       response.writeHead(200, { "content-type": "application/json" }).end(body);
     });
     const manifest = manifestFor(target.baseUrl);
-    const coordinator = fork(new URL("coordinator-process.mjs", import.meta.url), [], { execArgv: [] });
+    const coordinator = fork(new URL("coordinator-process.mjs", import.meta.url), [], { execArgv: ["--import", "tsx"] });
     const cards = ["one", "two"].map((name) => cardOf(name, target.baseUrl, `${name}-${randomUUID()}`));
     let order: AgentOrder | null = null;
     const redis = await openRedis(common.address.url);

@@ -5,6 +5,7 @@ import { parseDocument } from "yaml";
 import { closestWord } from "../../core/closest-word.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import { describeFileProblem } from "../../core/file-problem.ts";
+import { packageFolder } from "../../schemas/package-folder.ts";
 import { readYaml } from "../../schemas/read-yaml.ts";
 import type { Arrivals, LengthDistribution, LoadProfile, WorkloadItem } from "./load-profile.ts";
 import type { Gate } from "../gates/gate.ts";
@@ -24,8 +25,7 @@ export class ProfileError extends Error {
   }
 }
 
-/** Works in `src/` and in `dist/src/`: the build copies the folder beside the code. */
-const folder = new URL("../../../suites/profiles/", import.meta.url);
+const folder = new URL("suites/profiles/", packageFolder);
 
 /** Ids of the profiles that come with assay, sorted. */
 export function builtInProfiles(): readonly string[] {

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { packageFolder } from "../../schemas/package-folder.ts";
 
 /** SHA-256 over the program files of this assay: the names and digests of all of them, sorted. */
 export function digestTool(): string {
-  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const root = fileURLToPath(packageFolder);
   const hash = createHash("sha256");
   for (const folder of ["src", "suites", "schemas"]) {
     for (const file of listFiles(join(root, folder))) {
