@@ -87,10 +87,6 @@ const forms: readonly Form[] = [
 const chatNeed: Need = { kind: "model", use: "chat" };
 const embeddingNeed: Need = { kind: "model", use: "embedding" };
 
-function breakRule(members: Members, { field, value }: Rule): Members {
-  return value === undefined ? removeMember(members, field) : replaceMember(members, field, value);
-}
-
 /** The request that breaks a rule, and no other of it. */
 async function sendBroken(
   tools: CaseTools,
@@ -101,7 +97,8 @@ async function sendBroken(
 ): Promise<void> {
   for (const [index, rule] of rules.entries()) {
     const intent = violates(rule.requirement, rule.condition, { field: rule.field, twin });
-    await tools.send(jsonRequest(endpoint, `rule-${index + 1}`, breakRule(valid, rule), intent));
+    const broken = rule.value === undefined ? removeMember(valid, rule.field) : replaceMember(valid, rule.field, rule.value);
+    await tools.send(jsonRequest(endpoint, `rule-${index + 1}`, broken, intent));
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Case } from "../src/conformance/plan/case.ts";
-import { inventId } from "./invent-id.ts";
 import { accountCase, keyCase, patchAccount, patchKey } from "./settings-case.ts";
 import { keyChange, lawfulAccountSettings, lawfulKeySettings, settingsKey } from "./settings-target.ts";
 import { settingsNegatives } from "./settings-negatives.ts";
 import { question, violates } from "./intents.ts";
+import type { Random } from "../src/core/random.ts";
 
 const keyCases: readonly Case[] = [
   keyCase(
@@ -120,3 +120,14 @@ const accountCases: readonly Case[] = [
 ];
 
 export const settingsCases: readonly Case[] = [...keyCases, ...accountCases, ...settingsNegatives];
+
+/** An identifier of the same form that nobody has: the last letters and digits are drawn anew. */
+export function inventId(model: string, random: Random): string {
+  const alphabets = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"];
+  const from = Math.max(0, model.length - 16, model.lastIndexOf("_") + 1);
+  const drawn = Array.from(model.slice(from), (character) => {
+    const alphabet = alphabets.find((letters) => letters.includes(character));
+    return alphabet === undefined ? character : alphabet.charAt(random.integer(0, alphabet.length - 1));
+  });
+  return model.slice(0, from) + drawn.join("");
+}

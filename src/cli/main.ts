@@ -22,41 +22,21 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 function explainFailure(error: unknown): number {
-  if (error instanceof CommanderError) {
-    // Help and version are answers, not failures; commander has printed the rest.
-    return error.exitCode === 0 ? exitCodes.met : exitCodes.usage;
-  }
-  if (error instanceof ConfigError) {
-    say(`the configuration cannot be used:\n${error.message}`);
-    return exitCodes.usage;
-  }
-  if (error instanceof CertificateError) {
-    say(error.message);
-    return exitCodes.usage;
-  }
-  if (error instanceof ProfileError) {
-    say(`the load profile cannot be used:\n${error.message}`);
-    return exitCodes.usage;
-  }
-  if (error instanceof RunFolderError) {
-    say(`${error.message}\ngive another folder with --out`);
-    return exitCodes.usage;
-  }
-  if (error instanceof UsageError) {
-    say(error.hint === null ? error.message : `${error.message}\n${error.hint}`);
-    return exitCodes.usage;
-  }
-  const mistake = describeSystemRefusal(error);
-  if (mistake !== null) {
-    say(mistake);
-    return exitCodes.usage;
-  }
-  say(`a fault in assay itself; please report it:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  return exitCodes.internal;
+  // Help and version are answers, not failures; commander has printed the rest.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.met : exitCodes.usage;
+  const mistake = describeMistake(error);
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`assay: ${mistake ?? `a fault in assay itself; please report it:\n${stack}`}\n`);
+  return mistake === null ? exitCodes.internal : exitCodes.usage;
 }
 
-function say(text: string): void {
-  process.stderr.write(`assay: ${text}\n`);
+/** null: a fault of assay itself. */
+function describeMistake(error: unknown): string | null {
+  if (error instanceof ConfigError) return `the configuration cannot be used:\n${error.message}`;
+  if (error instanceof ProfileError) return `the load profile cannot be used:\n${error.message}`;
+  if (error instanceof RunFolderError) return `${error.message}\ngive another folder with --out`;
+  if (error instanceof UsageError) return error.hint === null ? error.message : `${error.message}\n${error.hint}`;
+  return error instanceof CertificateError ? error.message : describeSystemRefusal(error);
 }
 
 const advice: Readonly<Record<string, string>> = {

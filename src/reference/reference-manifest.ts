@@ -1,4 +1,4 @@
-import type { Manifest, ManifestKey } from "../core/manifest.ts";
+import type { Manifest } from "../core/manifest.ts";
 import { faultHeader } from "./control/fault-rules.ts";
 import type { KeyRecord } from "./engine/keys/key-record.ts";
 import { pricesMicros } from "./engine/spend/prices.ts";
@@ -22,7 +22,9 @@ export function referenceManifest({ baseUrl, control, keys }: ReferenceManifestF
       headers: {},
       tls: { rejectUnauthorized: true, caFile: null },
     },
-    keys: Object.fromEntries(own.map((key) => [key.name, manifestKey(key)])),
+    keys: Object.fromEntries(
+      own.map(({ id, secret, name, createdAtMs }) => [name, { secret, id, createdAtMs: name === "fresh" ? createdAtMs : null }]),
+    ),
     models: { chat: "reference-chat", embedding: "reference-embedding", transcription: "reference-transcription" },
     features: { tools: true, dimensions: 256, streamUsage: true },
     limits: { requestsPerMinute: null, tokensPerMinute: null, algorithm: null, queueing: "reject" },
@@ -57,8 +59,4 @@ export function referenceManifest({ baseUrl, control, keys }: ReferenceManifestF
     waive: [],
     control,
   };
-}
-
-function manifestKey({ id, secret, name, createdAtMs }: KeyRecord): ManifestKey {
-  return { secret, id, createdAtMs: name === "fresh" ? createdAtMs : null };
 }

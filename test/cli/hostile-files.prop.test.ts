@@ -8,7 +8,7 @@ import { makeChallenge, readChallenge, seedOf } from "../../src/certificate/chal
 import { readPublicKey, readSigningKey } from "../../src/certificate/keys/signing-key.ts";
 import { compareCommand } from "../../src/cli/commands/compare.ts";
 import { compareToolsCommand } from "../../src/cli/commands/compare-tools.ts";
-import { openPolicy } from "../../src/cli/open-policy.ts";
+import { openPolicy } from "../../src/cli/commands/verify.ts";
 import { useSavedResults } from "../../src/cli/read-saved-result.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
 import { ConfigError } from "../../src/config/config-error.ts";

@@ -20,11 +20,13 @@ import type { RejudgedBundle } from "../../run/certificate/rejudge-bundle.ts";
 import { spotCheckBundle } from "../../run/certificate/spot-check-bundle.ts";
 import { acceptBundle, type AcceptedBundle, type Effort } from "../../run/certificate/accept-bundle.ts";
 import { requireTarget } from "../load-target.ts";
-import { openPolicy } from "../open-policy.ts";
 import { readText } from "../read-key.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Challenge, readChallenge } from "../../certificate/challenge/challenge.ts";
 import { digestPolicy } from "../digest-policy.ts";
+import { parse as parseYaml } from "yaml";
+import { readPolicy, type Policy } from "../../certificate/verify/policy.ts";
+import { findYamlExcess } from "../../core/yaml-excess.ts";
 
 export interface VerifyFlags {
   readonly trust: readonly string[];
@@ -169,4 +171,18 @@ function openChallenge(file: string, policy: string | undefined): Challenge {
   if (challenge.policySha256 !== null && challenge.policySha256 !== digest)
     throw new UsageError(`${file} was issued with another policy`, "give that file with --policy");
   return challenge;
+}
+
+/** The policy in a file, YAML or JSON. Throws a UsageError or a CertificateError that says what is wrong with it. */
+export function openPolicy(file: string): Policy {
+  const text = readText(file);
+  const excess = findYamlExcess(text);
+  if (excess !== null) throw new UsageError(`${file} is no policy: ${excess}`);
+  let value: unknown;
+  try {
+    value = parseYaml(text);
+  } catch (error) {
+    throw new UsageError(`${file} is neither YAML nor JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return readPolicy(value);
 }

@@ -11,7 +11,6 @@ import { changeSettings } from "../../settings/change-settings.ts";
 import { settingsRoute } from "../../settings/settings-address.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import type { Case, CaseRequest, CaseTools } from "./case.ts";
-import { countRequests } from "./count-requests.ts";
 import { isQuotaShape } from "../judging/exchange-view.ts";
 import { HarnessFault } from "../verdict/harness-fault.ts";
 import type { Lookout } from "../send/lookout.ts";
@@ -237,4 +236,9 @@ function retryWaitMs(exchange: ExchangeFacts, tried: number): number | null {
     return Math.min(longestRetryWaitMs, longestWaitMs(exchange.retryHints) ?? backOffMs);
   }
   return null;
+}
+
+/** Requests that a case sends at most, repeats left out. */
+function countRequests(one: Case): number {
+  return Object.values(one.cost.requests).reduce((sum, count) => sum + count, 0);
 }

@@ -2,8 +2,8 @@ import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Case } from "../plan/case.ts";
-import { workOfCase, type WorkKind } from "./work-of-case.ts";
-import { workOfExchange } from "./work-of-exchange.ts";
+import { workOfCase, type WorkKind, workKind } from "./work-of-case.ts";
+import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
 
 /** How long cases still take, learnt from the answers that came. */
 export interface CaseForecast {
@@ -141,4 +141,21 @@ export function forecastCases(
 /** The others answer from a table: what they take is nothing beside it. */
 function isModelWork({ operation, answer }: WorkKind): boolean {
   return operation !== "other" && answer !== "refused" && endpoints[operation].billable;
+}
+
+/** Answers of cases that ask for no more than this are alike. */
+const shortTokens = 100;
+
+/** The kind of a request that was answered, as `workOfCase` names those to come. */
+export function workOfExchange(exchange: Exchange): WorkKind {
+  const operation = exchange.endpoint ?? "other";
+  const { intent } = exchange;
+  const isWrong = intent.kind === "violates" || (intent.kind === "housekeeping" && intent.field !== undefined);
+  if (isWrong) return workKind(operation, "refused");
+  return workKind(operation, operation === "chat" && !isShort(factsOf(exchange)) ? "long" : "usual");
+}
+
+function isShort({ requestObject }: ExchangeFacts): boolean {
+  const asked = requestObject?.["max_tokens"];
+  return typeof asked === "number" && asked >= 0 && asked <= shortTokens;
 }

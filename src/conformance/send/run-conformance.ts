@@ -8,8 +8,7 @@ import type { Sender } from "../../core/exchange/send-request.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import { createCaseTools, type CaseSession, type Confirmation } from "../plan/case-tools.ts";
 import type { Case } from "../plan/case.ts";
-import { createOutageWatch } from "./outage-watch.ts";
-import { findOutage } from "../verdict/find-outage.ts";
+import { findOutage, isAlive } from "../verdict/find-outage.ts";
 import { checkTarget, sendTargetChecks, targetCheck, type TargetRefusal } from "./check-target.ts";
 import { chooseConfirmations } from "../verdict/choose-confirmations.ts";
 import { judgeEach, type JudgedExchanges, judgeExchanges } from "../verdict/judge-exchanges.ts";
@@ -260,4 +259,24 @@ async function confirmFailures(session: CaseSession, { exchanges, unfinished, op
     { unfinished, options, title: "confirming ", answered: first, confirmation },
   );
   return judged;
+}
+
+/** Answers in a row that show no service at work before the rest is not sent: every case would only wait for its time-outs. */
+const patience = 24;
+
+interface OutageWatch {
+  readonly observe: (exchange: Exchange) => void;
+  readonly isOut: () => boolean;
+}
+
+/** Notices while cases are sent that the target stopped answering. */
+function createOutageWatch(): OutageWatch {
+  let inARow = 0;
+  return {
+    observe: (exchange) => {
+      if (exchange.intent.kind === "violates" && exchange.intent.condition === "fault-trigger") return;
+      inARow = isAlive(exchange) ? 0 : inARow + 1;
+    },
+    isOut: () => inARow >= patience,
+  };
 }

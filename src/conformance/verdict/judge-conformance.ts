@@ -5,7 +5,6 @@ import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
 import { type AbsenceFacts, explainAbsence } from "./explain-absence.ts";
 import type { Case } from "../plan/case.ts";
 import type { Unmet } from "../plan/case-needs.ts";
-import { describeMatrix } from "../plan/describe-matrix.ts";
 import { HarnessFault } from "./harness-fault.ts";
 import { judgeExchanges, type JudgedExchanges } from "./judge-exchanges.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
@@ -14,6 +13,7 @@ import { settleRequirement, type SettledRequirement } from "./settle-requirement
 import { settleSuite } from "./settle-suite.ts";
 import { findJudgeFaults } from "./find-judge-faults.ts";
 import { writeFindings } from "./write-findings.ts";
+import { buildMatrix, type MatrixCell, type MatrixEntry } from "../../core/result/conformance-matrix.ts";
 
 export interface JudgeConformanceOptions {
   /** Of all stages: passive requirements are judged on every response. */
@@ -151,4 +151,25 @@ function describeLeniency({ requirement, occurrences }: SettledRequirement): rea
     answer,
     exchanges: [...new Set(answers.get(answer))].toSorted((one, other) => one - other).slice(0, exchangesListed),
   }));
+}
+
+/** Endpoints against the answers that were seen. A violation that was not confirmed shows as a doubt, as in its requirement. */
+function describeMatrix(settled: readonly SettledRequirement[], bySeq: ReadonlyMap<number, Exchange>): readonly MatrixCell[] {
+  return buildMatrix(settled.flatMap((one) => entriesOf(one, bySeq)));
+}
+
+function entriesOf(
+  { requirement, verdict, occurrences, violations }: SettledRequirement,
+  bySeq: ReadonlyMap<number, Exchange>,
+): readonly MatrixEntry[] {
+  const violating = new Set(violations);
+  return occurrences.flatMap((occurrence) => {
+    const subject = bySeq.get(occurrence.exchanges[0] ?? 0);
+    if (subject === undefined) return [];
+    const isViolation = occurrence.outcome === "fail" || occurrence.outcome === "advisory";
+    const doubted = verdict === "observed" ? "observed" : "inconclusive";
+    const worst = verdict === "fail" && occurrence.outcome === "fail" ? "fail" : "advisory";
+    const outcome = !isViolation ? occurrence.outcome : violating.has(occurrence) ? worst : doubted;
+    return [{ subject, requirement: requirement.id, outcome }];
+  });
 }

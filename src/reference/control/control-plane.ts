@@ -1,11 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Engine, EngineSnapshot } from "../engine/engine.ts";
-import { clockRoutes } from "./clock-routes.ts";
-import { faultRoutes } from "./fault-routes.ts";
-import { keyRoutes } from "./key-routes.ts";
 import { type LatencyPreset, latencyPresets } from "../engine/latency/latency-preset.ts";
 import type { Service } from "../http/service.ts";
+import type { Fault, FaultMatch } from "./fault-rules.ts";
+import { keyPropagationMs } from "../engine/keys/fixtures.ts";
+import { type AccountRecord, type KeyRecord, ordinaryKey } from "../engine/keys/key-record.ts";
 
 interface ControlPlaneOptions {
   readonly service: Service;
@@ -74,4 +74,100 @@ function latencyRoutes(app: FastifyInstance, { latency }: Engine): void {
     latency.setPreset({ ...named, ...members });
     return latency.preset();
   });
+}
+
+interface ClockChange {
+  readonly advanceMs?: number;
+  readonly setMs?: number;
+  /** Stop so many milliseconds past the first timer that fires. */
+  readonly settleMs?: number;
+}
+
+/**
+ * GET /clock; POST /clock with `{ "advanceMs": 60000 }` or `{ "setMs": <Unix milliseconds> }`, forward only. With `settleMs` the
+ * clock may stop early, behind the first timer that fires.
+ */
+function clockRoutes(app: FastifyInstance, { clock }: Engine): void {
+  const state = (): object => ({ mode: clock.mode, wallMs: clock.wallMs(), nextTimerMs: clock.nextTimerMs() });
+  app.get("/clock", state);
+  app.post<{ Body: ClockChange | null }>("/clock", async ({ body }) => {
+    const { advanceMs, setMs, settleMs } = body ?? {};
+    if ((advanceMs === undefined) === (setMs === undefined)) throw new Error("Give either advanceMs or setMs.");
+    const ms = advanceMs ?? (setMs ?? 0) - clock.wallMs();
+    if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0)
+      throw new Error("The clock only goes forward, by a finite number of milliseconds.");
+    if (settleMs !== undefined && !(typeof settleMs === "number" && settleMs >= 0)) throw new Error("settleMs is 0 or more.");
+    await (settleMs === undefined ? clock.advance(ms) : clock.advanceToTimer(ms, settleMs));
+    return state();
+  });
+}
+
+interface FaultDraft {
+  readonly id?: string;
+  readonly match?: FaultMatch;
+  readonly fault?: Fault;
+  readonly times?: number | null;
+}
+
+/** GET, POST and DELETE /faults, DELETE /faults/{id}. POST takes `{ match, fault, times?, id? }` (see `FaultRule`). */
+function faultRoutes(app: FastifyInstance, service: Service, onChange: () => void): void {
+  const { faults } = service;
+  app.get("/faults", () => ({ faults: faults.rules() }));
+  app.post<{ Body: FaultDraft | null }>("/faults", ({ body }) => {
+    if (typeof body?.fault !== "object" || body.fault === null) throw new Error("A rule needs a fault.");
+    const id = body.id ?? service.nextId("fault_");
+    faults.remove(id);
+    faults.add({ id, match: body.match ?? {}, fault: body.fault, times: body.times ?? null });
+    onChange();
+    return { id };
+  });
+  app.delete("/faults", () => {
+    faults.clear();
+    onChange();
+    return { status: "cleared" };
+  });
+  app.delete<{ Params: { readonly id: string } }>("/faults/:id", ({ params }) => {
+    if (!faults.remove(params.id)) throw new Error(`There is no fault ${params.id}.`);
+    onChange();
+    return { status: "removed" };
+  });
+}
+
+type KeyDraft = Partial<KeyRecord> & { readonly name?: string; readonly pending?: boolean };
+
+/**
+ * GET /keys lists keys with their secrets. POST /keys adds one, or changes the one of that name: any members of a key record,
+ * `name` mandatory; `"pending": true` lets it take effect only after the propagation time. GET and POST /accounts likewise.
+ */
+function keyRoutes(app: FastifyInstance, engine: Engine): void {
+  const { keys, clock } = engine;
+  app.get("/keys", () => ({ keys: keys.list() }));
+  app.post<{ Body: KeyDraft | null }>("/keys", ({ body }) => {
+    const { pending = false, name, ...members } = body ?? {};
+    if (typeof name !== "string" || name === "") throw new Error("A key needs a name.");
+    const key = { ...(keys.byName(name) ?? newKey(name, clock.wallMs(), pending)), ...members, name };
+    keys.put(key);
+    return key;
+  });
+  app.get("/accounts", () => ({ accounts: keys.accounts() }));
+  app.post<{ Body: Partial<AccountRecord> | null }>("/accounts", ({ body }) => {
+    if (typeof body?.id !== "string") throw new Error("An account needs an id.");
+    const known = keys.accounts().find(({ id }) => id === body.id);
+    const account = { standing: "good" as const, account_spend_cap: null, ...known, ...body, id: body.id };
+    keys.putAccount(account);
+    return account;
+  });
+}
+
+function newKey(name: string, nowMs: number, pending: boolean): KeyRecord {
+  const suffix = `${name.toLowerCase()}${Math.floor(nowMs).toString(36)}`;
+  return {
+    id: `key_${suffix}`,
+    name,
+    secret: `nim_live_${suffix}`,
+    plan: "pro",
+    ...ordinaryKey,
+    createdAtMs: nowMs,
+    effectiveAtMs: pending ? nowMs + keyPropagationMs : nowMs,
+  };
 }

@@ -31,7 +31,7 @@ export function authorizeKey(key: KeyRecord, account: AccountRecord, endpoint: E
     const why = account.standing === "past-due" ? "The subscription is past due." : "The credit of the account is used up.";
     return { status: 402, code: "payment_required", message: why };
   }
-  if (mayCall(key.scopes, endpoint)) return null;
+  if (acceptedScopes[endpoint].some((scope) => key.scopes.includes(scope))) return null;
   return { status: 403, code: "insufficient_scope", message: "The API key lacks a scope that this endpoint needs." };
 }
 
@@ -52,7 +52,3 @@ const acceptedScopes: Readonly<Record<EndpointId, readonly Scope[]>> = {
   workspaces: ["read", "write", "admin"],
   verify: ["read", "write", "agent:write", "admin"],
 };
-
-function mayCall(scopes: readonly Scope[], endpoint: EndpointId): boolean {
-  return acceptedScopes[endpoint].some((scope) => scopes.includes(scope));
-}

@@ -43,10 +43,12 @@ export function writeText(
 export function respondProblem(call: Call, problem: Problem, lease: Lease | null = null): void {
   const { engine, seams } = call.service;
   const rate = lease?.rateHeaders() ?? engine.unadmittedHeaders(call.key, call.endpoint, problem.status);
+  const { headers = {} } = problem;
+  const fields = problem.status === 401 ? { "www-authenticate": 'Bearer realm="inference"' } : headers;
   const answer = seams.errors.problem(
     {
       status: seams.errors.status(problem),
-      headers: seams.errors.headers(problemHeaders(problem), problem, engine.clock.wallMs()),
+      headers: seams.errors.headers(fields, problem, engine.clock.wallMs()),
       json: errorBody(problem, seams.errors, call.requestId),
     },
     problem,
@@ -54,10 +56,6 @@ export function respondProblem(call: Call, problem: Problem, lease: Lease | null
   );
   if ("text" in answer) return writeText(call, answer.status, answer.text, rate, answer.headers, answer.contentType);
   respondJson(call, answer.status, answer.json, seams.errors.rateFields(rate, call), answer.headers);
-}
-
-function problemHeaders({ status, headers = {} }: Problem): Readonly<Record<string, string>> {
-  return status === 401 ? { "www-authenticate": 'Bearer realm="inference"' } : headers;
 }
 
 /** A 429, complete as the engine wrote it. */

@@ -4,7 +4,6 @@ import { describeParameters, describeTolerances } from "../text/limit-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { renderLimitCharts, renderSpend } from "./limit-charts.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
-import { isSeenInPassing, renderPassingPolicies } from "./passing-policies.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
 
 /** One card for each policy: what was promised, what was seen, what can be said about the limiter. */
@@ -205,5 +204,37 @@ function renderIdentification({ identification }: LimitPolicyResult): SafeHtml {
       ],
     })}
     ${identification.nextProbe !== null && identification.survivors.length > 1 && html`<p class="sub">To distinguish the rest: ${identification.nextProbe}.</p>`}
+  </div>`;
+}
+
+/** Nothing examined it: its requests were sent for other purposes, and they were too few to conclude anything. */
+function isSeenInPassing({ verdict, drivenBy }: LimitPolicyResult): boolean {
+  return verdict === "inconclusive" && drivenBy === "passing";
+}
+
+/** One row for each policy that was only seen in passing, so that those which were examined stand out. */
+function renderPassingPolicies(policies: readonly LimitPolicyResult[]): SafeHtml {
+  if (policies.length === 0) return nothing;
+  const count = (policy: LimitPolicyResult, lane: string): number => policy.timeline.ops.filter((op) => op.lane === lane).length;
+  return html`<div class="card">
+    <header>
+      <h3>Seen in passing</h3>
+      <span class="sub">requests of other stages, too few to judge the limit</span>
+    </header>
+    ${table({
+      caption: "Policies that were only seen in passing",
+      head: ["Policy", "Admitted", "Rejected", "Why it is not judged", "Passed in what was seen"],
+      figures: [1, 2],
+      rows: policies.map((policy) => [
+        html`<span id="${fragment("policy-", policy.id)}">${policy.title}</span>`,
+        count(policy, "admitted"),
+        count(policy, "rejected"),
+        policy.summary,
+        policy.checks
+          .filter((check) => check.verdict === "pass")
+          .map((check) => check.id)
+          .join(", "),
+      ]),
+    })}
   </div>`;
 }

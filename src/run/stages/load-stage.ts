@@ -21,7 +21,6 @@ import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
 import { createRedactor } from "../../wire/redaction/redaction.ts";
 import { createControlClock } from "../../wire/clock/control-clock.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
-import { learnRequestLimit } from "./learn-request-limit.ts";
 import { measureInstrument } from "./measure-instrument.ts";
 import type { OpenTarget } from "../open-target.ts";
 import type { RunSession } from "../run-session.ts";
@@ -36,6 +35,8 @@ import { watchProfile } from "../traffic/watch-profile.ts";
 import { withholdPasses } from "../../limits/traffic/withhold-passes.ts";
 import { worstClockErrorMs } from "../../load/generator/judge-agents.ts";
 import type { WatchedLimits } from "../traffic/watch-limits.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import type { Sender } from "../../core/exchange/send-request.ts";
 
 /** Runs the load profiles one after the other. */
 export async function runLoadStage(session: RunSession, target: OpenTarget): Promise<LoadResult> {
@@ -193,4 +194,24 @@ async function calibrateFor({ options }: RunSession, target: OpenTarget): Promis
   }
   if (target.server === null) return measureInstrument({ seed, signal });
   return calibrate({ manifest: target.manifest, clock: target.clock, seed, signal });
+}
+
+/**
+ * The manifest with the request limit that the target reports in its headers, for profiles whose bursts are sized by it; as it is
+ * when the limit is declared or the target does not say.
+ */
+async function learnRequestLimit(manifest: Manifest, key: string, sender: Sender): Promise<Manifest> {
+  if (manifest.limits.requestsPerMinute !== null) return manifest;
+  const exchange = await sender.send({
+    stage: "setup",
+    caseId: "learn-request-limit",
+    label: key,
+    intent: { kind: "housekeeping", purpose: "size of bursts" },
+    endpoint: "models",
+    method: "GET",
+    path: "/v1/models",
+    credential: { kind: "bearer", key },
+  });
+  const { limit } = factsOf(exchange).rateLimit.requests;
+  return limit === null ? manifest : { ...manifest, limits: { ...manifest.limits, requestsPerMinute: limit } };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { workKind } from "../../../src/conformance/send/work-of-case.ts";
-import { workOfExchange } from "../../../src/conformance/send/work-of-exchange.ts";
+import { workOfExchange } from "../../../src/conformance/send/forecast-cases.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { applyProgress, initialProgress } from "../../../src/report/terminal/progress-state.ts";

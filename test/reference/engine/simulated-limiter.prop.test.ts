@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RateLimits } from "../../../src/reference/engine/keys/key-record.ts";
 import { limitSwitches } from "../../../src/reference/defects/limits.ts";
-import { racingLimits } from "../../../src/reference/defects/patches/racing-limits.ts";
+import { racingLimits } from "../../../src/reference/defects/patches/patch-admission-rules.ts";
 import { startMs } from "./engine-bench.ts";
 import { createSimulatedLimiter, type SimulatedAnswer } from "./simulated-limiter.ts";
 

@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../../src/core/exchange/endpoint.ts";
 import { patchEngine } from "../../../src/reference/defects/patches/patch-engine.ts";
-import { racingLimits } from "../../../src/reference/defects/patches/racing-limits.ts";
+import { racingLimits } from "../../../src/reference/defects/patches/patch-admission-rules.ts";
 import type { Switchboard } from "../../../src/reference/defects/switch.ts";
 import type { RateHeaders } from "../../../src/reference/engine/admission.ts";
 import type { RateLimits } from "../../../src/reference/engine/keys/key-record.ts";

@@ -5,7 +5,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
 import { judgeRun } from "../../../src/run/record/judge-run.ts";
 import type { RunRecord } from "../../../src/run/record/run-record.ts";
-import { guardWatch } from "../../../src/run/traffic/guard-watch.ts";
+import { guardWatch } from "../../../src/run/traffic/watch-profile.ts";
 import { watchLimits } from "../../../src/run/traffic/watch-limits.ts";
 import { noLoad } from "../../../src/run/verdict/find-load-findings.ts";
 import { makeExchange } from "../../make/make-exchange.ts";

@@ -2,7 +2,6 @@ import { lawfulAdmissionRules, type AdmissionRules } from "../../engine/admissio
 import type { ServiceClock } from "../../clock/service-clock.ts";
 import type { Counter } from "../../engine/limiter/limiter-family.ts";
 import type { Switchboard } from "../switch.ts";
-import { racingLimits } from "./racing-limits.ts";
 
 /** Store latencies between a step and the next where the two are far apart. */
 const storeTurns = 4;
@@ -44,3 +43,11 @@ export function patchAdmissionRules(switches: Switchboard, storeDelay: () => Pro
     },
   };
 }
+
+/** Switches that write the counter of requests some time after reading it. */
+export const racingLimits: readonly string[] = [
+  "limits/lost-updates",
+  "limits/check-then-increment",
+  "limits/bucket-read-modify-write",
+  "limits/log-check-then-add",
+];

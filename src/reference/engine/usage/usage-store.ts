@@ -46,7 +46,7 @@ export function createUsageStore(rules: UsageRules): UsageStore {
 
   const render = ({ startMs, sums }: Bucket): UsageBucket => {
     const bucket: UsageBucket = {
-      timestamp: isoSeconds(startMs),
+      timestamp: new Date(startMs).toISOString().replace(".000Z", "Z"),
       prompt_tokens: sums.prompt,
       completion_tokens: sums.completion,
       total_tokens: sums.prompt + sums.completion,
@@ -79,9 +79,4 @@ export function createUsageStore(rules: UsageRules): UsageStore {
 
 function add(a: UsageSums, b: UsageSums): UsageSums {
   return { prompt: a.prompt + b.prompt, completion: a.completion + b.completion, micros: a.micros + b.micros };
-}
-
-/** `2026-11-21T00:00:00Z` */
-function isoSeconds(instantMs: number): string {
-  return new Date(instantMs).toISOString().replace(".000Z", "Z");
 }

@@ -18,7 +18,11 @@ export function completionFacts(service: Service, { answer, usage, request }: Ch
 
 /** The Chat completion object. */
 export function chatCompletion({ id, created, model, answer, usage }: CompletionFacts, shape: CompletionShape): unknown {
-  const message = shape.message(answer.toolCalls.length === 0 ? textMessage(answer) : toolMessage(answer, shape));
+  const message = shape.message(
+    answer.toolCalls.length === 0
+      ? ({ role: "assistant", content: answer.tokens.join("") } as const)
+      : toolMessage(answer, shape),
+  );
   return shape.completion({
     id,
     object: "chat.completion",
@@ -27,10 +31,6 @@ export function chatCompletion({ id, created, model, answer, usage }: Completion
     choices: [{ index: 0, message, finish_reason: shape.finishReason(answer.finishReason) }],
     usage: shape.usage(usage),
   });
-}
-
-function textMessage(answer: Answer): AnswerMessage {
-  return { role: "assistant", content: answer.tokens.join("") };
 }
 
 function toolMessage(answer: Answer, shape: CompletionShape): AnswerMessage {

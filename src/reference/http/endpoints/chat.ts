@@ -1,5 +1,5 @@
 import { countPromptTokens } from "../../content/tokenizer.ts";
-import { decideAnswer, type Answer, type AnswerRequest } from "../../content/answer.ts";
+import { decideAnswer, type AnswerRequest } from "../../content/answer.ts";
 import type { Lease } from "../../engine/admission.ts";
 import type { Pace } from "../../engine/latency/latency-model.ts";
 import { chatCostMicros } from "../../engine/spend/prices.ts";
@@ -44,7 +44,8 @@ function readChat(call: Call): Read<ChatInput> {
   if (request.stream === true && !seams.stream.mayStream()) return { kind: "refused", problem: invalidField("stream", "false") };
   const answer = decideAnswer(seed, answerRequest(call, { ...request, tools }));
   const promptTokens = countPromptTokens(request.messages, tools);
-  const completionTokens = countAnswerTokens(answer);
+  // Content tokens, or the name and the argument pieces of each tool call.
+  const completionTokens = answer.toolCalls.reduce((sum, call) => sum + call.argumentPieces.length, answer.tokens.length);
   const usage = {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
@@ -70,11 +71,6 @@ function answerRequest(call: Call, request: ChatRequest): AnswerRequest {
   const { max_tokens: asked, ...unlimited } = request;
   const limit = asked === undefined ? undefined : call.service.seams.completion.tokensAtMost(asked);
   return limit === undefined ? unlimited : { ...unlimited, max_tokens: limit };
-}
-
-/** Content tokens, or the name and the argument pieces of each tool call. */
-function countAnswerTokens(answer: Answer): number {
-  return answer.tokens.length + answer.toolCalls.reduce((sum, call) => sum + call.argumentPieces.length, 0);
 }
 
 async function serveChat(call: Call, input: ChatInput, lease: Lease): Promise<void> {
