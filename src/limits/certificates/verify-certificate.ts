@@ -223,6 +223,21 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
       const spanMs = refused!.sentMs - Math.min(...members.map((op) => op.sentMs));
       return inside && members.length > number("limit") * (1 + spanMs / windowMs) ? null : "a window or a refill holds as many";
     }
+    case "between-refusals": {
+      const [members, last] = [named.slice(1, -1), named.at(-1)!];
+      const inside = members.every(
+        (op) => op.outcome === "admitted" && op.sentMs > first!.headersMs && op.headersMs < last.sentMs,
+      );
+      const counted = ops.filter(
+        (op) => op.outcome !== "rejected" && op.headersMs >= first!.sentMs && op.sentMs <= last.headersMs,
+      );
+      const slid = ops.filter((op) => op.headersMs >= first!.sentMs - windowMs && op.sentMs <= last.headersMs - windowMs);
+      const refill = (number("limit") / windowMs) * (last.headersMs - first!.sentMs + 12_000);
+      const isRefused = first!.status === 429 && last.status === 429;
+      return isRefused && inside && counted.length < number("limit") && members.length > refill + slid.length
+        ? null
+        : "a new window or a refill explains them";
+    }
     case "refusal-kind": {
       const beyond = (op: LimitOp): boolean =>
         ops.filter((one) => one.outcome === "admitted" && one.headersMs < op.sentMs && one.sentMs >= op.sentMs - windowMs)

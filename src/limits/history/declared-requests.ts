@@ -7,3 +7,12 @@ export function declaredRequests(manifest: ManifestFacts, key: string): number |
   if (manifest.limits.requestsPerMinute !== null) return manifest.limits.requestsPerMinute;
   return manifest.target.plan === null ? null : { starter: 60, pro: 600 }[manifest.target.plan];
 }
+
+/**
+ * The limit of a service whose answers state none: what the manifest says of this key, else of the target for the keys that exams take
+ * in the place of the primary one. Other keys may have limits of their own.
+ */
+export function limitWhereUnstated(manifest: ManifestFacts, key: string): number | null {
+  const isExamined = key === "examRequests" || key === "examRequestsTwin";
+  return declaredRequests(manifest, key) ?? (isExamined ? manifest.limits.requestsPerMinute : null);
+}

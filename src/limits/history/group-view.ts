@@ -1,6 +1,6 @@
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { GroupView } from "../exam/check.ts";
-import { declaredRequests } from "./declared-requests.ts";
+import { limitWhereUnstated } from "./declared-requests.ts";
 import type { History } from "./history.ts";
 import type { LimitOp } from "./op.ts";
 import { countIntervals } from "./sorted.ts";
@@ -33,7 +33,7 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
   const first = ops[0];
   const stated = mostFrequent(ops.map((op) => op.requests.limit).filter((value) => value !== null));
   const unstated = stated === null && ops.every((op) => op.requests.remaining === null);
-  const limit = stated ?? (unstated ? declaredRequests(options.manifest, first?.key ?? "") : null);
+  const limit = stated ?? (unstated ? limitWhereUnstated(options.manifest, first?.key ?? "") : null);
   const driven = ops.filter((op) => op.policy === "requests");
   const examined = driven.length > 0 ? driven : ops;
   const settings = options.burst.get(first?.key ?? "") ?? [];

@@ -4,6 +4,7 @@ import { cheapBody } from "../exam/cheap-request.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { whyUnreachable } from "../exam/reach.ts";
 import { afterWaitMs } from "../exam/schedule-steps.ts";
+import { limitWhereUnstated } from "../history/declared-requests.ts";
 import type { LimitOp } from "../history/op.ts";
 import { coarsestBatchMs } from "./coarsest-batch.ts";
 
@@ -45,6 +46,14 @@ export function drainableEndpoints(manifest: Manifest): readonly EndpointId[] {
   return affordable.filter((endpoint) => cheapBody(endpoint, manifest) !== null);
 }
 
+/** In words for the report; null when it can be used up. */
+function whyNotDrained(first: LimitOp, limit: number | null, manifest: Manifest): string | null {
+  if (first.outcome !== "admitted") return `#${first.seq} was answered ${first.status ?? "not at all"}`;
+  if (limit === null) return "no answer states a limit, and the manifest declares none for this key (limits.requestsPerMinute)";
+  if (limit > mostDrained) return `a limit of ${limit} is not used up in a short drain`;
+  return whyUnreachable(limit, manifest);
+}
+
 /**
  * Uses up the limit of each endpoint by simultaneous requests, every second one a stream where there are streams, and comes back
  * when the refusal says: that all ways in are counted and refused alike, which the exam of one endpoint cannot show.
@@ -60,12 +69,11 @@ export async function runEndpointDrains(
       return { policy: "requests", phase, key, endpoint, ...(body === null ? {} : { body }) };
     };
     const first = await tools.send(probe("A"));
-    const { limit } = first.requests;
-    if (first.outcome !== "admitted" || limit === null) continue;
-    const reason =
-      limit > mostDrained ? `a limit of ${limit} is not used up in a short drain` : whyUnreachable(limit, tools.manifest);
-    if (reason !== null) {
-      tools.notJudged({ policy: `requests, ${endpoint}`, reason });
+    const states = first.requests.limit !== null || first.requests.remaining !== null;
+    const limit = states ? first.requests.limit : limitWhereUnstated(tools.manifest, key);
+    const reason = whyNotDrained(first, limit, tools.manifest);
+    if (reason !== null || limit === null) {
+      tools.notJudged({ policy: `requests, ${endpoint}`, reason: reason ?? "" });
       continue;
     }
     let rejected = null;

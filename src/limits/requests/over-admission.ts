@@ -1,3 +1,4 @@
+import { checkBetweenRefusals } from "./between-refusals.ts";
 import { coarsestBatchMs } from "./coarsest-batch.ts";
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
@@ -36,7 +37,11 @@ export function checkOverAdmission(view: GroupView): Check {
     const members = densest(answered, spanMs, bound);
     if (members) return accuseOver(view, members, spanMs, bound, overHead);
   }
-  const labelled = checkLabelledWindows(view) ?? checkBeforeWait(view) ?? checkMoreThanRemained(view, overHead);
+  const labelled =
+    checkLabelledWindows(view) ??
+    checkBeforeWait(view) ??
+    checkBetweenRefusals(view, overHead) ??
+    checkMoreThanRemained(view, overHead);
   if (labelled !== null) return labelled;
   // Traffic that never reached the limit, and never asked for more than two windows hold, could not have shown an excess.
   const demand = view.rejected.length > 0 ? Number.POSITIVE_INFINITY : mostSentWithin(view.ops, tolerances.windowMs);

@@ -90,6 +90,8 @@ function summarize(tier: LimitTier, checks: readonly Check[], view: GroupView): 
   const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
   if (wrong) return wrong.message;
   if (tier === "inconclusive") {
+    if (view.unstated && view.limit === null)
+      return "not enough evidence: no answer states a limit. Where limits.requestsPerMinute declares it, admissions, refusals and waits are judged";
     const open = checks.find((check) => gates.has(check.id) && check.tier === "inconclusive");
     return open ? `not enough evidence: ${open.message}` : "not enough evidence";
   }
