@@ -7,7 +7,7 @@ import { run } from "../../src/index.ts";
 import type { RunOptions } from "../../src/run/run-options.ts";
 import { shortProfile } from "../load/run-against.ts";
 import { testManifest } from "../make/test-manifest.ts";
-import { onRequest, serveTcp } from "../wire/test-server.ts";
+import { serveAnswers } from "../wire/test-server.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -33,8 +33,8 @@ it("load ends when it takes longer than its profiles may, and not before", () =>
 });
 
 it("load that is cut at the bound of its run is not valid, and says what cut it", async () => {
-  const quick = await serveTcp((socket) =>
-    onRequest(socket, () => socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}")),
+  const quick = await serveAnswers((socket) =>
+    socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}"),
   );
   const profile = shortProfile({ durationSeconds: 600, arrivals: { kind: "constant", ratePerSecond: 2 } });
   const { result } = await run({
@@ -43,17 +43,14 @@ it("load that is cut at the bound of its run is not valid, and says what cut it"
     profiles: [{ profile, trace: null }],
     outDir: mkdtempSync(join(tmpdir(), "assay-time-")),
   });
-  await quick.close();
   expect(result.reason).toContain("the time of the run was used up after 0.05 minutes (budget.maxMinutes)");
   expect(result.exitCode).not.toBe(0);
 });
 
 it("a run ends when its time is used up, says so, and is not valid", async () => {
-  const busy = await serveTcp((socket) =>
-    onRequest(socket, () => {
-      setTimeout(() => socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}"), 400);
-    }),
-  );
+  const busy = await serveAnswers((socket) => {
+    setTimeout(() => socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}"), 400);
+  });
   const notes: string[] = [];
   const manifest = testManifest(busy.url, { budget: { maxMinutes: 0.05 } });
   const startedAtMs = performance.now();
@@ -65,7 +62,6 @@ it("a run ends when its time is used up, says so, and is not valid", async () =>
       if (event.kind === "note") notes.push(event.text);
     },
   });
-  await busy.close();
   expect(performance.now() - startedAtMs).toBeLessThan(20_000);
   expect(notes).toContainEqual(
     expect.stringMatching(/^worst case of this run: \d+ requests, 0\.05 minutes \(budget\.maxMinutes\), 8 s for one answer$/),

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { streamedChat } from "../wire/wire-to.ts";
 import type { LimitFigures } from "../../src/core/limit-figures.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
@@ -64,12 +65,9 @@ async function drive({ mutants = [], changes = (manifest) => manifest, isLast = 
   try {
     const result = await withSpendRoom({ ...load, plan, journal, onProgress: () => undefined }, () => runLoadProfile(load));
     const { response } = await wire.send({
+      ...streamedChat,
       stage: "load",
-      caseId: "after",
-      label: "after",
-      intent: { kind: "valid" },
       endpoint: "images",
-      method: "POST",
       path: "/v1/images/generations",
       credential: { kind: "bearer", key: "spendA" },
       body: { kind: "json", value: { prompt: "A grey square" } },

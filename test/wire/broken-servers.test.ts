@@ -6,8 +6,8 @@ import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import type { WireOptions } from "../../src/wire/client/wire-options.ts";
 import { bothClients } from "./both-clients.ts";
 import { testManifest } from "../make/test-manifest.ts";
-import { onRequest, serveHttp, serveTcp } from "./test-server.ts";
-import { keep, streamedChat, wireTo } from "./wire-to.ts";
+import { serveHttp, serveTcp, serveAnswers } from "./test-server.ts";
+import { streamedChat, wireTo } from "./wire-to.ts";
 
 /** Silence that is long enough to call a server silent. */
 const timeoutMs = 300;
@@ -29,13 +29,13 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     answer: (socket: Socket, ordinal: number) => void,
     options: Partial<WireOptions> = {},
   ): Promise<Exchange> {
-    const server = keep(await serveTcp((socket) => onRequest(socket, (_text, ordinal) => answer(socket, ordinal))));
+    const server = await serveAnswers((socket, _text, ordinal) => answer(socket, ordinal));
     return wireTo(server.url, { timeoutMs, ...options }).send(request);
   }
 
   describe("a response head", () => {
     it("that never comes is a timeout, and the connection is not used again", async () => {
-      const server = keep(await serveTcp((socket) => onRequest(socket, () => {})));
+      const server = await serveAnswers(() => {});
       const wire = wireTo(server.url, { timeoutMs });
       const first = await wire.send(request);
       expect(first.failure).toEqual({ kind: "timeout", message: "no response head within 300 ms" });
@@ -95,14 +95,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("on reuse before the head is reported as a race", async () => {
-      const server = keep(
-        await serveTcp((socket) =>
-          onRequest(socket, (_text, ordinal) => {
-            if (ordinal === 0) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
-            else socket.resetAndDestroy();
-          }),
-        ),
-      );
+      const server = await serveAnswers((socket, _text, ordinal) => {
+        if (ordinal === 0) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+        else socket.resetAndDestroy();
+      });
       const wire = wireTo(server.url, { timeoutMs });
       expect((await wire.send(request)).failure).toBeNull();
       const second = await wire.send(request);
@@ -113,14 +109,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
 
     it("after each response, announced or not, costs no request", async () => {
       for (const head of ["HTTP/1.1 200 OK\r\nconnection: close\r\n", "HTTP/1.1 200 OK\r\n"]) {
-        const server = keep(
-          await serveTcp((socket) =>
-            onRequest(socket, () => {
-              socket.write(`${head}content-length: 2\r\n\r\nok`);
-              socket.end();
-            }),
-          ),
-        );
+        const server = await serveAnswers((socket) => {
+          socket.write(`${head}content-length: 2\r\n\r\nok`);
+          socket.end();
+        });
         const wire = wireTo(server.url, { timeoutMs });
         for (let turn = 0; turn < 5; turn += 1) {
           const exchange = await wire.send(request);
@@ -134,15 +126,11 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("after the number of requests it announced is closed by us first", async () => {
-      const server = keep(
-        await serveTcp((socket) =>
-          onRequest(socket, (_text, ordinal) => {
-            // Constant total, as some servers announce it; the fourth request would be reset.
-            if (ordinal === 3) socket.resetAndDestroy();
-            else socket.write("HTTP/1.1 200 OK\r\nKeep-Alive: timeout=5, max=3\r\ncontent-length: 2\r\n\r\nok");
-          }),
-        ),
-      );
+      const server = await serveAnswers((socket, _text, ordinal) => {
+        // Constant total, as some servers announce it; the fourth request would be reset.
+        if (ordinal === 3) socket.resetAndDestroy();
+        else socket.write("HTTP/1.1 200 OK\r\nKeep-Alive: timeout=5, max=3\r\ncontent-length: 2\r\n\r\nok");
+      });
       const wire = wireTo(server.url, { timeoutMs });
       const exchanges: Exchange[] = [];
       for (let turn = 0; turn < 9; turn += 1) exchanges.push(await wire.send(request));
@@ -151,14 +139,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("after each stream without a word is learnt from the first race", async () => {
-      const server = keep(
-        await serveTcp((socket) =>
-          onRequest(socket, () => {
-            socket.write(`${eventStream}${chunk("data: 1\n\n")}0\r\n\r\n`);
-            setTimeout(() => socket.end(), 1);
-          }),
-        ),
-      );
+      const server = await serveAnswers((socket) => {
+        socket.write(`${eventStream}${chunk("data: 1\n\n")}0\r\n\r\n`);
+        setTimeout(() => socket.end(), 1);
+      });
       const wire = wireTo(server.url, { timeoutMs });
       const kinds: (string | undefined)[] = [];
       for (let turn = 0; turn < 12; turn += 1) kinds.push((await wire.send(request)).failure?.kind);
@@ -207,14 +191,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("that begins shortly before the total time is over and then falls silent ends at the total time", async () => {
-      const server = keep(
-        await serveTcp((socket) =>
-          onRequest(socket, () => {
-            setTimeout(() => socket.write(eventStream), 400);
-            setTimeout(() => socket.write(chunk("data: 1\n\n")), 600);
-          }),
-        ),
-      );
+      const server = await serveAnswers((socket) => {
+        setTimeout(() => socket.write(eventStream), 400);
+        setTimeout(() => socket.write(chunk("data: 1\n\n")), 600);
+      });
       const { failure } = await wireTo(server.url, { timeoutMs }).send({
         ...request,
         timeoutMs: 650,
@@ -330,7 +310,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
   describe("giving up", () => {
     it("ends what is in flight and refuses what comes after", async () => {
       const controller = new AbortController();
-      const server = keep(await serveTcp(() => {}));
+      const server = await serveTcp(() => {});
       const wire = wireTo(server.url, { timeoutMs, signal: controller.signal });
       const pending = Promise.all([wire.send(request), wire.burst([request, request])]);
       setTimeout(() => controller.abort(), 30);
@@ -341,7 +321,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
 
     it("ends requests that still wait for a connection", async () => {
       const controller = new AbortController();
-      const server = keep(await serveTcp(() => {}));
+      const server = await serveTcp(() => {});
       const wire = wireTo(server.url, { timeoutMs, signal: controller.signal, maxConnections: 1 });
       const pending = Promise.all([
         wire.send(request),
@@ -355,7 +335,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("ends one request by its own signal, also before it was sent", async () => {
-      const server = keep(await serveHttp(() => {}));
+      const server = await serveHttp(() => {});
       const wire = wireTo(server.url, { timeoutMs });
       expect((await wire.send({ ...request, signal: AbortSignal.timeout(20) })).failure?.kind).toBe("aborted");
       expect((await wire.send({ ...request, signal: AbortSignal.abort() })).failure?.kind).toBe("aborted");

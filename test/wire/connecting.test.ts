@@ -29,15 +29,15 @@ describe.each(bothClients)("connecting over $client", ({ stage }) => {
   });
 
   it("names a server that speaks no TLS, and one that speaks only TLS", async () => {
-    const plain = keep(await serveHttp((_request, response) => void response.end("ok")));
+    const plain = await serveHttp((_request, response) => void response.end("ok"));
     expect((await wireTo(plain.url.replace("http:", "https:"), { timeoutMs }).send(request)).failure?.kind).toBe("tls");
-    const tls = keep(await serveTls());
+    const tls = await serveTls();
     const { failure } = await wireTo(tls.url.replace("https:", "http:"), { timeoutMs }).send(request);
     expect(["invalid-http", "connection-closed"]).toContain(failure?.kind);
   });
 
   it("refuses a certificate that nobody vouches for, unless the manifest says otherwise or names the authority", async () => {
-    const server = keep(await serveTls());
+    const server = await serveTls();
     const { failure } = await wireTo(server.url, { timeoutMs }).send(request);
     expect(failure).toMatchObject({ kind: "tls", message: expect.stringContaining("SELF_SIGNED") });
     const manifest = testManifest(server.url);
@@ -67,7 +67,7 @@ describe.each(bothClients)("connecting over $client", ({ stage }) => {
   });
 
   it("holds a burst back over TLS as well", async () => {
-    const server = keep(await serveTls());
+    const server = await serveTls();
     const manifest = testManifest(server.url);
     const lenient = { ...manifest, target: { ...manifest.target, tls: { rejectUnauthorized: false, caFile: null } } };
     const exchanges = await wireTo(server.url, { manifest: lenient }).burst(Array.from({ length: 6 }, () => request));
@@ -78,7 +78,7 @@ describe.each(bothClients)("connecting over $client", ({ stage }) => {
 
   it("names a connection that is not answered in time", async () => {
     // TLS that never starts: the peer accepts and stays silent.
-    const server = keep(await serveTcp(() => {}));
+    const server = await serveTcp(() => {});
     const manifest = testManifest(server.url.replace("http:", "https:"), { timeoutMs: 300 });
     const { failure, timing } = await wireTo(server.url, { manifest }).send(request);
     expect(failure?.kind).toBe("connect-timeout");

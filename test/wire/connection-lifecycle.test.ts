@@ -6,7 +6,7 @@ import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import type { Wire } from "../../src/wire/client/wire.ts";
 import { bothClients } from "./both-clients.ts";
-import { onRequest, serveTcp, type TestServer } from "./test-server.ts";
+import { onRequest, serveAnswers, serveTcp } from "./test-server.ts";
 import { keep, streamedChat, wireTo } from "./wire-to.ts";
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
@@ -17,10 +17,6 @@ const timeoutMs = 5000;
 async function pause(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-async function serveAnswers(answer: (socket: Socket, ordinal: number, text: string) => void): Promise<TestServer> {
-  return keep(await serveTcp((socket) => onRequest(socket, (text, ordinal) => answer(socket, ordinal, text))));
 }
 
 /** A server in a thread of its own, which ends each connection after its first answer, without a word, and counts the ends. */
@@ -118,12 +114,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("that was opened ahead and closed by the server is replaced", async () => {
-      const server = keep(
-        await serveTcp((socket) => {
-          if (server.connections() === 1) setTimeout(() => socket.end(), 10);
-          onRequest(socket, () => socket.write(ok));
-        }),
-      );
+      const server = await serveTcp((socket) => {
+        if (server.connections() === 1) setTimeout(() => socket.end(), 10);
+        onRequest(socket, () => socket.write(ok));
+      });
       const wire = wireTo(server.url, { timeoutMs });
       expect(await wire.warm(1, stage)).toEqual({ opened: 1, failures: [] });
       await pause(50);
@@ -162,12 +156,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("may be the end of the server's side only", async () => {
-      const server = keep(
-        await serveTcp((socket) => {
-          socket.allowHalfOpen = true;
-          onRequest(socket, () => socket.end(ok));
-        }),
-      );
+      const server = await serveTcp((socket) => {
+        socket.allowHalfOpen = true;
+        onRequest(socket, () => socket.end(ok));
+      });
       expect(outcomes(await sendInTurn(wireTo(server.url, { timeoutMs }), 3, 10))).toEqual(
         Array.from({ length: 3 }, () => ["ok", false]),
       );
@@ -176,7 +168,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
 
   describe("a server that speaks before it is asked", () => {
     it("is reported as no HTTP", async () => {
-      const server = keep(await serveTcp((socket) => void socket.write("SSH-2.0-OpenSSH_9.6\r\n")));
+      const server = await serveTcp((socket) => void socket.write("SSH-2.0-OpenSSH_9.6\r\n"));
       const wire = wireTo(server.url, { timeoutMs });
       expect((await wire.send({ ...request, timeoutMs: 500 })).failure?.kind).toBeDefined();
       if (stage === "load")
@@ -189,18 +181,16 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     const refusal = "HTTP/1.1 413 Content Too Large\r\nconnection: close\r\ncontent-length: 3\r\n\r\nbig";
 
     it("that is answered before it was sent is that answer, and the next request gets another connection", async () => {
-      const server = keep(
-        await serveTcp((socket) => {
-          socket.once("data", (bytes: Buffer) => {
-            if (bytes.includes("content-length: 8000000")) {
-              socket.write(refusal);
-              // As servers do that mean their answer to be read: the rest is thrown away for a while.
-              socket.on("data", () => {});
-              setTimeout(() => socket.end(), 30);
-            } else socket.write(ok);
-          });
-        }),
-      );
+      const server = await serveTcp((socket) => {
+        socket.once("data", (bytes: Buffer) => {
+          if (bytes.includes("content-length: 8000000")) {
+            socket.write(refusal);
+            // As servers do that mean their answer to be read: the rest is thrown away for a while.
+            socket.on("data", () => {});
+            setTimeout(() => socket.end(), 30);
+          } else socket.write(ok);
+        });
+      });
       const wire = wireTo(server.url, { timeoutMs });
       const first = await wire.send({ ...request, body });
       expect([first.failure, first.response?.status, first.response?.body?.text]).toEqual([null, 413, "big"]);
@@ -208,21 +198,19 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("that is reset halfway is a closed connection", async () => {
-      const server = keep(
-        await serveTcp((socket) => {
-          let bytes = 0;
-          socket.on("data", (chunk: Buffer) => {
-            bytes += chunk.length;
-            if (bytes > 1_000_000) socket.resetAndDestroy();
-          });
-        }),
-      );
+      const server = await serveTcp((socket) => {
+        let bytes = 0;
+        socket.on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > 1_000_000) socket.resetAndDestroy();
+        });
+      });
       const { failure } = await wireTo(server.url, { timeoutMs }).send({ ...request, body });
       expect(failure).toEqual({ kind: "connection-closed", message: "the connection was reset before the response head" });
     });
 
     it("that nobody reads ends with the deadline", async () => {
-      const server = keep(await serveTcp((socket) => void socket.pause()));
+      const server = await serveTcp((socket) => void socket.pause());
       const wire = wireTo(server.url, { timeoutMs: 200 });
       expect((await wire.send({ ...request, body })).failure).toEqual({
         kind: "timeout",
@@ -267,12 +255,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     it("while connecting leaves no connection behind", async () => {
       // A TLS handshake that never goes on is a connection that is never there.
       const sockets = new Set<Socket>();
-      const server = keep(
-        await serveTcp((socket) => {
-          sockets.add(socket.resume());
-          socket.on("close", () => sockets.delete(socket));
-        }),
-      );
+      const server = await serveTcp((socket) => {
+        sockets.add(socket.resume());
+        socket.on("close", () => sockets.delete(socket));
+      });
       const wire = wireTo(server.url.replace("http:", "https:"), { timeoutMs: 600 });
       const signals = [AbortSignal.timeout(50), AbortSignal.abort()];
       const given = await Promise.all(signals.map((signal) => wire.send({ ...request, signal })));

@@ -1,16 +1,11 @@
 import type { RequestListener } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/core/clock.ts";
 import type { Diagnosis } from "../../src/run/doctor/diagnosis.ts";
 import { diagnose } from "../../src/run/doctor/doctor.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { testManifest } from "../make/test-manifest.ts";
-import { serveHttp, serveTcp, type TestServer } from "./test-server.ts";
-
-const open: TestServer[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-});
+import { serveHttp, serveTcp } from "./test-server.ts";
 
 /** A clock whose sleeps take no time and shift it. */
 function leapingClock(): Clock & { shiftMs(): number } {
@@ -39,7 +34,6 @@ async function visit(listener: (clock: ReturnType<typeof leapingClock>) => Reque
     requests += 1;
     answer(request, response);
   });
-  open.push(server);
   const found = await diagnose(testManifest(`${server.url}${suffix}`), { clock });
   return { diagnoses: Object.fromEntries(found.map((one) => [one.check, one])), requests };
 }
@@ -129,7 +123,6 @@ describe("doctor", () => {
     const unknown = await diagnose(testManifest("http://no-such-host.invalid"), { clock: leapingClock() });
     expect(unknown.at(-1)).toMatchObject({ check: "address", status: "failed" });
     const mute = await serveTcp((socket) => socket.end("SSH-2.0-OpenSSH\r\n"));
-    open.push(mute);
     const odd = await diagnose(testManifest(mute.url), { clock: leapingClock() });
     expect(odd.at(-1)).toMatchObject({ check: "http", status: "failed" });
   });

@@ -1,15 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { manifestFor } from "../load/load-target.ts";
-import { serveHttp, type TestServer } from "./test-server.ts";
-
-let server: TestServer | null = null;
-afterEach(async () => {
-  await server?.close();
-  server = null;
-});
+import { serveHttp } from "./test-server.ts";
 
 const request = (stage: SendRequest["stage"], path: string, connection: SendRequest["connection"]): SendRequest => ({
   stage,
@@ -28,7 +22,7 @@ describe.each(["load", "conformance"] as const)("giving up what is in flight (%s
     const seen: string[] = [];
     let begun = (): void => {};
     const beginning = new Promise<void>((resolve) => (begun = resolve));
-    server = await serveHttp((incoming, response) => {
+    const server = await serveHttp((incoming, response) => {
       seen.push(incoming.url ?? "");
       if (incoming.url === "/after") {
         response.end("{}");

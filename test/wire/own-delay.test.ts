@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { serveHttp } from "./test-server.ts";
-import { keep, streamedChat, wireTo } from "./wire-to.ts";
+import { streamedChat, wireTo } from "./wire-to.ts";
 
 /** Keeps this process busy, client and server alike. */
 function stall(ms: number): void {
@@ -10,13 +10,11 @@ function stall(ms: number): void {
 
 describe.each(["load", "conformance"] as const)("a delay of this process (%s)", (stage) => {
   it("is not taken for one of the target: what has arrived meanwhile is read before time is up", async () => {
-    const server = keep(
-      await serveHttp((_, response) => {
-        response.end("{}");
-        // The answer lies in the socket of the client when its deadline has passed.
-        setImmediate(stall, 400);
-      }),
-    );
+    const server = await serveHttp((_, response) => {
+      response.end("{}");
+      // The answer lies in the socket of the client when its deadline has passed.
+      setImmediate(stall, 400);
+    });
     const wire = wireTo(server.url, { timeoutMs: 200 });
     const exchange = await wire.send({ ...streamedChat, stage });
     expect([exchange.response?.status, exchange.failure]).toEqual([200, null]);

@@ -1,8 +1,10 @@
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
+import { onTestFinished } from "vitest";
 import { selfSignedCertificate } from "./self-signed-certificate.ts";
 
+/** A server of the running test: closed when that is over, if not before. */
 export interface TestServer {
   readonly port: number;
   readonly url: string;
@@ -12,18 +14,18 @@ export interface TestServer {
 }
 
 /** A node:http server on a free port of this machine. */
-export async function serveHttp(
-  listener: RequestListener,
-  adjust?: (server: ReturnType<typeof createHttpServer>) => void,
-): Promise<TestServer> {
-  const server = createHttpServer(listener);
-  adjust?.(server);
-  return listen(server);
+export function serveHttp(listener: RequestListener): Promise<TestServer> {
+  return listen(createHttpServer(listener));
 }
 
 /** A server that writes whatever bytes it likes. */
-export async function serveTcp(onConnection: (socket: Socket) => void): Promise<TestServer> {
+export function serveTcp(onConnection: (socket: Socket) => void): Promise<TestServer> {
   return listen(createTcpServer(onConnection));
+}
+
+/** Answers each request, once it is there, with whatever bytes it likes. */
+export function serveAnswers(answer: (socket: Socket, requestText: string, ordinal: number) => void): Promise<TestServer> {
+  return serveTcp((socket) => onRequest(socket, (text, ordinal) => answer(socket, text, ordinal)));
 }
 
 /** The same over TLS, with a certificate that the server signed itself. */
@@ -68,14 +70,11 @@ async function listen(server: Server): Promise<TestServer> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    url: `http://127.0.0.1:${port}`,
-    connections: () => accepted,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
-  };
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      for (const socket of sockets) socket.destroy();
+      server.close(() => resolve());
+    });
+  onTestFinished(close);
+  return { port, url: `http://127.0.0.1:${port}`, connections: () => accepted, close };
 }

@@ -5,15 +5,22 @@ import { createWire, type Wire } from "../../src/wire/client/wire.ts";
 import type { WireOptions } from "../../src/wire/client/wire-options.ts";
 import { testManifest } from "../make/test-manifest.ts";
 
-export const streamedChat: SendRequest = {
+export const modelsRequest: SendRequest = {
   stage: "conformance",
   caseId: "test/wire",
   label: "request",
   intent: { kind: "valid" },
+  endpoint: "models",
+  method: "GET",
+  path: "/v1/models",
+  credential: { kind: "bearer", key: "primary" },
+};
+
+export const streamedChat: SendRequest = {
+  ...modelsRequest,
   endpoint: "chat",
   method: "POST",
   path: "/v1/chat/completions",
-  credential: { kind: "bearer", key: "primary" },
   body: { kind: "json", value: { stream: true } },
 };
 

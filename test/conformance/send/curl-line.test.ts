@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { curlLine } from "../../../src/conformance/send/curl-line.ts";
+import { makeExchange } from "../../make/make-exchange.ts";
 import { examineReference } from "../examine-reference.ts";
 
 /** What a shell hands to curl. */
@@ -15,24 +16,7 @@ function argumentsOf(line: string): readonly string[] {
   return output.split("\0").slice(0, -1);
 }
 
-function exchangeWith(request: Exchange["request"]): Exchange {
-  return {
-    seq: 1,
-    stage: "conformance",
-    caseId: "test",
-    label: "test",
-    intent: { kind: "valid" },
-    endpoint: null,
-    keyName: null,
-    attempt: 1,
-    retryOf: null,
-    request,
-    response: null,
-    failure: null,
-    timing: { intendedMs: null, sentMs: 0, headersMs: null, firstByteMs: null, endMs: 0, wallMs: 0 },
-    connection: null,
-  };
-}
+const exchangeWith = (request: Exchange["request"]): Exchange => ({ ...makeExchange({ status: null }), request });
 
 describe("curlLine", () => {
   it("hands every byte of a hostile record to curl and runs none of it", () => {

@@ -8,6 +8,7 @@ import {
   createSharedCounters,
 } from "../../../src/wire/budget/budget-counters.ts";
 import { createBudget, type Reservation } from "../../../src/wire/budget/budget.ts";
+import { makeExchange } from "../../make/make-exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 
 const step = fc.oneof(
@@ -123,19 +124,4 @@ describe("one budget of several loops", () => {
 });
 
 /** A refusal was sent and costs nothing. */
-const refusedExchange = {
-  seq: 1,
-  stage: "load",
-  caseId: "load/p",
-  label: "x",
-  intent: { kind: "load", profile: "p", phase: "measure" },
-  endpoint: "chat",
-  keyName: null,
-  attempt: 1,
-  retryOf: null,
-  request: { method: "POST", path: "/v1/chat/completions", headers: [], body: null },
-  response: { status: 429, headers: [], body: null, stream: null },
-  failure: null,
-  timing: { intendedMs: null, sentMs: 0, headersMs: 1, firstByteMs: 1, endMs: 1, wallMs: 0 },
-  connection: { id: 1, reused: false },
-} as const;
+const refusedExchange = makeExchange({ stage: "load", endpoint: "chat", status: 429 });

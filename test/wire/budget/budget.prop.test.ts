@@ -5,25 +5,16 @@ import type { Manifest } from "../../../src/core/manifest.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { createBudget, type Reservation } from "../../../src/wire/budget/budget.ts";
 import { estimateWorstCase, mostPromptTokens } from "../../../src/wire/budget/cost-estimate.ts";
+import { makeExchange } from "../../make/make-exchange.ts";
 import { testManifest } from "../../make/test-manifest.ts";
+import { streamedChat } from "../wire-to.ts";
 
 function budgetOf(budget: Partial<Manifest["budget"]>): ReturnType<typeof createBudget> {
   return createBudget(testManifest("http://127.0.0.1:1", { budget }));
 }
 
 function chat(value: unknown, changes: Partial<SendRequest> = {}): SendRequest {
-  return {
-    stage: "load",
-    caseId: "load/x",
-    label: "x",
-    intent: { kind: "valid" },
-    endpoint: "chat",
-    method: "POST",
-    path: "/v1/chat/completions",
-    credential: { kind: "bearer", key: "primary" },
-    body: { kind: "json", value },
-    ...changes,
-  };
+  return { ...streamedChat, stage: "load", body: { kind: "json", value }, ...changes };
 }
 
 /** An exchange that ended like this. */
@@ -32,26 +23,10 @@ function ended(changes: {
   readonly usage?: object;
   readonly failure?: "timeout" | "connect-refused";
 }): Exchange {
-  const text = JSON.stringify({ usage: changes.usage });
-  return {
-    seq: 1,
-    stage: "load",
-    caseId: "load/x",
-    label: "x",
-    intent: { kind: "valid" },
-    endpoint: "chat",
-    keyName: "primary",
-    attempt: 1,
-    retryOf: null,
-    request: { method: "POST", path: "/", headers: [], body: null },
-    response:
-      changes.status === undefined
-        ? null
-        : { status: changes.status, headers: [], body: { bytes: text.length, sha256: "", text, truncated: false }, stream: null },
-    failure: changes.failure === undefined ? null : { kind: changes.failure, message: "" },
-    timing: { intendedMs: null, sentMs: 0, headersMs: 1, firstByteMs: 1, endMs: 1, wallMs: 0 },
-    connection: changes.failure === "connect-refused" ? null : { id: 1, reused: false },
-  };
+  const { status = null, usage, failure: kind } = changes;
+  const failure = kind === undefined ? null : { kind, message: "" };
+  const exchange = makeExchange({ endpoint: "chat", stage: "load", status, received: { usage }, failure });
+  return { ...exchange, connection: kind === "connect-refused" ? null : exchange.connection };
 }
 
 describe("a budget", () => {

@@ -7,8 +7,8 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { createCaptureAccount } from "../../../src/wire/capture/capture-account.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { bothClients } from "../both-clients.ts";
-import { onRequest, serveTcp } from "../test-server.ts";
-import { keep, streamedChat, wireTo } from "../wire-to.ts";
+import { serveAnswers } from "../test-server.ts";
+import { streamedChat, wireTo } from "../wire-to.ts";
 import type { WireOptions } from "../../../src/wire/client/wire-options.ts";
 
 const head = "HTTP/1.1 200 OK\r\nconnection: close\r\n";
@@ -40,7 +40,7 @@ describe.each(bothClients)("the bounds of a body over $client", ({ stage }) => {
     answer: (socket: Socket) => void,
     { target = {}, ...options }: Partial<WireOptions> & { readonly target?: object; readonly timeoutMs?: number } = {},
   ): Promise<Exchange> {
-    const server = keep(await serveTcp((socket) => onRequest(socket, () => answer(socket))));
+    const server = await serveAnswers((socket) => answer(socket));
     const manifest = testManifest(server.url, { timeoutMs: 2000 });
     const bounded = { ...manifest, target: { ...manifest.target, ...target } };
     return wireTo(server.url, { ...options, manifest: bounded }).send({ ...streamedChat, stage });

@@ -1,36 +1,17 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
-import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
-import { createWire } from "../../../src/wire/client/wire.ts";
 import { bothClients } from "../both-clients.ts";
-import { testManifest } from "../../make/test-manifest.ts";
-import { serveHttp, type TestServer } from "../test-server.ts";
-
-let server: TestServer | null = null;
-afterEach(() => server?.close());
+import { serveHttp } from "../test-server.ts";
+import { modelsRequest, wireTo } from "../wire-to.ts";
 
 const key = "sk_test_Primary0123456789";
 
 /** The record of an answer of these bytes. */
 async function receive(bytes: Buffer, headers: Readonly<Record<string, string>>, stage: SendRequest["stage"]): Promise<Exchange> {
-  server = await serveHttp((_, response) => response.writeHead(200, headers).end(bytes));
-  const wire = createWire({ manifest: testManifest(server.url), clock: createRealClock(), captureBytes: 4096 });
-  try {
-    return await wire.send({
-      stage,
-      caseId: "coding",
-      label: "models",
-      intent: { kind: "valid" },
-      endpoint: "models",
-      method: "GET",
-      path: "/v1/models",
-      credential: { kind: "bearer", key: "primary" },
-    });
-  } finally {
-    await wire.close();
-  }
+  const server = await serveHttp((_, response) => response.writeHead(200, headers).end(bytes));
+  return wireTo(server.url, { captureBytes: 4096 }).send({ ...modelsRequest, stage });
 }
 
 describe.each(bothClients)("over $client: a body that comes compressed although identity was asked for", ({ stage }) => {

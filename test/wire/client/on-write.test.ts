@@ -1,16 +1,14 @@
 import { expect, it } from "vitest";
 import { serveHttp } from "../test-server.ts";
-import { keep, streamedChat, wireTo } from "../wire-to.ts";
+import { streamedChat, wireTo } from "../wire-to.ts";
 
 it.each(["load", "conformance"] as const)("a request of %s says when it is written, not when it was asked for", async (stage) => {
   const order: string[] = [];
-  const server = keep(
-    await serveHttp((request, response) => {
-      request.resume();
-      order.push(`answer ${String(request.headers["x-name"])}`);
-      setImmediate(() => response.end("{}"));
-    }),
-  );
+  const server = await serveHttp((request, response) => {
+    request.resume();
+    order.push(`answer ${String(request.headers["x-name"])}`);
+    setImmediate(() => response.end("{}"));
+  });
   const wire = wireTo(server.url, { maxConnections: 1 });
   const exchanges = await Promise.all(
     ["one", "two"].map((name) =>

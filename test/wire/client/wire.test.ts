@@ -7,7 +7,7 @@ import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { bothClients } from "../both-clients.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { serveHttp } from "../test-server.ts";
-import { keep, wireTo } from "../wire-to.ts";
+import { modelsRequest, wireTo } from "../wire-to.ts";
 
 /** What an independent parser of forms finds in a body. */
 async function readForm(body: Buffer, contentType: string): Promise<string> {
@@ -25,30 +25,18 @@ const chat: Partial<SendRequest> = {
 
 describe.each(bothClients)("over $client", ({ stage }) => {
   function get(changes: Partial<SendRequest> = {}): SendRequest {
-    return {
-      stage,
-      caseId: "test/case",
-      label: "request",
-      intent: { kind: "valid" },
-      endpoint: "models",
-      method: "GET",
-      path: "/v1/models",
-      credential: { kind: "bearer", key: "primary" },
-      ...changes,
-    };
+    return { ...modelsRequest, stage, ...changes };
   }
 
   describe("an exchange", () => {
     it("records request, response, timing and connection, and holds no secret", async () => {
       let seen = "";
-      const server = keep(
-        await serveHttp((request, response) => {
-          seen = request.headers.authorization ?? "";
-          response.setHeader("X-Twice", ["one", "two"]);
-          response.setHeader("content-type", "application/json");
-          response.end('{"object":"list","data":[]}');
-        }),
-      );
+      const server = await serveHttp((request, response) => {
+        seen = request.headers.authorization ?? "";
+        response.setHeader("X-Twice", ["one", "two"]);
+        response.setHeader("content-type", "application/json");
+        response.end('{"object":"list","data":[]}');
+      });
       const heard: Exchange[] = [];
       const wire = wireTo(server.url, { onExchange: (exchange) => heard.push(exchange) });
       const exchange = await wire.send(get());
@@ -78,16 +66,14 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("masks a secret that the target echoes, in body, headers and events, and distinguishes a distorted one", async () => {
-      const server = keep(
-        await serveHttp((request, response) => {
-          const authorization = request.headers.authorization ?? "";
-          response.setHeader("x-echo", authorization);
-          if (request.url === "/stream") {
-            response.setHeader("content-type", "text/event-stream");
-            response.end(`data: you sent ${authorization}\n\n`);
-          } else response.end(`you sent ${authorization}`);
-        }),
-      );
+      const server = await serveHttp((request, response) => {
+        const authorization = request.headers.authorization ?? "";
+        response.setHeader("x-echo", authorization);
+        if (request.url === "/stream") {
+          response.setHeader("content-type", "text/event-stream");
+          response.end(`data: you sent ${authorization}\n\n`);
+        } else response.end(`you sent ${authorization}`);
+      });
       const wire = wireTo(server.url);
       const exchange = await wire.send(get());
       expect(exchange.response?.body?.text).toBe("you sent Bearer <key:primary>");
@@ -102,12 +88,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
 
     it("never sends a credential or a header of the manifest to a fetched address, and refuses other schemes", async () => {
       const seen: (string | undefined)[] = [];
-      const server = keep(
-        await serveHttp((request, response) => {
-          seen.push(request.headers.authorization, request.headers["x-gateway"] as string | undefined);
-          response.end("png");
-        }),
-      );
+      const server = await serveHttp((request, response) => {
+        seen.push(request.headers.authorization, request.headers["x-gateway"] as string | undefined);
+        response.end("png");
+      });
       const wire = wireTo(server.url, { manifest: testManifest(server.url, { headers: { "x-gateway": "g" } }) });
       const fetched = await wire.send(get({ path: `${server.url}/image.png?sig=1`, endpoint: null }));
       expect(fetched.response?.status).toBe(200);
@@ -119,7 +103,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("numbers the connections of all wires apart", async () => {
-      const server = keep(await serveHttp((_request, response) => void response.end("ok")));
+      const server = await serveHttp((_request, response) => void response.end("ok"));
       const ids = await Promise.all(
         [wireTo(server.url), wireTo(server.url)].map(async (wire) => (await wire.send(get())).connection?.id),
       );
@@ -128,12 +112,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
 
     it("does not follow redirects", async () => {
       let requests = 0;
-      const server = keep(
-        await serveHttp((_request, response) => {
-          requests += 1;
-          response.writeHead(302, { location: "/elsewhere" }).end();
-        }),
-      );
+      const server = await serveHttp((_request, response) => {
+        requests += 1;
+        response.writeHead(302, { location: "/elsewhere" }).end();
+      });
       const exchange = await wireTo(server.url).send(get());
       expect(exchange.response?.status).toBe(302);
       expect(requests).toBe(1);
@@ -141,12 +123,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
 
     it("keeps a path prefix of the base URL whether or not it ends with a slash", async () => {
       const paths: (string | undefined)[] = [];
-      const server = keep(
-        await serveHttp((request, response) => {
-          paths.push(request.url);
-          response.end();
-        }),
-      );
+      const server = await serveHttp((request, response) => {
+        paths.push(request.url);
+        response.end();
+      });
       for (const suffix of ["", "/", "/proxy", "/proxy/"]) {
         await wireTo(server.url, { manifest: testManifest(`${server.url}${suffix}`) }).send(get());
       }
@@ -154,7 +134,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("pins a slot to one connection, keeps its requests in order, and opens a fresh one when asked", async () => {
-      const server = keep(await serveHttp((_request, response) => void setTimeout(() => response.end("ok"), 5)));
+      const server = await serveHttp((_request, response) => void setTimeout(() => response.end("ok"), 5));
       const wire = wireTo(server.url);
       const pinned = await Promise.all([1, 1, 2].map((connection) => wire.send(get({ connection }))));
       expect(pinned[0]?.connection?.id).toBe(pinned[1]?.connection?.id);
@@ -166,7 +146,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("holds no more pooled connections than allowed", async () => {
-      const server = keep(await serveHttp((_request, response) => void setTimeout(() => response.end("ok"), 2)));
+      const server = await serveHttp((_request, response) => void setTimeout(() => response.end("ok"), 2));
       const wire = wireTo(server.url, { maxConnections: 3 });
       const exchanges = await Promise.all(Array.from({ length: 12 }, () => wire.send(get())));
       expect(exchanges.every(({ response }) => response?.status === 200)).toBe(true);
@@ -175,12 +155,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
 
     it("has digests of bodies and streams as they were on the wire, but not under load unless asked", async () => {
       const text = 'data: {"a":1}\n\n';
-      const server = keep(
-        await serveHttp((request, response) => {
-          if (request.url === "/stream") response.setHeader("content-type", "text/event-stream");
-          response.end(text);
-        }),
-      );
+      const server = await serveHttp((request, response) => {
+        if (request.url === "/stream") response.setHeader("content-type", "text/event-stream");
+        response.end(text);
+      });
       const digest = createHash("sha256").update(text).digest("hex");
       const wire = wireTo(server.url, stage === "load" ? { digests: true } : {});
       expect((await wire.send(get())).response?.body?.sha256).toBe(digest);
@@ -192,12 +170,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
 
     it("sends nothing beyond the budget", async () => {
       let requests = 0;
-      const server = keep(
-        await serveHttp((_request, response) => {
-          requests += 1;
-          response.end();
-        }),
-      );
+      const server = await serveHttp((_request, response) => {
+        requests += 1;
+        response.end();
+      });
       const manifest = testManifest(server.url, { budget: { maxRequests: 2 } });
       const { createBudget } = await import("../../../src/wire/budget/budget.ts");
       const wire = wireTo(server.url, { manifest, budget: createBudget(manifest) });
@@ -207,16 +183,14 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("sends multipart forms that a server reads back", async () => {
-      const server = keep(
-        await serveHttp((request, response) => {
-          const chunks: Buffer[] = [];
-          request.on("data", (chunk: Buffer) => chunks.push(chunk));
-          request.on(
-            "end",
-            () => void readForm(Buffer.concat(chunks), request.headers["content-type"]!).then((form) => response.end(form)),
-          );
-        }),
-      );
+      const server = await serveHttp((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on("data", (chunk: Buffer) => chunks.push(chunk));
+        request.on(
+          "end",
+          () => void readForm(Buffer.concat(chunks), request.headers["content-type"]!).then((form) => response.end(form)),
+        );
+      });
       const parts = [
         { name: "model", value: "tränscribe" },
         { name: "file", value: Uint8Array.of(0, 255, 13, 10), filename: 'a"b.wav', contentType: "audio/wav" },
@@ -236,12 +210,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     it("opens its connections first and lets no byte leave before all requests are ready", async () => {
       const arrivals: number[] = [];
       const clock = createRealClock();
-      const server = keep(
-        await serveHttp((_request, response) => {
-          arrivals.push(clock.nowMs());
-          setTimeout(() => response.end("ok"), 20);
-        }),
-      );
+      const server = await serveHttp((_request, response) => {
+        arrivals.push(clock.nowMs());
+        setTimeout(() => response.end("ok"), 20);
+      });
       const wire = wireTo(server.url, { maxConnections: 4, clock });
       const requests = Array.from({ length: 24 }, (_, index) => get({ ...chat, label: `n${index}` }));
       const exchanges = await wire.burst(requests);
@@ -258,7 +230,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("uses connections that are already warm", async () => {
-      const server = keep(await serveHttp((_request, response) => void response.end("ok")));
+      const server = await serveHttp((_request, response) => void response.end("ok"));
       const wire = wireTo(server.url);
       expect(await wire.warm(8, stage)).toEqual({ opened: 8, failures: [] });
       const exchanges = await wire.burst(Array.from({ length: 8 }, () => get()));

@@ -1,25 +1,14 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { createControlClock } from "../../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { testManifest } from "../../make/test-manifest.ts";
-import { serveHttp, type TestServer } from "../test-server.ts";
+import { serveHttp } from "../test-server.ts";
+import { modelsRequest } from "../wire-to.ts";
 
-const modelsRequest: SendRequest = {
-  stage: "limits",
-  caseId: "clock",
-  label: "models",
-  intent: { kind: "valid" },
-  endpoint: "models",
-  method: "GET",
-  path: "/v1/models",
-  credential: { kind: "none" },
-};
-
-let server: TestServer | null = null;
-afterEach(() => server?.close());
+const request: SendRequest = { ...modelsRequest, stage: "limits", credential: { kind: "none" } };
 
 /** A control plane as the reference service has it; `manual`: time stands still between advances. */
 async function serveClock(
@@ -30,7 +19,7 @@ async function serveClock(
   let baseMs = startMs;
   const advances: number[] = [];
   const wallMs = (): number => baseMs + (manual ? 0 : performance.now() - originMs);
-  server = await serveHttp((request, response) => {
+  const server = await serveHttp((request, response) => {
     if (request.headers.authorization !== "Bearer token-1") {
       response.writeHead(401).end();
       return;
@@ -85,7 +74,7 @@ describe("the control clock", () => {
     const wire = createWire({ manifest: service.manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
     try {
       const answers = Array.from({ length: 8 }, (_, index) =>
-        wire.send({ ...modelsRequest, label: `models ${index}`, credential: { kind: "bearer", key: "primary" } }),
+        wire.send({ ...request, label: `models ${index}`, credential: { kind: "bearer", key: "primary" } }),
       );
       await new Promise((resolve) => setTimeout(resolve, 30));
       await clock.sleep(3_600_000);
@@ -120,7 +109,7 @@ describe("the control clock", () => {
     let lingering = 0;
     const wallMs = (): number => 1_790_000_000_000 + performance.now() - originMs + skippedMs;
     // One server is the control plane and the target: GET /v1/models states when it decided.
-    server = await serveHttp((request, response) => {
+    const server = await serveHttp((request, response) => {
       if (request.url === "/v1/models") {
         response.setHeader("content-type", "application/json");
         response.end(JSON.stringify({ decidedMs: wallMs() }));
@@ -142,7 +131,7 @@ describe("the control clock", () => {
     const wire = createWire({ manifest: testManifest(server.url), clock });
     await clock.sleep(1);
     // Offset between the two clocks, known from both ends of a request while nothing moves.
-    const send = async (): Promise<Exchange> => wire.send(modelsRequest);
+    const send = async (): Promise<Exchange> => wire.send(request);
     const decided = (exchange: Exchange): number =>
       (JSON.parse(exchange.response?.body?.text ?? "") as { decidedMs: number }).decidedMs;
     const still = await send();

@@ -5,8 +5,8 @@ import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { encodeRequest } from "../../../src/wire/http1/encode-request.ts";
 import { bothClients } from "../both-clients.ts";
 import { testManifest } from "../../make/test-manifest.ts";
-import { onRequest, serveHttp, serveTcp } from "../test-server.ts";
-import { keep, streamedChat, wireTo } from "../wire-to.ts";
+import { serveHttp, serveAnswers } from "../test-server.ts";
+import { streamedChat, wireTo } from "../wire-to.ts";
 
 const encoded = (path: string, sent: string[], body: Buffer | null = null): string =>
   encodeRequest({ method: "POST", path, fields: { sent, shown: [], lines: null }, body }, "host:1").toString("latin1");
@@ -47,20 +47,18 @@ const request: Omit<SendRequest, "stage"> = streamedChat;
 
 describe.each(bothClients)("over $client, a request", ({ stage }) => {
   it("arrives as it was meant, from no byte to a megabyte", async () => {
-    const server = keep(
-      await serveHttp((incoming, response) => {
-        const hash = createHash("sha256");
-        let bytes = 0;
-        incoming.on("data", (chunk: Buffer) => {
-          bytes += chunk.length;
-          hash.update(chunk);
-        });
-        incoming.on("end", () => {
-          const { method, url, headers } = incoming;
-          response.end(JSON.stringify({ method, url, bytes, sha256: hash.digest("hex"), headers }));
-        });
-      }),
-    );
+    const server = await serveHttp((incoming, response) => {
+      const hash = createHash("sha256");
+      let bytes = 0;
+      incoming.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        hash.update(chunk);
+      });
+      incoming.on("end", () => {
+        const { method, url, headers } = incoming;
+        response.end(JSON.stringify({ method, url, bytes, sha256: hash.digest("hex"), headers }));
+      });
+    });
     const wire = wireTo(server.url);
     for (const size of [0, 1, 100, 4095, 4096, 65_535, 65_536, 65_537, 1_000_000]) {
       const bytes = Buffer.alloc(size, "0123456789\r\n\u00e9\0");
@@ -90,7 +88,7 @@ describe.each(bothClients)("over $client, a request", ({ stage }) => {
   });
 
   it("is refused where a header of the manifest would begin another line, and is not sent", async () => {
-    const server = keep(await serveHttp((_request, response) => void response.end("ok")));
+    const server = await serveHttp((_request, response) => void response.end("ok"));
     for (const value of ["a\r\nx-injected: 1", "a\n", "a\0"]) {
       const wire = wireTo(server.url, { manifest: testManifest(server.url, { headers: { "x-gateway": value } }) });
       const { failure, response } = await wire.send({ ...request, stage });
@@ -113,14 +111,10 @@ describe.each(bothClients)("over $client, a request", ({ stage }) => {
 
 it("is the same bytes over both clients", async () => {
   const heard: string[] = [];
-  const server = keep(
-    await serveTcp((socket) =>
-      onRequest(socket, (text) => {
-        heard.push(text);
-        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
-      }),
-    ),
-  );
+  const server = await serveAnswers((socket, text) => {
+    heard.push(text);
+    socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+  });
   const wire = wireTo(server.url);
   const value = fc.string({
     unit: fc.constantFrom("a", "Z", "0", " ", "\t", ";", "=", '"', "\u00e9", "\u00ff", "%", ":"),

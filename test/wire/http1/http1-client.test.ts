@@ -11,7 +11,7 @@ import type { SlotRequest } from "../../../src/wire/client/slot-client.ts";
 import type { Abortable, ResponseHandler } from "../../../src/wire/capture/response-handler.ts";
 import { TransportError } from "../../../src/wire/connection/transport-error.ts";
 import { UndiciClient } from "../../../src/wire/client/undici-client.ts";
-import { onRequest, serveTcp, type TestServer } from "../test-server.ts";
+import { onRequest, serveAnswers, serveTcp, type TestServer } from "../test-server.ts";
 import { keep } from "../wire-to.ts";
 
 const request: SlotRequest = { method: "GET", path: "/", fields: { sent: [], shown: [], lines: null }, body: null };
@@ -87,12 +87,10 @@ function laneTo(server: TestServer, client: (typeof clients)[number]): Connectio
 }
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
-const serveAnswers = async (answer: () => string | Buffer): Promise<TestServer> =>
-  keep(await serveTcp((socket) => onRequest(socket, () => void socket.write(answer()))));
 
 describe.each(clients)("a slot over the client %s", (client) => {
   it("opens another connection when the one that was opened ahead is just being closed", async () => {
-    const server = await serveAnswers(() => ok);
+    const server = await serveAnswers((socket) => socket.write(ok));
     const slot = laneTo(server, client);
     await slot.warm();
     slot.socket?.destroy();
@@ -103,7 +101,7 @@ describe.each(clients)("a slot over the client %s", (client) => {
   });
 
   it("opens another connection when the one that it used is just being closed", async () => {
-    const server = await serveAnswers(() => ok);
+    const server = await serveAnswers((socket) => socket.write(ok));
     const slot = laneTo(server, client);
     for (let turn = 0; turn < 3; turn += 1) {
       const reported = new Reported();
@@ -116,14 +114,12 @@ describe.each(clients)("a slot over the client %s", (client) => {
 
   it("closes what it was opening when it was closed", async () => {
     let open = 0;
-    const server = keep(
-      await serveTcp((socket) => {
-        open += 1;
-        socket.resume().on("close", () => {
-          open -= 1;
-        });
-      }),
-    );
+    const server = await serveTcp((socket) => {
+      open += 1;
+      socket.resume().on("close", () => {
+        open -= 1;
+      });
+    });
     const slot = laneTo(server, client);
     const warming = slot.warm().catch(() => {});
     await slot.close(new TransportError("aborted", "closed"));
@@ -134,9 +130,9 @@ describe.each(clients)("a slot over the client %s", (client) => {
   it("gives nothing of an answer that was given up to the request that follows at once", async () => {
     const chunks = Array.from({ length: 20 }, (_, at) => `3\r\na${String(at).padStart(2, "0")}\r\n`).join("");
     let asked = 0;
-    const server = await serveAnswers(() => {
+    const server = await serveAnswers((socket) => {
       asked += 1;
-      return asked === 1 ? `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}nonsense\r\n` : ok;
+      socket.write(asked === 1 ? `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}nonsense\r\n` : ok);
     });
     const slot = laneTo(server, client);
     const next = new Reported();
@@ -164,16 +160,14 @@ describe.each(clients)("a slot over the client %s", (client) => {
       const head = `HTTP/1.1 200 OK\r\nx-request-id: request-number-${String(asked).padStart(12, "0")}\r\ncontent-length: ${body.length}\r\n\r\n`;
       return Buffer.concat([Buffer.from(head), body]);
     };
-    const server = keep(
-      await serveTcp((socket) => {
-        socket.setNoDelay(true);
-        onRequest(socket, () => {
-          const bytes = answer();
-          socket.write(bytes.subarray(0, cut ?? bytes.length));
-          if (cut !== null) setTimeout(() => socket.write(bytes.subarray(cut)), 1);
-        });
-      }),
-    );
+    const server = await serveTcp((socket) => {
+      socket.setNoDelay(true);
+      onRequest(socket, () => {
+        const bytes = answer();
+        socket.write(bytes.subarray(0, cut ?? bytes.length));
+        if (cut !== null) setTimeout(() => socket.write(bytes.subarray(cut)), 1);
+      });
+    });
     const slot = laneTo(server, client);
     const kept: HeaderList[] = [];
     const send = async (): Promise<void> => {

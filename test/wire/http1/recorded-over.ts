@@ -7,6 +7,7 @@ import { createWire } from "../../../src/wire/client/wire.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { onRequest, serveTcp, serveTls, type TestServer } from "../test-server.ts";
 import type { Script } from "./generated-response.ts";
+import { modelsRequest } from "../wire-to.ts";
 
 /** What two clients must agree on about one connection: the scripted answer, and whether the connection served another request. */
 export interface Record {
@@ -72,17 +73,7 @@ export async function serveScripts(scheme: "http" | "https"): Promise<ScriptedSe
   };
 }
 
-const plainRequest: SendRequest = {
-  stage: "load",
-  caseId: "test/both-clients",
-  label: "request",
-  intent: { kind: "valid" },
-  endpoint: "models",
-  method: "GET",
-  path: "/",
-  credential: { kind: "none" },
-  connection: 1,
-};
+const plainRequest: SendRequest = { ...modelsRequest, stage: "load", path: "/", credential: { kind: "none" }, connection: 1 };
 
 function describe({ response, failure, connection }: Exchange, next: Exchange): Record {
   const stream = response?.stream ?? null;

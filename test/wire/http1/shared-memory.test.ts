@@ -4,7 +4,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { onRequest, serveTcp, serveTls } from "../test-server.ts";
-import { keep, wireTo } from "../wire-to.ts";
+import { modelsRequest, wireTo } from "../wire-to.ts";
 
 /**
  * All connections for load are read into one memory. Answers whose every line names the answer, sent in small pieces over
@@ -18,13 +18,8 @@ const shapes = ["length", "chunked", "events", "close", "binary"] as const;
 type Shape = (typeof shapes)[number];
 
 const request: Omit<SendRequest, "path"> = {
+  ...modelsRequest,
   stage: "load",
-  caseId: "test/shared-memory",
-  label: "request",
-  intent: { kind: "valid" },
-  endpoint: "models",
-  method: "GET",
-  credential: { kind: "bearer", key: "primary" },
 };
 
 const linesOf = (name: string): readonly string[] =>
@@ -110,12 +105,12 @@ async function readAll(url: string): Promise<number> {
 
 describe("hundreds of answers that are read into the same memory do not mix", () => {
   it("in plain text", { timeout: hangMs }, async () => {
-    const server = keep(await serveTcp(answerInPieces));
+    const server = await serveTcp(answerInPieces);
     expect(await readAll(server.url)).toBe(rounds * connections);
   });
 
   it("over TLS", { timeout: hangMs }, async () => {
-    const server = keep(await serveTls(answerInPieces));
+    const server = await serveTls(answerInPieces);
     expect(await readAll(server.url)).toBe(rounds * connections);
   });
 });
