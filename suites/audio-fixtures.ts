@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { toneOf, waveFile } from "../src/core/exchange/wave-file.ts";
 import type { MultipartPart } from "../src/core/exchange/send-request.ts";
 import { packageFolder } from "../src/schemas/package-folder.ts";
 
@@ -31,28 +32,9 @@ export function readRecording(file: string): Uint8Array {
   return readFileSync(new URL(`suites/audio/${file}`, packageFolder));
 }
 
-const sampleRate = 16_000;
-
 /** RIFF/WAVE, 16-bit mono PCM: a tone of 440 Hz. */
 export function makeWav(seconds = 1): Uint8Array {
-  const samples = Math.round(seconds * sampleRate);
-  const bytes = new Uint8Array(44 + samples * 2);
-  const view = new DataView(bytes.buffer);
-  const write = (at: number, text: string): void => bytes.set(new TextEncoder().encode(text), at);
-  write(0, "RIFF");
-  view.setUint32(4, bytes.length - 8, true);
-  write(8, "WAVEfmt ");
-  view.setUint32(16, 16, true);
-  view.setUint16(20, 1, true);
-  view.setUint16(22, 1, true);
-  view.setUint32(24, sampleRate, true);
-  view.setUint32(28, sampleRate * 2, true);
-  view.setUint16(32, 2, true);
-  view.setUint16(34, 16, true);
-  write(36, "data");
-  view.setUint32(40, samples * 2, true);
-  for (let index = 0; index < samples; index += 1) {
-    view.setInt16(44 + index * 2, Math.round(8000 * Math.sin((2 * Math.PI * 440 * index) / sampleRate)), true);
-  }
-  return bytes;
+  const samplesPerSecond = 16_000;
+  const samples = Math.round(seconds * samplesPerSecond);
+  return waveFile({ samplesPerSecond, bits: 16, samples, sampleAt: toneOf(440, samplesPerSecond, 8000) });
 }

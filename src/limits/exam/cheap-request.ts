@@ -1,7 +1,10 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { SendBody } from "../../core/exchange/send-request.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import { silentWav } from "./silent-wav.ts";
+import { waveFile } from "../../core/exchange/wave-file.ts";
+
+/** A tenth of a second. */
+const silence = { samplesPerSecond: 8000, bits: 8, samples: 800, sampleAt: () => 128 } as const;
 
 /** The cheapest body that an endpoint serves; null: it takes none, or the manifest names no model for it. */
 export function cheapBody(endpoint: EndpointId, { models }: Pick<Manifest, "models">, streamed = false): SendBody | null {
@@ -17,7 +20,7 @@ export function cheapBody(endpoint: EndpointId, { models }: Pick<Manifest, "mode
       if (models.transcription === null) return null;
       const parts = [
         { name: "model", value: models.transcription },
-        { name: "file", value: silentWav(), filename: "silence.wav", contentType: "audio/wav" },
+        { name: "file", value: waveFile(silence), filename: "silence.wav", contentType: "audio/wav" },
       ];
       return { kind: "multipart", parts };
     }

@@ -7,7 +7,7 @@ import { chatBody, type ChatDraw, drawChat, mostAnswerBytes } from "./chat-reque
 import { drawIndex, drawLength } from "./draw-length.ts";
 import { embeddingsBody } from "./embeddings-body.ts";
 import type { ChatMessage, PlannedSend, WorkloadEndpoint, WorkloadItem } from "../profile/load-profile.ts";
-import { makeWave } from "../arrivals/make-wave.ts";
+import { toneOf, waveFile } from "../../core/exchange/wave-file.ts";
 import { workloadBlockers } from "../profile/workload-blockers.ts";
 import { writeBeginning, writePrompt, writeWords } from "./write-prompt.ts";
 
@@ -36,7 +36,6 @@ export interface WorkloadContext {
 export interface Workload {
   /** The request for the `index`-th send; equal seeds give equal requests whatever the timing. */
   request(index: number, planned: PlannedSend, history?: readonly ChatMessage[]): LoadRequest;
-  describe(): string;
 }
 
 /** Throws RangeError that lists everything the manifest lacks for this workload. */
@@ -73,14 +72,18 @@ export function createWorkload(items: readonly WorkloadItem[], context: Workload
       if (item === undefined) throw new RangeError("the workload is empty");
       return buildRequest(item, { index, planned, history, random, prefix: prefixes.get(item) ?? "", answerBytes, context });
     },
-    describe: () => {
-      const total = weights.reduce((sum, weight) => sum + weight, 0);
-      return items.map((item) => `${Math.round((100 * item.weight) / total)} % ${item.label}`).join(", ");
-    },
   };
 }
 
-const noPlan: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
+/** For transcription under load. */
+function quietTone(seconds: number): Uint8Array {
+  const samplesPerSecond = 8000;
+  const samples = Math.max(1, Math.round(seconds * samplesPerSecond));
+  return waveFile({ samplesPerSecond, bits: 16, samples, sampleAt: toneOf(220, samplesPerSecond, 2000) });
+}
+
+/** A send of which nothing is planned. */
+export const noPlan: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
 
 interface Draw extends ChatDraw {
   readonly context: WorkloadContext;
@@ -111,7 +114,7 @@ function buildRequest(item: WorkloadItem, draw: Draw): LoadRequest {
       const seconds = Math.max(1, drawLength(item.audioSeconds, draw.random));
       const parts = [
         { name: "model", value: draw.context.manifest.models.transcription ?? "" },
-        { name: "file", value: makeWave(seconds), filename: "tone.wav", contentType: "audio/wav" },
+        { name: "file", value: quietTone(seconds), filename: "tone.wav", contentType: "audio/wav" },
       ];
       return {
         ...base,

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { audioFormats, readAudio } from "../../../src/reference/content/audio.ts";
-import { wavBytes } from "../wav-bytes.ts";
+import { makeWav } from "../../../suites/audio-fixtures.ts";
 
 const folder = resolve(import.meta.dirname, "../../../suites/audio");
 const recordings = readdirSync(folder).filter((name) => audioFormats.some((format) => name.endsWith(`.${format}`)));
@@ -22,14 +22,14 @@ describe("audio containers", () => {
   });
 
   it("measures WAVE exactly", () => {
-    expect(readAudio(wavBytes(2.5))).toEqual({ container: "wav", seconds: 2.5 });
+    expect(readAudio(Buffer.from(makeWav(2.5)))).toEqual({ container: "wav", seconds: 2.5 });
   });
 
   it.each([
     ["nothing", Buffer.alloc(0)],
     ["text", Buffer.from("This is no audio at all, only words.")],
-    ["a WAVE header without data", wavBytes(1).subarray(0, 44)],
-    ["a WAVE file that was cut", wavBytes(1).subarray(0, 9000)],
+    ["a WAVE header without data", Buffer.from(makeWav(1).subarray(0, 44))],
+    ["a WAVE file that was cut", Buffer.from(makeWav(1).subarray(0, 9000))],
     ["FLAC", Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(200)])],
     ["Ogg", Buffer.concat([Buffer.from("OggS"), Buffer.alloc(200)])],
     ["an ftyp box alone", Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp42", "latin1")],

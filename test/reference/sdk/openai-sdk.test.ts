@@ -10,7 +10,7 @@ import OpenAI, {
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startReferenceService, type ReferenceService } from "../../../src/reference/start-reference-service.ts";
-import { wavBytes } from "../wav-bytes.ts";
+import { makeWav } from "../../../suites/audio-fixtures.ts";
 
 const chatModel = "reference-chat";
 const embeddingModel = "reference-embedding";
@@ -124,7 +124,7 @@ describe("the official OpenAI SDK against the reference service", () => {
   });
 
   it("transcribes audio", async () => {
-    const file = await toFile(wavBytes(2), "speech.wav");
+    const file = await toFile(makeWav(2), "speech.wav");
     const { text } = await client().audio.transcriptions.create({ file, model: "reference-transcription", language: "en" });
     expect(text).toMatch(/^[A-Z][a-z ]+\.$/);
   });
