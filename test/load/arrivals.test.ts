@@ -209,6 +209,14 @@ describe("planLoad", () => {
     expect(words).toMatch(new RegExp(`^at most ${requests} requests, ${tokens} tokens, 0.0\\d USD, including retries$`));
   });
 
+  it("names the shares of its workload", () => {
+    const workload = [
+      { endpoint: "chat" as const, weight: 3 },
+      { endpoint: "models" as const, weight: 1 },
+    ];
+    expect(planLoad({ profile: shortProfile({ workload }), manifest, seed: 1 }).workload).toBe("75 % chat stream, 25 % models");
+  });
+
   it("shows a search as its engine draws it", () => {
     const arrivals = { kind: "sweep" as const, ratesPerSecond: [4, 9], secondsPerRate: 2, gaps: "poisson" as const };
     const { sends } = planLoad({ profile: { ...profile, arrivals }, manifest, seed: 3 });

@@ -226,3 +226,8 @@ function sends(times: readonly number[], step = 0): readonly PlannedSend[] {
 function plain(atMs: number, rest: Partial<PlannedSend> = {}): PlannedSend {
   return { atMs, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0, ...rest };
 }
+
+/** Whether first attempts leave at planned instants; otherwise each waits for an answer before it. */
+export function isScheduled({ arrivals }: Pick<LoadProfile, "arrivals">): boolean {
+  return arrivals.kind !== "closed" && arrivals.kind !== "sessions";
+}

@@ -103,14 +103,7 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
         ? "the two runs have nothing in common that could be compared"
         : undecided
           ? `too few samples to compare the load: ${compared.metrics[0]?.reason ?? compared.notCompared[0]?.reason ?? "nothing was measured on both sides"}`
-          : describeVerdict({
-              worse: worse.length,
-              better: better.length,
-              compared: compared.metrics.length,
-              broken,
-              fixed,
-              lostCoverage,
-            })),
+          : describeVerdict({ worse, better, compared: compared.metrics, broken, fixed, lostCoverage })),
     exitCode: exitCodeOf[verdict],
   };
 }
@@ -138,10 +131,10 @@ const exitCodeOf: Readonly<Record<CompareResult["verdict"], CompareResult["exitC
 };
 
 interface Changes {
-  readonly worse: number;
-  readonly better: number;
+  readonly worse: CompareResult["metrics"];
+  readonly better: CompareResult["metrics"];
   /** Figures that both runs measured. */
-  readonly compared: number;
+  readonly compared: CompareResult["metrics"];
   readonly broken: readonly VerdictChange[];
   readonly fixed: readonly VerdictChange[];
   readonly lostCoverage: readonly VerdictChange[];
@@ -149,16 +142,18 @@ interface Changes {
 
 function describeVerdict({ worse, better, compared, broken, fixed, lostCoverage }: Changes): string {
   const parts = [
-    worse > 0 ? `${worse} figure${worse > 1 ? "s" : ""} worse` : null,
+    worse.length > 0 ? `${worse.length} figure${worse.length > 1 ? "s" : ""} worse` : null,
     broken.length > 0 ? `${broken.length} newly failing (${listIds(broken)})` : null,
     lostCoverage.length > 0
       ? `${lostCoverage.length} that the base run judged ${lostCoverage.length > 1 ? "were" : "was"} not judged (${listIds(lostCoverage)})`
       : null,
-    better > 0 ? `${better} figure${better > 1 ? "s" : ""} better` : null,
+    better.length > 0 ? `${better.length} figure${better.length > 1 ? "s" : ""} better` : null,
     fixed.length > 0 ? `${fixed.length} no longer failing` : null,
   ].filter((part) => part !== null);
   if (parts.length > 0) return parts.join(", ");
-  return compared > 0 ? "no figure changed by more than these runs can resolve" : "no verdict changed; no load was compared";
+  return compared.length > 0
+    ? "no figure changed by more than these runs can resolve"
+    : "no verdict changed; no load was compared";
 }
 
 function listIds(changes: readonly VerdictChange[]): string {

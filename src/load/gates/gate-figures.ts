@@ -35,19 +35,19 @@ const others: readonly GateFigureEntry[] = [
     unit: "tokens a second",
     meaning: "output tokens of an answer divided by its service_latency",
   },
-  ...fractions([
+  ...figures("fraction", [
     ["error_rate", "errors (4xx except refusals for a limit, 5xx, broken streams, transport errors) among all answered requests"],
     ["reject_rate", "refusals with 429 among all answered requests"],
     ["dropped_rate", "requests that were not sent among all planned requests"],
     ["goodput", "answers that meet every bound of slo among all planned requests, sent or not"],
   ]),
-  ...rates([
+  ...figures("a second", [
     ["ok_rate", "successful answers"],
     ["achieved_rate", "requests sent, without retries"],
     ["goodput_rate", "answers that meet every bound of slo"],
     ["output_tokens_rate", "output tokens of all answers"],
   ]),
-  ...counts([
+  ...figures("count", [
     ["errors", "number of what error_rate counts"],
     ["rejects", "number of what reject_rate counts"],
     ["requests", "number of planned requests, sent or not, without retries"],
@@ -73,21 +73,18 @@ const observations: Readonly<Record<ObservationId, string>> = {
 
 /** Every figure, in the order in which the documents show them. */
 export const gateFigures: readonly GateFigureEntry[] = [
-  ...times.map(([name, meaning]) => ({ name, statistics: true, unit: "time" as const, meaning })),
+  ...figures("time", times, true),
   ...others,
-  ...counts(observationIds.map((id) => [`observations.${id}`, observations[id]])),
+  ...figures(
+    "count",
+    observationIds.map((id) => [`observations.${id}`, observations[id]]),
+  ),
 ];
 
-type Named = readonly (readonly [name: string, meaning: string])[];
-
-function fractions(entries: Named): readonly GateFigureEntry[] {
-  return entries.map(([name, meaning]) => ({ name, statistics: false, unit: "fraction", meaning }));
-}
-
-function rates(entries: Named): readonly GateFigureEntry[] {
-  return entries.map(([name, meaning]) => ({ name, statistics: false, unit: "a second", meaning }));
-}
-
-function counts(entries: Named): readonly GateFigureEntry[] {
-  return entries.map(([name, meaning]) => ({ name, statistics: false, unit: "count", meaning }));
+function figures(
+  unit: GateFigureEntry["unit"],
+  entries: readonly (readonly [name: string, meaning: string])[],
+  statistics = false,
+): readonly GateFigureEntry[] {
+  return entries.map(([name, meaning]) => ({ name, statistics, unit, meaning }));
 }

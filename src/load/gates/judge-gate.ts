@@ -75,15 +75,13 @@ function judgeFor(gate: Gate, source: GateSource, endpoint: EndpointId | null): 
     case "percentile": {
       const samples = endpoint === null ? null : source.samples(figure.metric, endpoint);
       if (samples === null || samples.count === 0) return noData(gate, endpoint);
-      const estimate = estimatePercentile(samples, figure.percentile);
-      return judgeInterval(gate, estimate.value, estimate.low, estimate.high, estimate.needed);
+      return judgeInterval(gate, estimatePercentile(samples, figure.percentile));
     }
     case "moment": {
       const samples = endpoint === null ? null : source.samples(figure.metric, endpoint);
       if (samples === null || samples.count === 0) return noData(gate, endpoint);
       if (figure.which !== "mean") return judgeExtreme(gate, samples[figure.which]() ?? 0, samples.count, figure.which);
-      const { value, low, high, needed } = estimateMean(samples);
-      return judgeInterval(gate, value, low, high, needed);
+      return judgeInterval(gate, estimateMean(samples));
     }
     case "fraction": {
       const [part, whole] = source.fraction(figure.name, endpoint);
@@ -93,11 +91,11 @@ function judgeFor(gate: Gate, source: GateSource, endpoint: EndpointId | null): 
       const isExtreme = ["==", gate.bound === 0 ? "<=" : ">="].includes(gate.operator);
       if (extreme !== null && isExtreme) return judgeExtreme(gate, part / whole, whole, extreme);
       const [low, high] = proportionInterval(part, whole);
-      return judgeInterval(gate, part / whole, low, high, 0);
+      return judgeInterval(gate, { value: part / whole, low, high, needed: 0 });
     }
     case "rate": {
       const rate = source.rate(figure.name, endpoint);
-      return rate === null ? noData(gate, endpoint) : judgeInterval(gate, rate.value, rate.low, rate.high, rate.needed);
+      return rate === null ? noData(gate, endpoint) : judgeInterval(gate, rate);
     }
     case "count":
       return judgeExact(gate, source.count(figure.name, endpoint));
@@ -146,11 +144,12 @@ function judgeExtreme(gate: Gate, value: number, samples: number, which: "min" |
   };
 }
 
-function judgeInterval(gate: Gate, value: number | null, low: number | null, high: number | null, needed: number): GateResult {
+function judgeInterval(gate: Gate, estimate: RateEstimate): GateResult {
+  const { value, low, high } = estimate;
   const upper = gate.operator === "<" || gate.operator === "<=";
   const lower = gate.operator === ">" || gate.operator === ">=";
   if (!upper && !lower) {
-    return value === null ? tooFew(gate, value, low, high, needed) : judgeExact(gate, value);
+    return value === null ? tooFew(gate, estimate) : judgeExact(gate, value);
   }
   // The end that has to meet the bound, and the end that must miss it before the gate fails.
   const hardest = upper ? high : low;
@@ -160,10 +159,10 @@ function judgeInterval(gate: Gate, value: number | null, low: number | null, hig
   if (hardest !== null && value !== null && compare(hardest, gate.operator, gate.bound)) {
     return verdictOf(gate, value, low, high, "pass", null);
   }
-  return tooFew(gate, value, low, high, needed);
+  return tooFew(gate, estimate);
 }
 
-function tooFew(gate: Gate, value: number | null, low: number | null, high: number | null, needed: number): GateResult {
+function tooFew(gate: Gate, { value, low, high, needed }: RateEstimate): GateResult {
   const reason =
     needed > 0
       ? `too few samples: ${needed} more are needed before this figure can be reported`

@@ -1,8 +1,7 @@
 import type { LoadRecord } from "../samples/load-record.ts";
 import { addOverflow, countRecord, createOverflow, type Overflow } from "../samples/overflow.ts";
-import type { LedgerSink } from "./ledger-sink.ts";
 import { packOverflow } from "./overflow-line.ts";
-import { writeLine } from "./record-log.ts";
+import { writeLine, type LedgerSink } from "./record-log.ts";
 
 /** Counts the records of one worker that are not kept. */
 export interface OverflowCounter {

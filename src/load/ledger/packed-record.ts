@@ -10,41 +10,19 @@ export interface PackedTexts {
 /** Bits of `flags`. */
 export const flagBits = { good: 1, tokensEstimated: 2, tpotEstimated: 4 } as const;
 
+/** Members of a record that hold this, or null. */
+type MembersOf<Value> = {
+  [Member in keyof LoadRecord]: LoadRecord[Member] extends Value | null ? Member : never;
+}[keyof LoadRecord];
+
 /** Members of the rows of one ledger line: numbers in milliseconds or as they are, NaN for null. Columns of equal values are shared. */
-export interface RecordChunk {
-  readonly seq: Float64Array;
-  readonly endpoint: PackedTexts;
-  readonly label: PackedTexts;
-  readonly phase: PackedTexts;
-  readonly outcome: PackedTexts;
-  readonly notSent: PackedTexts;
-  readonly step: Float64Array;
-  readonly intendedMs: Float64Array;
-  readonly issuedMs: Float64Array;
-  readonly sentMs: Float64Array;
-  readonly headersMs: Float64Array;
-  readonly firstByteMs: Float64Array;
-  readonly firstEventMs: Float64Array;
-  readonly firstTokenMs: Float64Array;
-  readonly firstTokenEarliestMs: Float64Array;
-  readonly firstOutputMs: Float64Array;
-  readonly answeredMs: Float64Array;
-  readonly endMs: Float64Array;
-  readonly status: Float64Array;
-  readonly attempt: Float64Array;
-  readonly promptTokens: Float64Array;
-  readonly outputTokens: Float64Array;
-  readonly contentEvents: Float64Array;
-  readonly tpotMs: Float64Array;
+export interface RecordChunk
+  extends Readonly<Record<MembersOf<number>, Float64Array>>, Readonly<Record<MembersOf<string>, PackedTexts>> {
   readonly flags: Float64Array;
   /** Bits of `streamMembers`; NaN: no stream. */
   readonly stream: Float64Array;
   readonly timings: PackedTimings | null;
   readonly reused: Float64Array;
-  readonly connection: Float64Array;
-  readonly arrivals: Float64Array;
-  readonly longestGapMs: Float64Array;
-  readonly middleGapMs: Float64Array;
   /** Of each row and one more: where its groups begin. */
   readonly groupStart: Uint32Array;
   readonly groupAtMs: Float64Array;

@@ -116,18 +116,7 @@ export function packRecords(records: readonly LoadRecord[]): RecordColumns {
 }
 
 /** Members that are instants. */
-type Instant =
-  | "intendedMs"
-  | "issuedMs"
-  | "sentMs"
-  | "headersMs"
-  | "firstByteMs"
-  | "firstEventMs"
-  | "firstTokenMs"
-  | "firstTokenEarliestMs"
-  | "firstOutputMs"
-  | "answeredMs"
-  | "endMs";
+type Instant = Exclude<Extract<keyof LoadRecord, `${string}Ms`>, "tpotMs" | "longestGapMs" | "middleGapMs">;
 
 /** Its groups were not all kept (`createRecordStore`). */
 function isThinned({ arrivals, groups }: LoadRecord): boolean {

@@ -2,7 +2,6 @@ import { visibleJson } from "../../core/exchange/visible-json.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { LedgerLine } from "./ledger-line.ts";
-import type { LedgerSink } from "./ledger-sink.ts";
 import { packRecords } from "./record-columns.ts";
 
 /** Hands the records of one worker to the ledger, some at a time. */
@@ -44,3 +43,6 @@ export function createRecordLog(loop: number, sink: LedgerSink): RecordLog {
 export function writeLine(sink: LedgerSink, line: LedgerLine): void {
   sink(visibleJson(line));
 }
+
+/** Takes lines of a ledger as JSON, one object each. */
+export type LedgerSink = (json: string) => void;

@@ -1,6 +1,5 @@
 import { ColumnError, packSeries, packTexts, unpackSeries, unpackTexts, type Column } from "../../core/ledger/column.ts";
 import { visibleJson } from "../../core/exchange/visible-json.ts";
-import type { LedgerSink } from "./ledger-sink.ts";
 
 /** A judge that found a requirement violated by one answer under load. Of all other answers the judges they concern said nothing against. */
 export interface Said {
@@ -28,7 +27,7 @@ const mostRows = 256;
 /** What is held back goes to the ledger this often, so that a crash loses no more. */
 const flushMs = 1000;
 
-export function createSaidLog(loop: number, sink: () => LedgerSink): SaidLog {
+export function createSaidLog(loop: number, sink: () => (json: string) => void): SaidLog {
   let held: Said[] = [];
   const flush = (): void => {
     if (held.length === 0) return;

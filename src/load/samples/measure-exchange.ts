@@ -5,8 +5,7 @@ import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts"
 import { classifyOutcome } from "./classify-outcome.ts";
 import { deriveFigures, deriveGaps } from "./derive-figures.ts";
 import type { LoadRecord, RecordContext } from "./load-record.ts";
-import { mostTokens } from "./most-tokens.ts";
-import { followStream, type ArrivalGroup, type StreamProgress, type ServerTimings } from "./stream-progress.ts";
+import { followStream, type ArrivalGroup, type StreamProgress, type ServerTimings, mostTokens } from "./stream-progress.ts";
 import { headerValues, type HeaderList } from "../../core/exchange/header-list.ts";
 import { isNamed } from "../../core/is-named.ts";
 

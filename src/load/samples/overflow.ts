@@ -1,8 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { OutcomeClass } from "../../core/result/load-outcome.ts";
-import { answeredTokens } from "./answered-tokens.ts";
-import { addRecord, addTotals, noTotals, type Totals } from "./count-totals.ts";
+import { addRecord, addTotals, noTotals, type Totals, answeredTokens } from "./count-totals.ts";
 import { addCountedValues, type CountedValues, countValue, createCountedValues } from "./counted-values.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { visitFigures } from "./visit-figures.ts";

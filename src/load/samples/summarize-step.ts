@@ -1,4 +1,4 @@
-import type { LoadStep } from "../../core/result/load-result.ts";
+import type { LoadStep, LoadProfileResult } from "../../core/result/load-result.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
 import { countTotals } from "./count-totals.ts";
 import { latenessOf } from "../generator/judge-health.ts";
@@ -65,4 +65,34 @@ function judgeStep(
   const surelyMissed = requests > 0 && proportionInterval(good, requests)[1] < leastGood;
   if (few === null || surelyMissed) return { verdict: "fail" };
   return { verdict: "inconclusive", reason: few, limitedBy: "samples" };
+}
+
+/** The highest rate of a search that met the service level; null when none did. */
+export function findKnee(steps: readonly LoadStep[]): LoadProfileResult["knee"] {
+  const held = steps.filter((step) => step.verdict === "pass").toSorted((a, b) => askedOf(b) - askedOf(a))[0];
+  if (held === undefined) return null;
+  const above = steps.filter((step) => askedOf(step) > askedOf(held)).toSorted((a, b) => askedOf(a) - askedOf(b));
+  const missed = above.find((step) => step.verdict === "fail");
+  const open = above.find((step) => step.verdict === "inconclusive");
+  const met = `${askedOf(held)}/s met the service level${describeOffered(held)}`;
+  if (missed !== undefined) return { ...kneeAt(held), reason: `${met}, ${askedOf(missed)}/s did not` };
+  if (open === undefined) {
+    const reason = `the highest rate tried, ${askedOf(held)}/s, still met the service level${describeOffered(held)}`;
+    return { ...kneeAt(held), reason };
+  }
+  const why = open.limitedBy === "samples" ? `could not be judged: ${open.reason ?? ""}` : "is more than this machine could send";
+  return { ...kneeAt(held), reason: `${met}; ${askedOf(open)}/s ${why}` };
+}
+
+function kneeAt({ offered, goodput }: LoadStep): { readonly offered: number; readonly goodput: number } {
+  return { offered, goodput };
+}
+
+function askedOf(step: LoadStep): number {
+  return step.asked ?? step.offered;
+}
+
+/** The schedule is drawn: what was offered may be a few percent off. */
+function describeOffered({ asked, offered }: LoadStep): string {
+  return asked === undefined || Math.abs(offered - asked) < 0.005 * asked ? "" : ` (${offered.toFixed(2)}/s were offered)`;
 }

@@ -8,7 +8,7 @@ import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { ShareResult } from "../workers/share-result.ts";
-import { answeredTokens } from "./answered-tokens.ts";
+import { answeredTokens } from "./count-totals.ts";
 
 export interface UsageWatch {
   /** Reads the report again, twice where it may lag behind what the answers say: growth of the total, null where it cannot be read. */

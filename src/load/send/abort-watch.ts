@@ -1,15 +1,9 @@
+import type { RecordWatch } from "./early-end.ts";
 import { isError } from "../samples/count-totals.ts";
-import type { LoadRecord } from "../samples/load-record.ts";
 import type { AbortPolicy } from "../profile/load-profile.ts";
-import type { EarlyEnd } from "./early-end.ts";
 
 /** Ends a profile early when its target is plainly failing. Rejects are answers, not errors. */
-export interface AbortWatch {
-  /** Reason to stop, or null to go on. */
-  observe(record: LoadRecord): EarlyEnd | null;
-}
-
-export function createAbortWatch(policy: AbortPolicy): AbortWatch {
+export function createAbortWatch(policy: AbortPolicy): RecordWatch {
   // Two lists of plain numbers: tens of thousands of small objects a second would keep the garbage collector busy.
   const recentMs: number[] = [];
   const errorAt: boolean[] = [];

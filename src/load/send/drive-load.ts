@@ -4,7 +4,7 @@ import { drawLength } from "../workload/draw-length.ts";
 import type { LoadEngine } from "./load-engine.ts";
 import type { Arrivals, PlannedSend } from "../profile/load-profile.ts";
 import type { Pacer } from "./pacer.ts";
-import type { ChatMessage } from "../workload/workload.ts";
+import { noPlan, type ChatMessage } from "../workload/workload.ts";
 
 /** Bodies that are built before their instant, so that a send costs no serialization. */
 const preparedAhead = 256;
@@ -70,11 +70,18 @@ async function driveSession(
     history = [...answer.messages, { role: "assistant", content: answer.text }];
     const thinkMs = 1000 * drawLength(arrivals.thinkSeconds, random);
     intendedMs = clock.nowMs() + thinkMs;
-    try {
-      await clock.sleep(thinkMs, engine.stopped);
-    } catch {
-      return;
-    }
+    if (!(await isWaited(input, thinkMs))) return;
+  }
+}
+
+/** False where the profile ended meanwhile. */
+async function isWaited({ clock, engine }: DriveInput, ms: number): Promise<boolean> {
+  if (ms <= 0) return true;
+  try {
+    await clock.sleep(ms, engine.stopped);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -85,17 +92,8 @@ async function driveSession(
 export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arrivals, { kind: "closed" }>): Promise<void> {
   const { engine, clock, untilMs, indexStep = 1 } = input;
   let next = input.firstIndex;
-  const planned: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
   let nextStartMs = -Infinity;
-  const pause = async (ms: number): Promise<boolean> => {
-    if (ms <= 0) return true;
-    try {
-      await clock.sleep(ms, engine.stopped);
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  const pause = (ms: number): Promise<boolean> => isWaited(input, ms);
   const slot = async (): Promise<void> => {
     while (!engine.stopped.aborted && clock.nowMs() < untilMs) {
       if (input.leastGapMs > 0) {
@@ -105,7 +103,7 @@ export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arriv
       }
       const index = next;
       next += indexStep;
-      const answer = await engine.issue(index, planned, clock.nowMs());
+      const answer = await engine.issue(index, noPlan, clock.nowMs());
       // A held or dropped send returns at once: without a pause the slot would spin.
       const pauseMs =
         answer === null || answer.record.outcome === "transport-error" ? Math.max(10, arrivals.thinkMs) : arrivals.thinkMs;

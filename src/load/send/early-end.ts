@@ -1,3 +1,11 @@
+import type { LoadRecord } from "../samples/load-record.ts";
+
+/** Looks at every record and may end its profile. */
+export interface RecordWatch {
+  /** Reason to stop, or null to go on. */
+  observe(record: LoadRecord): EarlyEnd | null;
+}
+
 /** Why a profile ended before its time. */
 export interface EarlyEnd {
   /**

@@ -1,8 +1,8 @@
+import type { RecordWatch } from "./early-end.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AnswerCounts, OnProgress } from "../../core/progress.ts";
 import { watchGenerator, type HealthSecond } from "../generator/generator-health.ts";
 import type { SecondSeries } from "../samples/second-series.ts";
-import type { LoadRecord } from "../samples/load-record.ts";
 
 export interface FollowInput {
   readonly profile: string;
@@ -69,10 +69,8 @@ export function followProfile(input: FollowInput): { stop(): readonly HealthSeco
   };
 }
 
-/** Counts what came back, for the live view: a few additions an answer instead of an event. */
-interface AnswerCounter {
-  /** Never ends the profile: null always. */
-  observe(record: LoadRecord): null;
+/** Counts what came back, for the live view: a few additions an answer instead of an event. It never ends the profile. */
+interface AnswerCounter extends RecordWatch {
   /** Counts since the call before. */
   readonly take: () => AnswerCounts;
 }

@@ -1,21 +1,15 @@
+import type { RecordWatch } from "./early-end.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import { isError } from "../samples/count-totals.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { Gate } from "../gates/gate.ts";
-import type { EarlyEnd } from "./early-end.ts";
 import { visitFigures } from "../samples/visit-figures.ts";
 
-/** Reports as soon as a gate cannot be met any more, whatever the rest of the profile brings. */
-export interface HopelessWatch {
-  /** Reason to stop, or null to go on. */
-  observe(record: LoadRecord): EarlyEnd | null;
-}
-
 /**
- * `planned` is the most requests that the measured window can hold. Judged are upper bounds on percentiles and on the rates of
+ * Reports as soon as a gate cannot be met any more, whatever the rest of the profile brings. `planned` is the most requests that the measured window can hold. Judged are upper bounds on percentiles and on the rates of
  * errors and rejects: once more samples miss the bound than the whole plan allows, no later sample can mend it.
  */
-export function createHopelessWatch(gates: readonly Gate[], planned: number): HopelessWatch {
+export function createHopelessWatch(gates: readonly Gate[], planned: number): RecordWatch {
   const counters = gates.flatMap((gate) => counterFor(gate, planned) ?? []);
   return {
     observe(record) {

@@ -5,10 +5,9 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { createMemberList, type MemberList } from "../../core/member-list.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { promisedWaitMs } from "../samples/classify-outcome.ts";
-import { endOrLate } from "./end-or-late.ts";
-import { InFlightRequest, type LoadAnswer } from "./in-flight-request.ts";
+import { InFlightRequest, type LoadAnswer, endOrLate } from "./in-flight-request.ts";
 import type { Hold } from "./hold.ts";
-import type { EarlyEnd } from "./early-end.ts";
+import type { EarlyEnd, RecordWatch } from "./early-end.ts";
 import type { LoadProfile, PlannedSend } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { measureExchange } from "../samples/measure-exchange.ts";
@@ -34,8 +33,7 @@ export interface EngineInput {
   readonly onExchange: (exchange: Exchange) => void;
   /** Shared with other workers that send the same profile. */
   readonly hold: Hold;
-  /** Looks at every record and may end the profile. */
-  readonly watches: readonly { observe(record: LoadRecord): EarlyEnd | null }[];
+  readonly watches: readonly RecordWatch[];
   readonly signal: AbortSignal;
 }
 

@@ -115,3 +115,6 @@ export function createClockPacer(clock: Clock, settle: () => Promise<void> = () 
     },
   };
 }
+
+/** The pacer's thread needs a moment to start; nothing is due before it runs. */
+export const startLeadMs = 200;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { LoadStep } from "../../core/result/load-result.ts";
-import { startLeadMs } from "../arrivals/start-lead.ts";
+import { startLeadMs } from "./pacer.ts";
 import { summarizeStep, type ProbedStep } from "../samples/summarize-step.ts";
 
 /**

@@ -14,8 +14,7 @@ import type { LoadSender } from "./load-sender.ts";
 import { measureShare } from "../workers/measure-share.ts";
 import { judgeProfile } from "../ledger/judge-profile.ts";
 import type { MeasuredLine, ProfileLine, WrittenProfile } from "../ledger/ledger-line.ts";
-import type { LedgerSink } from "../ledger/ledger-sink.ts";
-import { writeLine } from "../ledger/record-log.ts";
+import { writeLine, type LedgerSink } from "../ledger/record-log.ts";
 import { planLoad } from "../profile/plan-load.ts";
 import { loadKeyName } from "../profile/load-key-name.ts";
 import { permittedRps, profileBlockers } from "../profile/profile-blockers.ts";
@@ -23,9 +22,9 @@ import { createPacedSender } from "./paced-sender.ts";
 import { allocateRateAllowance } from "./rate-allowance.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
 import { wholeProfile } from "../workers/share.ts";
-import { startLeadMs } from "../arrivals/start-lead.ts";
+import { startLeadMs } from "./pacer.ts";
 import { openUsageWatch, sumTokens } from "../samples/usage-check.ts";
-import { createWorkload, type Workload } from "../workload/workload.ts";
+import { noPlan, createWorkload, type Workload } from "../workload/workload.ts";
 
 export interface RunLoadInput {
   readonly profile: LoadProfile;
@@ -77,7 +76,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const header: ProfileLine = {
     kind: "profile",
     profile: writeProfile(profile),
-    workload: workload.describe(),
+    workload: plan.workload,
     seed: input.seed,
     virtualTime: input.virtualTime ?? false,
     loops: workers?.count ?? null,
@@ -134,7 +133,7 @@ async function runCrossCheck(
   return crossCheckWithAutocannon({
     profile,
     manifest,
-    request: workload.request(0, { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 }),
+    request: workload.request(0, noPlan),
     budget,
     signal,
   });

@@ -9,7 +9,7 @@ import type { LimitOp } from "../../limits/history/op.ts";
 import { unpackOps } from "../../limits/history/op-columns.ts";
 import type { AgentFacts, LedgerLine } from "../../load/ledger/ledger-line.ts";
 import { closeShare, type OpenShare, openShare, takeOverflow } from "../../load/ledger/open-share.ts";
-import type { LedgerSink } from "../../load/ledger/ledger-sink.ts";
+import type { LedgerSink } from "../../load/ledger/record-log.ts";
 import { unpackRecords } from "../../load/ledger/unpack-records.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { AgentLink } from "../../distributed/broker/agent-link.ts";
 import type { EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
-import { isScheduled } from "../../load/arrivals/is-scheduled.ts";
+import { isScheduled } from "../../load/arrivals/arrival-schedule.ts";
 import type { LoadPlan } from "../../load/profile/plan-load.ts";
 import type { Hold } from "../../load/send/hold.ts";
 import type { LoadSender } from "../../load/send/load-sender.ts";

@@ -6,7 +6,7 @@ import { readOp } from "../../limits/history/history.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { packOps, roundOp } from "../../limits/history/op-columns.ts";
 import { widenOp } from "../../limits/history/widen-op.ts";
-import type { LedgerSink } from "../../load/ledger/ledger-sink.ts";
+import type { LedgerSink } from "../../load/ledger/record-log.ts";
 import { createRedactor } from "../../wire/redaction/redaction.ts";
 import type { PassiveJson } from "../record/ledger-file.ts";
 import { maskRecord } from "../record/mask-record.ts";

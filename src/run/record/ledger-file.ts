@@ -7,7 +7,7 @@ import { createChainWriter } from "../../evidence/chain-writer.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
 import type { OpColumns } from "../../limits/history/op-columns.ts";
 import type { LedgerLine } from "../../load/ledger/ledger-line.ts";
-import type { LedgerSink } from "../../load/ledger/ledger-sink.ts";
+import type { LedgerSink } from "../../load/ledger/record-log.ts";
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 
 /** One line of `load.ndjson`, without its `prev`. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LoadStep } from "../../../src/core/result/load-result.ts";
-import { findKnee } from "../../../src/load/samples/find-knee.ts";
+import { findKnee } from "../../../src/load/samples/summarize-step.ts";
 import { searchRates } from "../../../src/load/send/search-rates.ts";
 
 /** A target that holds every rate up to its capacity. */

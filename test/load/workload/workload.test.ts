@@ -47,7 +47,6 @@ describe("createWorkload", () => {
       ({ endpoint }) => endpoint === "chat",
     );
     expect(chats.length / 2000).toBeCloseTo(0.75, 1);
-    expect(workload.describe()).toBe("75 % chat stream, 25 % models");
   });
 
   it("takes lengths from the trace and prompts from a list where they are given", () => {
