@@ -1,7 +1,5 @@
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check } from "../exam/check.ts";
-import type { LimitOp } from "../history/op.ts";
-import { describeSpan } from "../requests/describe-span.ts";
+import { accused, inconclusive, passed, type Check, checkHead } from "../exam/check.ts";
+import { type LimitOp, describeSpan } from "../history/op.ts";
 import { findExcess, findExcusingBoundaries, haveCommonAlignment, servedInCooldown } from "./burst-excess.ts";
 import type { BurstRound, BurstView } from "./burst-view.ts";
 import { findHeldTooLong } from "./held-too-long.ts";
@@ -156,7 +154,6 @@ export function checkRefusalStatus(view: BurstView): Check {
       : passed(own, alike.length, `${alike.length} requests beyond the allowance were answered 429`);
   }
   return accused(own, alike.length, "fail", {
-    kind: own.id,
     message: `${wrong.length} ${wrong.length === 1 ? "request was" : "requests were"} answered ${first.status} (#${first.seq}) beyond the allowance of ${view.burst} or in its cooldown; the same requests within the allowance were served, so that this is how the service refuses. A correct one answers 429, or holds them until the cooldown is over`,
     rule: "A request beyond the burst allowance is queued or answered 429.",
     spec,
@@ -251,7 +248,6 @@ export function checkQueue(view: BurstView): readonly Check[] {
         rule: "A queue serves in the order of arrival.",
         spec,
         ops: [overtaken],
-        parameters: {},
         lawfulAlternative: "first in, first out",
         expected: "in order of arrival",
         observed: "overtaken",

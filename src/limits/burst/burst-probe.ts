@@ -1,8 +1,7 @@
 import type { Manifest } from "../../core/manifest.ts";
 import { chooseExamKeys } from "../exam/exam-keys.ts";
-import type { LimitProbe, Preparation, PreparedProbe } from "../exam/limit-probe.ts";
+import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
 import { mayChange } from "../exam/settings.ts";
-import { notJudged } from "../exam/not-judged.ts";
 import { usageRequest } from "../exam/usage-request.ts";
 import { runBurstExam } from "./burst-exam.ts";
 import { judgeBursts } from "./judge-burst.ts";

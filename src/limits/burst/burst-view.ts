@@ -1,7 +1,6 @@
 import type { History } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { SettingChange } from "./burst-settings.ts";
-import { readRound, type RoundOps } from "./read-round.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 
 /** One use of the allowance: the requests of a round, over all endpoints of the key. */
@@ -103,4 +102,31 @@ function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: numbe
   const held = round.admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
   const beganMs = held.length > 0 ? Math.min(...held.map((op) => op.sentMs)) : (full ?? null);
   return { ...round, latestMs: refusalMs ?? (beganMs === null ? null : beganMs + 3000) };
+}
+
+/** One use of a burst allowance, as its requests say it. */
+export interface RoundOps {
+  readonly kind: "volley" | "sequential";
+  readonly ops: readonly LimitOp[];
+  readonly admitted: readonly LimitOp[];
+  readonly rejected: readonly LimitOp[];
+  /** Earliest instant at which the allowance can have been used up: the send instant of its last request. */
+  readonly earliestMs: number | null;
+}
+
+/** `refusalMs`: receipt of the first refusal, null when nothing was refused. */
+export function readRound(
+  kind: RoundOps["kind"],
+  ops: readonly LimitOp[],
+  burst: number,
+): { readonly round: RoundOps; readonly refusalMs: number | null } {
+  const admitted = ops.filter((op) => op.outcome === "admitted");
+  const rejected = ops.filter((op) => op.outcome === "rejected");
+  // One that was never answered may have been served as well.
+  const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
+  const refusalMs = rejected.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
+  return {
+    round: { kind, ops, admitted, rejected, earliestMs: last?.sentMs ?? null },
+    refusalMs: Number.isFinite(refusalMs) ? refusalMs : null,
+  };
 }

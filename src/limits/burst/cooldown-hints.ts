@@ -1,5 +1,4 @@
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { speaksOfAnotherLimit } from "./burst-checks.ts";
 import type { BurstRound, BurstView } from "./burst-view.ts";
@@ -38,7 +37,6 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
   const silent = round.rejected.find((op) => op.retry?.seconds === null);
   const accuse = (own: CheckHead, verdict: "fail" | "advisory", ops: readonly LimitOp[], message: string, rule: string): Check =>
     accused(own, within.length, verdict, {
-      kind: own.id,
       message,
       rule,
       spec,
@@ -143,7 +141,6 @@ function checkWaitNotFar(view: BurstView): Check {
   const far = waits.find((op) => op.retry!.seconds! > mostSeconds);
   if (far === undefined) return passed(longHead, waits.length, `${waits.length} waits are at most ${mostSeconds} s`);
   return accused(longHead, waits.length, "fail", {
-    kind: longHead.id,
     message: `#${far.seq} says to wait ${far.retry!.seconds} s; the cooldown is ${view.cooldownMs / 1000} s and the minute of the allowance ${view.tolerances.windowMs / 1000} s. A correct service names at most what is left of the cooldown, in seconds`,
     rule: "The wait in the refusal is what is left of the cooldown, in seconds.",
     spec,
@@ -172,7 +169,6 @@ function checkWaitKept(view: BurstView): Check {
     considered += 1;
     if (op.outcome !== "rejected" || speaksOfAnotherLimit(op) || speaksOfAnotherLimit(hinted) || !view.exclusive) continue;
     return accused(keptHead, considered, "fail", {
-      kind: keptHead.id,
       message: `#${hinted.seq} said to wait ${seconds} s; #${op.seq} came ${((op.sentMs - hinted.headersMs) / 1000).toFixed(1)} s later, nothing was sent in between, and was refused with 429. A correct service serves it, or names the longer wait`,
       rule: "The wait in the refusal is the cooldown: service resumes when it is over.",
       spec,

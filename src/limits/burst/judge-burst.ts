@@ -2,16 +2,14 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
-import { checkOccurrences } from "../exam/check-occurrences.ts";
+import { row, checkOccurrences } from "../exam/check-occurrences.ts";
 import type { Check } from "../exam/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
-import type { PolicyJudgement } from "../exam/policy.ts";
-import { openCore, policyVerdict, describeOpen } from "../exam/policy-verdict.ts";
+import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../exam/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
-import { listTolerances } from "../history/tolerances.ts";
 import { checkAdmission, checkAllowance, checkQueue, checkRefusalStatus, checkResume } from "./burst-checks.ts";
 import { viewBurst, type BurstView } from "./burst-view.ts";
 import { checkCooldownHints } from "./cooldown-hints.ts";
@@ -53,10 +51,7 @@ export function judgeBurst(
     view.ops,
   );
   const checks = askBeforeAccusing(verified, view.tolerances);
-  const open = openCore("burst", checks);
-  const failed = checks.some((check) => check.verdict === "fail");
-  const tier = failed ? "violation" : open === null ? "unrefuted" : "inconclusive";
-  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
+  const agreed = `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`;
   return {
     policy: {
       id: `burst/${view.key}`,
@@ -65,33 +60,24 @@ export function judgeBurst(
       key: view.key,
       endpoint: null,
       declared: {
+        ...undeclared,
         limit: view.burst,
         windowSeconds: view.tolerances.windowMs / 1000,
         cooldownSeconds: view.cooldownMs / 1000,
-        capCents: null,
         algorithm: manifest.limits.algorithm,
       },
-      tier,
-      drivenBy: "exam",
-      verdict: policyVerdict(tier, checks),
-      summary:
-        wrong?.message ??
-        describeOpen(open) ??
-        `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`,
+      ...judgedByExam("burst", checks, agreed),
       checks,
       identification: null,
-      tolerances: listTolerances(view.tolerances),
+      tolerances: { ...view.tolerances },
       timeline: {
+        ...emptyTimeline,
         ops: view.ops.map((op) => {
           const shown = timelineOp(op, offsetMs);
           const held = op.outcome === "admitted" && op.headersMs - op.sentMs > 1000;
           return held ? Object.assign(shown, { lane: "queued" }) : shown;
         }),
-        windows: [],
-        feasible: [],
         cooldowns: view.rounds.flatMap((round) => cooldownOf(round, view)),
-        retryAfter: [],
-        spend: [],
       },
     },
     occurrences: [...checkOccurrences(checks), ...furtherRows(view, checks, bySeq)],
@@ -120,42 +106,15 @@ function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyM
   for (const op of refused) {
     const exchange = bySeq.get(op.seq);
     const shape = exchange ? factsOf(exchange).errorBody.shape : "other";
-    rows.push(
-      shape === "coded"
-        ? { requirement: "BURST-005", outcome: "pass", exchanges: [op.seq] }
-        : {
-            requirement: "BURST-005",
-            outcome: "fail",
-            exchanges: [op.seq],
-            message: `#${op.seq} was refused in a cooldown (${op.status}) with a body of the shape ${shape}. A correct service answers 429 with error.code`,
-            expected: "429 with error.code",
-            observed: shape,
-          },
-    );
+    const message = `#${op.seq} was refused in a cooldown (${op.status}) with a body of the shape ${shape}. A correct service answers 429 with error.code`;
+    rows.push(row("BURST-005", op, shape === "coded" ? null : { message, expected: "429 with error.code", observed: shape }));
     if (shape === "quota" || shape === "mixed") {
-      const message = `#${op.seq} was refused in a cooldown with the body of a spend cap. A correct service says so by error.code, and keeps quota_exceeded for caps`;
-      rows.push({
-        requirement: "SPEND-015",
-        outcome: "fail",
-        exchanges: [op.seq],
-        message,
-        expected: "error.code",
-        observed: shape,
-      });
+      const quota = `#${op.seq} was refused in a cooldown with the body of a spend cap. A correct service says so by error.code, and keeps quota_exceeded for caps`;
+      rows.push(row("SPEND-015", op, { message: quota, expected: "error.code", observed: shape }));
     }
-    const missing = op.headerProblems.some((problem) => problem.kind === "missing");
-    rows.push(
-      missing
-        ? {
-            requirement: "BURST-022",
-            outcome: "fail",
-            exchanges: [op.seq],
-            message: `#${op.seq} was refused in a cooldown without all six x-ratelimit headers, which every answer to a valid key has`,
-            expected: "six headers",
-            observed: "missing",
-          }
-        : { requirement: "BURST-022", outcome: "pass", exchanges: [op.seq] },
-    );
+    const lacking = `#${op.seq} was refused in a cooldown without all six x-ratelimit headers, which every answer to a valid key has`;
+    const isMissing = op.headerProblems.some((problem) => problem.kind === "missing");
+    rows.push(row("BURST-022", op, isMissing ? { message: lacking, expected: "six headers", observed: "missing" } : null));
   }
   rows.push(...otherKeyRows(view), ...endpointRows(view, checks));
   const admission = checks.find((check) => check.id === "burst.over-admission")?.verdict;
@@ -163,35 +122,16 @@ function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyM
   const effective = admission === "fail" && view.rounds.some((round) => isRefusedInTime(round, view.burst)) ? "pass" : admission;
   if (effective === "pass" || effective === "fail") {
     const message = `burst_limit ${view.burst} was set (#${view.change.seq}${view.isSetAtOnce ? ", at the same moment as cooldown_seconds" : ""}) and more than that was served before a cooldown can have been over: the allowance is not enforced`;
-    rows.push(
-      effective === "pass"
-        ? { requirement: "KEY-012", outcome: "pass", exchanges: [view.change.seq] }
-        : {
-            requirement: "KEY-012",
-            outcome: "fail",
-            exchanges: [view.change.seq],
-            message,
-            expected: "enforced",
-            observed: "not enforced",
-          },
-    );
+    const fault = effective === "pass" ? null : { message, expected: "enforced", observed: "not enforced" };
+    rows.push(row("KEY-012", view.change, fault));
   }
   const sequential = view.rounds.find((round) => round.kind === "sequential");
   if (sequential && sequential.earliestMs !== null) {
     const kept = sequential.rejected.length > 0 || sequential.ops.some((op) => op.headersMs - op.sentMs > view.cooldownMs / 4);
     const message = `after a PATCH of cooldown_seconds alone all of ${sequential.ops.length} requests were served at once: burst_limit ${view.burst} was no longer enforced`;
-    rows.push(
-      kept
-        ? { requirement: "KEY-014", outcome: "pass", exchanges: [view.change.seq] }
-        : {
-            requirement: "KEY-014",
-            outcome: admission === "fail" ? "fail" : "inconclusive",
-            exchanges: [view.change.seq],
-            message,
-            expected: "burst_limit unchanged",
-            observed: "not enforced",
-          },
-    );
+    const outcome = admission === "fail" ? "fail" : "inconclusive";
+    const fault = { outcome, message, expected: "burst_limit unchanged", observed: "not enforced" } as const;
+    rows.push(row("KEY-014", view.change, kept ? null : fault));
   }
   return rows;
 }
@@ -217,11 +157,10 @@ function otherKeyRows(view: BurstView): readonly Occurrence[] {
     .filter((op) => inCooldown(view, op))
     .flatMap((op) =>
       ["BURST-012", "KEY-013"].map((requirement): Occurrence => {
-        if (op.outcome === "admitted" && op.headersMs - op.sentMs < view.cooldownMs / 4)
-          return { requirement, outcome: "pass", exchanges: [op.seq] };
+        if (op.outcome === "admitted" && op.headersMs - op.sentMs < view.cooldownMs / 4) return row(requirement, op, null);
         const message = `#${op.seq} of key ${op.key}, which has used nothing up, was ${op.outcome === "admitted" ? `held back for ${((op.headersMs - op.sentMs) / 1000).toFixed(1)} s` : `answered ${op.status}`} while ${view.key} cooled down. A correct service serves it: a cooldown is that of one key`;
         const outcome = op.outcome === "maybe" ? "inconclusive" : "fail";
-        return { requirement, outcome, exchanges: [op.seq], message, expected: "served", observed: String(op.status) };
+        return row(requirement, op, { outcome, message, expected: "served", observed: String(op.status) });
       }),
     );
 }
@@ -233,18 +172,7 @@ function endpointRows(view: BurstView, checks: readonly Check[]): readonly Occur
   )) {
     const served = op.outcome === "admitted" && op.headersMs - op.sentMs < 3000;
     const message = `${op.endpoint}${op.streamed ? ", streamed," : ""} (#${op.seq}) was served at once during the cooldown of key ${view.key}. A correct service refuses it with 429 or holds it: the cooldown is that of the key, on all endpoints`;
-    rows.push(
-      served
-        ? {
-            requirement: "BURST-013",
-            outcome: "fail",
-            exchanges: [op.seq],
-            message,
-            expected: "429 or queued",
-            observed: String(op.status),
-          }
-        : { requirement: "BURST-013", outcome: "pass", exchanges: [op.seq] },
-    );
+    rows.push(row("BURST-013", op, served ? { message, expected: "429 or queued", observed: String(op.status) } : null));
   }
   const mixed = view.rounds.find((round) => round.kind === "sequential");
   const last = mixed?.ops.findLast((op) => op.phase === "sequential");
@@ -253,18 +181,9 @@ function endpointRows(view: BurstView, checks: readonly Check[]): readonly Occur
     const message = `${mixed.ops.filter((op) => op.phase === "sequential").length} requests to several endpoints, one after the other, were all served at once with an allowance of ${view.burst}. A correct service counts them together and refuses or holds what comes after the first ${view.burst}`;
     // Served lawfully where the allowance refilled, or where another minute began.
     const isProven = checks.some((check) => check.id === "burst.over-admission" && check.verdict === "fail");
-    rows.push(
-      served
-        ? {
-            requirement: "BURST-014",
-            outcome: isProven ? "fail" : "inconclusive",
-            exchanges: [last.seq],
-            message,
-            expected: "429 or queued",
-            observed: String(last.status),
-          }
-        : { requirement: "BURST-014", outcome: "pass", exchanges: [last.seq] },
-    );
+    const outcome = isProven ? "fail" : "inconclusive";
+    const fault = { outcome, message, expected: "429 or queued", observed: String(last.status) } as const;
+    rows.push(row("BURST-014", last, served ? fault : null));
   }
   return rows;
 }

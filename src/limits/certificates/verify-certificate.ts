@@ -1,11 +1,8 @@
 import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { Check, GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
-import { batchOf } from "./batch-of.ts";
-import { labelsCrowd } from "./labels-crowd.ts";
-import { between } from "./between.ts";
+import { batchOf, labelsCrowd, between, statedWaitsMs } from "./certificate-steps.ts";
 import { verifyGivenBack } from "./verify-given-back.ts";
-import { statedWaitsMs } from "./stated-waits.ts";
 import { verifyMovedLabels } from "./verify-moved-labels.ts";
 import { verifyRows } from "./verify-rows.ts";
 import { verifyStatedWait } from "./verify-stated-wait.ts";

@@ -1,7 +1,6 @@
 import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { LimitOp } from "../history/op.ts";
-import { batchOf } from "./batch-of.ts";
-import { twoReadings } from "./two-readings.ts";
+import { batchOf, twoReadings } from "./certificate-steps.ts";
 
 /**
  * Window, log, bucket and the counter of two windows, each by its definition on the requests between two readings: none of them still

@@ -1,6 +1,6 @@
 import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { LimitOp } from "../history/op.ts";
-import { between } from "./between.ts";
+import { between } from "./certificate-steps.ts";
 
 /**
  * Pairs of requests, one directly after the other: the second shows as much as the first (`repeated-reading`), or is refused and shows more

@@ -1,6 +1,6 @@
 import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { LimitOp } from "../history/op.ts";
-import { statedWaitsMs } from "./stated-waits.ts";
+import { statedWaitsMs } from "./certificate-steps.ts";
 
 /** What one refusal says of its wait: unusable, twice and differently, in another unit, or longer than anything needs. */
 export function verifyStatedWait({ kind, parameters }: LimitCertificate, refused: LimitOp, windowMs: number): string | null {

@@ -1,8 +1,6 @@
 import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { LimitOp } from "../history/op.ts";
-import { batchOf } from "./batch-of.ts";
-import { labelsCrowd } from "./labels-crowd.ts";
-import { twoReadings } from "./two-readings.ts";
+import { batchOf, labelsCrowd, twoReadings } from "./certificate-steps.ts";
 
 /** More was admitted between two readings than remaining fell by and any refill brings, before the reset that the first one names. */
 export function verifyUncounted(

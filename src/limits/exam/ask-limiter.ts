@@ -4,7 +4,7 @@ import type { Sender } from "../../core/exchange/send-request.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
-import { tolerancesFor } from "../history/tolerances-for.ts";
+import { tolerancesFor } from "../history/tolerances.ts";
 import { chooseExamKeys } from "./exam-keys.ts";
 
 /** What the plan of an exam rests on and only answers show. */

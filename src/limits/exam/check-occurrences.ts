@@ -27,3 +27,18 @@ function occurrenceOf(check: Check, requirement: string): Occurrence {
     observed: check.observed,
   };
 }
+
+/** What is wrong with what a request shows. */
+export interface Fault {
+  /** Absent: `fail`. */
+  readonly outcome?: "fail" | "advisory" | "inconclusive";
+  readonly message: string;
+  readonly expected: string;
+  readonly observed: string;
+}
+
+/** What one request says of a requirement by itself; `fault` null: nothing is wrong. */
+export function row(requirement: string, { seq }: { readonly seq: number }, fault: Fault | null): Occurrence {
+  const exchanges = [seq];
+  return fault === null ? { requirement, outcome: "pass", exchanges } : { requirement, outcome: "fail", exchanges, ...fault };
+}

@@ -1,3 +1,4 @@
+import { findLimitCheck } from "../../core/checks/limit-checks.ts";
 import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { LimitCertificate, LimitTier } from "../../core/result/limits-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
@@ -66,48 +67,33 @@ export interface CheckHead {
 
 export function passed(head: CheckHead, considered: number, message: string): Check {
   if (considered < head.needed) return inconclusive(head, considered, `${considered} of ${head.needed} observations needed`);
-  return {
-    ...head,
-    tier: "unrefuted",
-    verdict: "pass",
-    message,
-    considered,
-    certificate: null,
-    exchanges: [],
-    expected: "",
-    observed: "",
-  };
+  return { ...inconclusive(head, considered, message), tier: "unrefuted", verdict: "pass" };
 }
 
 export function inconclusive(head: CheckHead, considered: number, message: string): Check {
-  return {
-    ...head,
-    tier: "inconclusive",
-    verdict: "inconclusive",
-    message,
-    considered,
-    certificate: null,
-    exchanges: [],
-    expected: "",
-    observed: "",
-  };
+  const nothing = { certificate: null, exchanges: [], expected: "", observed: "" };
+  return { ...head, tier: "inconclusive", verdict: "inconclusive", message, considered, ...nothing };
 }
 
 export interface Accusation {
-  readonly kind: string;
+  /** Of the certificate; absent: the id of the check. */
+  readonly kind?: string;
   readonly message: string;
   readonly rule: string;
   readonly spec: string;
   readonly ops: readonly LimitOp[];
-  readonly parameters: LimitCertificate["parameters"];
-  readonly lawfulAlternative: string;
+  /** Absent: none. */
+  readonly parameters?: LimitCertificate["parameters"];
+  /** Absent: what is expected. */
+  readonly lawfulAlternative?: string;
   readonly expected: string;
   readonly observed: string;
 }
 
 /** `fail`: a contradiction that no lawful limiter can show. `advisory`: proven as well, but of a rule that the specification only implies. */
 export function accused(head: CheckHead, considered: number, verdict: "fail" | "advisory", accusation: Accusation): Check {
-  const { kind, message, rule, spec, ops, parameters, lawfulAlternative, expected, observed } = accusation;
+  const { kind = head.id, message, rule, spec, ops, parameters = {}, expected, observed } = accusation;
+  const { lawfulAlternative = expected } = accusation;
   return {
     ...head,
     tier: verdict === "fail" ? "violation" : "unrefuted",
@@ -124,4 +110,19 @@ export function accused(head: CheckHead, considered: number, verdict: "fail" | "
 /** Requests per millisecond that the limit allows on average. */
 export function ratePerMs(limit: number, tolerances: Tolerances): number {
   return (limit / tolerances.windowMs) * (1 + tolerances.rateRatio);
+}
+
+/** What every verdict of a check repeats, from the one list of checks; `needed`: observations below which it does not pass. */
+export function checkHead(id: LimitCheckId, needed = 1): CheckHead {
+  const { title, requirements } = findLimitCheck(id)!;
+  return { id, title, requirements, needed };
+}
+
+/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
+export const coarsestBatchMs = 12_000;
+
+/** Why there is no rejection to judge: none came, or those that came cannot be attributed to the request limit. */
+export function describeUnattributed(rejected: readonly LimitOp[]): string {
+  if (rejected.length === 0) return "no request was rejected";
+  return `${rejected.length} requests were rejected, none of them certainly by the request limit: they show requests left, or another limit may have refused them`;
 }

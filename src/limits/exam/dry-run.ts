@@ -1,12 +1,12 @@
+import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import { createDryClock, type DryClock } from "./dry-clock.ts";
 import type { SeenLimiter } from "./ask-limiter.ts";
 import { createDryTarget, type DryFamily } from "./dry-target.ts";
 import type { PreparedProbe } from "./limit-probe.ts";
-import { tolerancesFor } from "../history/tolerances-for.ts";
+import { tolerancesFor } from "../history/tolerances.ts";
 import { createProbeTools, type ExamDepth } from "./probe-tools.ts";
 
 /** A round trip to the model of a target, ms. */
@@ -195,5 +195,44 @@ function exchangeOf({ seq, request, status, headers, body, sentMs, wallMs, heade
     failure: null,
     timing: { intendedMs: null, sentMs, headersMs, firstByteMs: headersMs, endMs: headersMs, wallMs },
     connection: { id: 1, reused: true },
+  };
+}
+
+/** A clock that only counts: sleeping takes no time. */
+export interface DryClock extends Clock {
+  /** Passes time for a request that is under way. */
+  advance(ms: number): void;
+  /** Resolves when somebody has slept past that instant. */
+  until(atMs: number): Promise<void>;
+}
+
+/** Some noon, Unix ms. */
+const noonMs = Date.UTC(2026, 0, 14, 12);
+
+/** `beginMs`: how far into a minute of the clock it begins. */
+export function createDryClock(beginMs: number): DryClock {
+  const epochMs = noonMs + beginMs;
+  let nowMs = 0;
+  let waiting: readonly { readonly atMs: number; readonly wake: () => void }[] = [];
+  const advance = (ms: number): void => {
+    nowMs += Math.max(0, ms);
+    const due = waiting.filter(({ atMs }) => atMs <= nowMs);
+    waiting = waiting.filter(({ atMs }) => atMs > nowMs);
+    for (const { wake } of due) wake();
+  };
+  return {
+    nowMs: () => nowMs,
+    wallMs: () => epochMs + nowMs,
+    advance,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      advance(ms);
+    },
+    until: (atMs) =>
+      atMs <= nowMs
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            waiting = [...waiting, { atMs, wake: resolve }];
+          }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
-import { tolerancesFor } from "../history/tolerances-for.ts";
+import { tolerancesFor } from "../history/tolerances.ts";
 
 /** What the model answers, and how long it holds the request back. */
 export interface DryAnswer {

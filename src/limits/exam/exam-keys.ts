@@ -10,7 +10,6 @@ export interface ExamKeys {
   readonly tokens: string | null;
   readonly spend: string | null;
   readonly spendTwin: string | null;
-  readonly fresh: string | null;
 }
 
 export function chooseExamKeys(manifest: Manifest): ExamKeys {
@@ -24,7 +23,6 @@ export function chooseExamKeys(manifest: Manifest): ExamKeys {
     tokens: first("examTokens", "lowToken"),
     spend: first("spendA", "examSpend"),
     spendTwin: first("spendB"),
-    fresh: first("fresh"),
   };
 }
 

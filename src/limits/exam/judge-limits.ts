@@ -11,7 +11,7 @@ import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import { readSettingChanges } from "../burst/burst-settings.ts";
 import { readHistory } from "../history/history.ts";
-import { tolerancesFor } from "../history/tolerances-for.ts";
+import { tolerancesFor } from "../history/tolerances.ts";
 import { countSpentCents } from "../spend/spent-cents.ts";
 import { viewSpend } from "../spend/spend-view.ts";
 import type { Check } from "./check.ts";

@@ -1,3 +1,4 @@
+import type { UntestedReason } from "../../core/result/verdict.ts";
 import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
@@ -57,4 +58,9 @@ export interface LimitProbe {
   prepare(manifest: Manifest, exam: ExamDepth): Preparation;
   /** Pure. Empty where the record holds nothing of this policy. */
   judge(record: ExamRecord): ProbeJudgement;
+}
+
+/** A part of the exam that cannot be, and for lack of what in the manifest. */
+export function notJudged(policy: string, untested: UntestedReason, lack: string): LimitsResult["notJudged"][number] {
+  return { policy, untested, reason: `${untested}: ${lack}` };
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { tolerancesFor } from "../history/tolerances-for.ts";
+import { tolerancesFor } from "../history/tolerances.ts";
 import { longestExamMinutes } from "./longest-exam-minutes.ts";
 import { planLimits, type LimitsPlan } from "./plan-limits.ts";
 import { createProbeTools, ProbeNotSentError, type ProbeOptions } from "./probe-tools.ts";

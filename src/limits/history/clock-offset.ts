@@ -5,8 +5,6 @@ import type { Tolerances } from "./tolerances.ts";
 export interface ClockOffset {
   readonly lowMs: number;
   readonly highMs: number;
-  /** How many Date fields narrowed it. */
-  readonly samples: number;
   /** The fields contradict each other: several clocks answer, and no absolute instant can be judged. */
   readonly split: boolean;
 }
@@ -26,23 +24,21 @@ export const ownClockMs = 300_000;
 export function measureClockOffset(ops: readonly DatedOp[], tolerances: Tolerances): ClockOffset | null {
   let lowMs = Number.NEGATIVE_INFINITY;
   let highMs = Number.POSITIVE_INFINITY;
-  let samples = 0;
   let firstMs = Number.POSITIVE_INFINITY;
   let lastMs = 0;
   for (const op of ops) {
     if (op.dateMs === null || op.cached || !Number.isFinite(op.headersMs)) continue;
-    samples += 1;
     lowMs = Math.max(lowMs, op.dateMs - op.headersMs);
     highMs = Math.min(highMs, op.dateMs + 1000 - op.sentMs);
     firstMs = Math.min(firstMs, op.sentMs);
     lastMs = Math.max(lastMs, op.headersMs);
   }
-  if (samples === 0) return null;
+  if (lowMs === Number.NEGATIVE_INFINITY) return null;
   // Servers cache the formatted Date for up to a second and skewed instances may answer in turn: only widen, never assume.
   const slackMs = tolerances.driftRatio * (lastMs - firstMs) + tolerances.fuzzMs + tolerances.virtualLagMs + 100;
   const split = lowMs - slackMs > highMs + slackMs;
   // Date may be wrong while the limiter has the right time: which of two clocks is right cannot be known, so that both are allowed.
   const own = ops.flatMap(({ ownOffsetMs }) => ownOffsetMs ?? []).filter((ms) => Math.abs(ms - lowMs) <= ownClockMs);
   if (!split) for (const ms of own) [lowMs, highMs] = [Math.min(lowMs, ms), Math.max(highMs, ms)];
-  return { lowMs: lowMs - slackMs, highMs: highMs + slackMs, samples, split };
+  return { lowMs: lowMs - slackMs, highMs: highMs + slackMs, split };
 }

@@ -14,42 +14,45 @@ import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts"
 import type { LimitOp, QuotaReading } from "./op.ts";
 
 /** Requests as the limit checks see them, member by member; instants in whole microseconds. */
-export type OpColumns = Readonly<Record<(typeof columnNames)[number], Column>>;
+export type OpColumns = Readonly<Record<keyof typeof kinds, Column>>;
 
-const columnNames = [
-  "seq",
-  "key",
-  "endpoint",
-  "policy",
-  "phase",
-  "label",
-  "labelNumber",
-  "path",
-  "sent",
-  "headers",
-  "end",
-  "status",
-  "outcome",
-  "cause",
-  "requestsLimit",
-  "requestsRemaining",
-  "requestsReset",
-  "requestsFormat",
-  "tokensLimit",
-  "tokensRemaining",
-  "tokensReset",
-  "tokensFormat",
-  "headerProblems",
-  "retry",
-  "date",
-  "ownOffset",
-  "usedTokens",
-  "promptTokens",
-  "completionTokens",
-  "streamed",
-  "maxTokens",
-  "cached",
-] as const;
+/** How each of them is packed. */
+const kinds = {
+  seq: "series",
+  key: "texts",
+  endpoint: "texts",
+  policy: "texts",
+  phase: "texts",
+  label: "texts",
+  labelNumber: "series",
+  path: "texts",
+  sent: "series",
+  headers: "integers",
+  end: "integers",
+  status: "integers",
+  outcome: "texts",
+  cause: "texts",
+  requestsLimit: "numbers",
+  requestsRemaining: "numbers",
+  requestsReset: "numbers",
+  requestsFormat: "texts",
+  tokensLimit: "numbers",
+  tokensRemaining: "numbers",
+  tokensReset: "numbers",
+  tokensFormat: "texts",
+  headerProblems: "texts",
+  retry: "texts",
+  date: "numbers",
+  ownOffset: "integers",
+  usedTokens: "numbers",
+  promptTokens: "numbers",
+  completionTokens: "numbers",
+  streamed: "integers",
+  maxTokens: "numbers",
+  cached: "integers",
+} as const;
+
+const unpackers = { series: unpackSeries, texts: unpackTexts, integers: unpackIntegers, numbers: unpackNumbers } as const;
 
 /** The operation as `packOps` keeps it: what is judged while load is on must be what is judged from the ledger. */
 export function roundOp(op: LimitOp): LimitOp {
@@ -118,54 +121,23 @@ export function packOps(ops: readonly LimitOp[]): OpColumns {
   };
 }
 
+type Unpacked = {
+  readonly [Name in keyof typeof kinds]: readonly ((typeof kinds)[Name] extends "texts" ? string | null : number | null)[];
+};
+
 /** The operations again. Throws a ColumnError for what `packOps` cannot have made. */
 export function unpackOps(columns: unknown, rows: number): readonly LimitOp[] {
   if (typeof columns !== "object" || columns === null) throw new ColumnError("there are no columns");
-  const unpack = <Value>(
-    name: (typeof columnNames)[number],
-    as: (column: unknown, rows: number) => readonly Value[],
-  ): readonly Value[] => {
+  const unpack = (name: string, kind: keyof typeof unpackers): readonly unknown[] => {
+    // Ledgers of earlier versions do not hold it.
+    if (name === "ownOffset" && !(name in columns)) return [];
     try {
-      return as((columns as Readonly<Record<string, unknown>>)[name], rows);
+      return unpackers[kind]((columns as Readonly<Record<string, unknown>>)[name], rows);
     } catch (error) {
       throw error instanceof ColumnError ? new ColumnError(`${name}: ${error.message}`) : error;
     }
   };
-  const read = {
-    seq: unpack("seq", unpackSeries),
-    key: unpack("key", unpackTexts),
-    endpoint: unpack("endpoint", unpackTexts),
-    policy: unpack("policy", unpackTexts),
-    phase: unpack("phase", unpackTexts),
-    label: unpack("label", unpackTexts),
-    labelNumber: unpack("labelNumber", unpackSeries),
-    path: unpack("path", unpackTexts),
-    sent: unpack("sent", unpackSeries),
-    headers: unpack("headers", unpackIntegers),
-    end: unpack("end", unpackIntegers),
-    status: unpack("status", unpackIntegers),
-    outcome: unpack("outcome", unpackTexts),
-    cause: unpack("cause", unpackTexts),
-    requestsLimit: unpack("requestsLimit", unpackNumbers),
-    requestsRemaining: unpack("requestsRemaining", unpackNumbers),
-    requestsReset: unpack("requestsReset", unpackNumbers),
-    requestsFormat: unpack("requestsFormat", unpackTexts),
-    tokensLimit: unpack("tokensLimit", unpackNumbers),
-    tokensRemaining: unpack("tokensRemaining", unpackNumbers),
-    tokensReset: unpack("tokensReset", unpackNumbers),
-    tokensFormat: unpack("tokensFormat", unpackTexts),
-    headerProblems: unpack("headerProblems", unpackTexts),
-    retry: unpack("retry", unpackTexts),
-    date: unpack("date", unpackNumbers),
-    // Ledgers of earlier versions do not hold it.
-    ownOffset: "ownOffset" in columns ? unpack("ownOffset", unpackIntegers) : [],
-    usedTokens: unpack("usedTokens", unpackNumbers),
-    promptTokens: unpack("promptTokens", unpackNumbers),
-    completionTokens: unpack("completionTokens", unpackNumbers),
-    streamed: unpack("streamed", unpackIntegers),
-    maxTokens: unpack("maxTokens", unpackNumbers),
-    cached: unpack("cached", unpackIntegers),
-  };
+  const read = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, unpack(name, kind)])) as Unpacked;
   const ops: LimitOp[] = [];
   for (let row = 0; row < rows; row += 1) {
     const sentAt = read.sent[row] ?? 0;

@@ -9,8 +9,8 @@ export interface CounterOp {
 
 /** Why no counter without refill can have produced the readings; indices point into the given ops. */
 export type CounterViolation =
-  /** `late` was sent after `early` had been answered, yet read fewer used. */
-  | { readonly kind: "rise"; readonly early: number; readonly late: number }
+  /** One was sent after another had been answered, yet read fewer used. */
+  | { readonly kind: "rise" }
   /** More members than slots: all of them must have taken one of the slots above `low` and up to `high` (Hall's condition). */
   | {
       readonly kind: "lost";
@@ -21,8 +21,8 @@ export type CounterViolation =
       readonly highWitness: number | null;
     }
   /** A slot was taken, but no known request can have taken it. */
-  | { readonly kind: "gap"; readonly slot: number; readonly reader: number }
-  | { readonly kind: "range"; readonly reader: number };
+  | { readonly kind: "gap" }
+  | { readonly kind: "range" };
 
 /**
  * R2: can the readings come from a counter that each request decrements once and reads then or later, until its answer?
@@ -35,10 +35,8 @@ export type CounterViolation =
 export function findCounterViolation(ops: readonly CounterOp[], fillers: number, renewal = 0): CounterViolation | null {
   if (ops.length === 0) return null;
   const bounds = slotBounds(ops);
-  const broken = ops.findIndex((op) => op.used < 1);
-  if (broken !== -1) return { kind: "range", reader: broken };
-  const rise = renewal === 0 ? findRise(ops, bounds) : null;
-  if (rise) return rise;
+  if (ops.some((op) => op.used < 1)) return { kind: "range" };
+  if (renewal === 0 && bounds.open.some((opened, index) => opened > bounds.close[index]!)) return { kind: "rise" };
   return matchSlots(ops, bounds, fillers, renewal);
 }
 
@@ -48,7 +46,6 @@ interface SlotBounds {
   /** Index 0 is slot `first`. */
   readonly open: Float64Array;
   readonly close: Float64Array;
-  readonly byUsed: readonly number[];
 }
 
 function slotBounds(ops: readonly CounterOp[]): SlotBounds {
@@ -72,15 +69,7 @@ function slotBounds(ops: readonly CounterOp[]): SlotBounds {
     while (next >= 0 && ops[byUsed[next]!]!.used >= first + slot) earliest = Math.min(earliest, ops[byUsed[next--]!]!.headersMs);
     close[slot] = earliest;
   }
-  return { first, last, open, close, byUsed };
-}
-
-function findRise(ops: readonly CounterOp[], { first, open, close, byUsed }: SlotBounds): CounterViolation | null {
-  const slot = open.findIndex((opened, index) => opened > close[index]!);
-  if (slot === -1) return null;
-  const late = byUsed.find((index) => ops[index]!.used < first + slot && ops[index]!.sentMs === open[slot]);
-  const early = byUsed.find((index) => ops[index]!.used >= first + slot && ops[index]!.headersMs === close[slot]);
-  return early === undefined || late === undefined ? null : { kind: "rise", early, late };
+  return { first, last, open, close };
 }
 
 interface Job {
@@ -89,8 +78,12 @@ interface Job {
   readonly deadline: number;
 }
 
-function matchSlots(ops: readonly CounterOp[], bounds: SlotBounds, fillers: number, renewal: number): CounterViolation | null {
-  const { first, last, open, close } = bounds;
+function matchSlots(
+  ops: readonly CounterOp[],
+  { first, last, open, close }: SlotBounds,
+  fillers: number,
+  renewal: number,
+): CounterViolation | null {
   const jobs = ops
     .map((op, index): Job => ({
       index,
@@ -102,7 +95,7 @@ function matchSlots(ops: readonly CounterOp[], bounds: SlotBounds, fillers: numb
   const taken: Job[] = [];
   let next = 0;
   let spare = fillers - (first - 1);
-  if (spare < 0) return { kind: "gap", slot: 1, reader: firstReaderFrom(ops, bounds, 1) };
+  if (spare < 0) return { kind: "gap" };
   let idleAt = first - 1;
   for (let slot = first; slot <= last || queue.size() > 0 || next < jobs.length; slot += 1) {
     while (next < jobs.length && jobs[next]!.release <= slot) queue.push(jobs[next++]!);
@@ -111,7 +104,7 @@ function matchSlots(ops: readonly CounterOp[], bounds: SlotBounds, fillers: numb
     if (job) {
       taken[slot - first] = job;
     } else {
-      if (slot <= last && spare <= 0) return { kind: "gap", slot, reader: firstReaderFrom(ops, bounds, slot) };
+      if (slot <= last && spare <= 0) return { kind: "gap" };
       if (slot <= last) spare -= 1;
       idleAt = slot;
     }
@@ -140,10 +133,6 @@ function witnesses(
     if (op.used <= high && (highWitness === null || op.sentMs > ops[highWitness]!.sentMs)) highWitness = index;
   });
   return { lowWitness: low < 1 ? null : lowWitness, highWitness };
-}
-
-function firstReaderFrom(ops: readonly CounterOp[], { byUsed }: SlotBounds, slot: number): number {
-  return byUsed.find((index) => ops[index]!.used >= slot) ?? byUsed.at(-1)!;
 }
 
 interface DeadlineQueue {

@@ -41,7 +41,6 @@ export type FamilyVerdict =
 
 export interface Family {
   readonly id: string;
-  readonly title: string;
   /** Necessary conditions only: a refutation is sound, a survival is no proof. */
   examine(input: FamilyInput): FamilyVerdict;
 }

@@ -8,7 +8,6 @@ import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type
  */
 export const fixedAligned: Family = {
   id: "fixed-window",
-  title: "Fixed windows at multiples of their length",
   examine: (input) => examineGrids(input, searchPhase),
 };
 
@@ -35,7 +34,6 @@ function searchPhase({ input, begins }: IdleStretch): FamilyVerdict | null {
 /** A window begins with the first request after the last one ended. */
 export const fixedFromFirst: Family = {
   id: "fixed-from-first",
-  title: "Fixed windows that begin with a request",
   examine: (input) => {
     const chains = splitAtSilences(input).map((ops) => ({ firstMs: ops[0]!.sentMs, ...chainStarts({ ...input, ops }) }));
     const begins = ascending(chains.map(({ firstMs }) => firstMs));

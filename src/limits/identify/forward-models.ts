@@ -41,27 +41,8 @@ export function hasPhase(family: string): boolean {
   return family === "fixed-window" || family === "sliding-counter";
 }
 
-function fixedWindow({ limit, windowMs, phaseMs, restarts }: ForwardParameters): ForwardModel {
-  let originMs = phaseMs;
-  let current = Number.NEGATIVE_INFINITY;
-  let used = 0;
-  const roll = (atMs: number): void => {
-    const idle = restarts && atMs >= originMs + (current + 2) * windowMs;
-    if (idle) originMs = atMs;
-    const index = Math.floor((atMs - originMs) / windowMs);
-    if (idle || index !== current) used = 0;
-    current = index;
-  };
-  return {
-    take: (atMs) => {
-      roll(atMs);
-      used += 1;
-    },
-    remaining: (atMs) => {
-      roll(atMs);
-      return limit - used;
-    },
-  };
+function fixedWindow(parameters: ForwardParameters): ForwardModel {
+  return windowsOfClock(parameters, ({ used }) => parameters.limit - used);
 }
 
 function fixedFromFirst({ limit, windowMs }: ForwardParameters): ForwardModel {
@@ -97,7 +78,21 @@ function slidingLog({ limit, windowMs }: ForwardParameters): ForwardModel {
   };
 }
 
-function slidingCounter({ limit, windowMs, phaseMs, restarts }: ForwardParameters): ForwardModel {
+function slidingCounter(parameters: ForwardParameters): ForwardModel {
+  return windowsOfClock(parameters, ({ used, before, elapsed }) => parameters.limit - used - before * (1 - elapsed));
+}
+
+/** What was counted in the window of an instant and in the one before it, and how much of it is over. */
+interface Counted {
+  readonly used: number;
+  readonly before: number;
+  readonly elapsed: number;
+}
+
+function windowsOfClock(
+  { windowMs, phaseMs, restarts }: ForwardParameters,
+  remaining: (counted: Counted) => number,
+): ForwardModel {
   let originMs = phaseMs;
   let current = Number.NEGATIVE_INFINITY;
   let used = 0;
@@ -118,8 +113,7 @@ function slidingCounter({ limit, windowMs, phaseMs, restarts }: ForwardParameter
     },
     remaining: (atMs) => {
       roll(atMs);
-      const elapsed = (atMs - originMs) / windowMs - current;
-      return limit - used - before * (1 - elapsed);
+      return remaining({ used, before, elapsed: (atMs - originMs) / windowMs - current });
     },
   };
 }

@@ -1,6 +1,5 @@
-import { checkHead } from "../exam/check-head.ts";
 import type { LimitCertificate, LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
-import type { Check, GroupView } from "../exam/check.ts";
+import { passed, inconclusive, type Check, type GroupView, checkHead } from "../exam/check.ts";
 import { roundingOf } from "../history/rounding.ts";
 import type { Family, FamilyInput, FamilyOp, FamilyVerdict, Refutation } from "./family.ts";
 import { fixedAligned, fixedFromFirst } from "./fixed-window.ts";
@@ -35,24 +34,9 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
   const ops = view.ops.slice(0, familyLimit);
   // Without any reading the decisions alone are compared.
   const readings = ops.filter((op) => (view.unstated ? op.outcome !== "maybe" : op.requests.remaining !== null)).length;
-  const none = {
-    id: head.id,
-    title: head.title,
-    requirements: head.requirements,
-    needed: head.needed,
-    considered: readings,
-    certificate: null,
-    exchanges: [],
-    expected: "",
-    observed: "",
-  };
   if (view.limit === null || readings < readingsNeeded || view.rejected.length === 0) {
     const message = "too few readings, or no rejection, to distinguish algorithms";
-    return {
-      identification: null,
-      tier: "inconclusive",
-      check: { ...none, tier: "inconclusive", verdict: "inconclusive", message },
-    };
+    return { identification: null, tier: "inconclusive", check: inconclusive(head, readings, message) };
   }
   const survivors: LimitIdentification["survivors"][number][] = [];
   const refuted: { family: string; because: string; certificate: LimitCertificate | null }[] = [];
@@ -87,10 +71,13 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
       identification,
       tier: "unexplained",
       check: {
-        ...none,
+        ...passed(
+          head,
+          readings,
+          `UNEXPLAINED: no algorithm of the list explains this history: ${blame}${describeNearest(refuted, nearest)}`,
+        ),
         tier: "unexplained",
         verdict: fails ? "fail" : "advisory",
-        message: `UNEXPLAINED: no algorithm of the list explains this history: ${blame}${describeNearest(refuted, nearest)}`,
         certificate: refuted[0]?.certificate ?? null,
         exchanges: refuted.flatMap(({ certificate }) => certificate?.ops.map((op) => op.seq) ?? []),
         expected: "a window, log, counter or bucket of the stated limit",
@@ -98,13 +85,9 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
       },
     };
   }
-  const witnessed = survivors.some(({ witness }) => witness);
+  const tier = survivors.some(({ witness }) => witness) ? "consistent" : "unrefuted";
   const message = `explained by ${survivors.map(({ family }) => family).join(", ")}`;
-  return {
-    identification,
-    tier: witnessed ? "consistent" : "unrefuted",
-    check: { ...none, tier: witnessed ? "consistent" : "unrefuted", verdict: "pass", message },
-  };
+  return { identification, tier, check: { ...passed(head, readings, message), tier } };
 }
 
 /** Why the nearest family is refuted, else the first. */

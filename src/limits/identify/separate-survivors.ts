@@ -2,7 +2,7 @@ import { burstSettings, readSettingChanges } from "../burst/burst-settings.ts";
 import { viewGroup } from "../history/group-view.ts";
 import { groupId, readHistory } from "../history/history.ts";
 import { identifyLimiter } from "./identify.ts";
-import { tolerancesFor } from "../history/tolerances-for.ts";
+import { tolerancesFor } from "../history/tolerances.ts";
 import { chooseExperiment, type Experiment } from "./experiment.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 

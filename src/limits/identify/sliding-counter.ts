@@ -9,7 +9,6 @@ import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type
  */
 export const slidingCounter: Family = {
   id: "sliding-counter",
-  title: "Sliding counter: last window weighted into this one",
   examine: (input) => examineGrids(input, searchPhase),
 };
 

@@ -4,7 +4,6 @@ import { refuted, usedBounds, type Family, type FamilyInput, type FamilyVerdict 
 /** Counts exactly what was admitted in the last window, whatever its label means. */
 export const slidingLog: Family = {
   id: "sliding-log",
-  title: "Sliding log: exact count of the last window",
   examine: (input) => {
     const verdict = overfull(input) ?? underfull(input) ?? misread(input);
     return (

@@ -1,19 +1,17 @@
 import { ascending, countUpTo } from "../history/sorted.ts";
 import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type FamilyVerdict } from "./family.ts";
-import { createRangeMinTree } from "./range-min-tree.ts";
 
 /**
  * Token bucket and GCRA by their envelope: level(h) = min over t <= h of [capacity + rate (h - t) - taken in [t, h]].
  * The upper level counts what was certainly taken, the lower level what may have been. `batchMs` allows for refills that come
  * late, all at once; the level at the start is not assumed.
  */
-export const tokenBucket: Family = bucketFamily("token-bucket", "Token bucket or GCRA, continuous refill", 0);
-export const batchRefill: Family = bucketFamily("batch-refill", "Token bucket refilled in batches of up to 12 s", 12_000);
+export const tokenBucket: Family = bucketFamily("token-bucket", 0);
+export const batchRefill: Family = bucketFamily("batch-refill", 12_000);
 
-function bucketFamily(id: string, title: string, batchMs: number): Family {
+function bucketFamily(id: string, batchMs: number): Family {
   return {
     id,
-    title,
     examine: (input) => {
       const { limit } = input;
       const whole = examineBucket(id, input, limit, batchMs);
@@ -146,4 +144,42 @@ function concurrentCount(op: FamilyOp, byStart: readonly FamilyOp[], until: numb
     if (byStart[index]!.headersMs >= op.sentMs) count += 1;
   }
   return count;
+}
+
+/** Adds to a prefix of positions and asks for the minimum of a prefix, each in O(log n). */
+export interface RangeMinTree {
+  addToPrefix(count: number, value: number): void;
+  minOfPrefix(count: number): number;
+}
+
+export function createRangeMinTree(initial: ArrayLike<number>): RangeMinTree {
+  let size = 1;
+  while (size < Math.max(1, initial.length)) size *= 2;
+  const least = new Float64Array(2 * size).fill(Number.POSITIVE_INFINITY);
+  const pending = new Float64Array(2 * size);
+  for (let index = 0; index < initial.length; index += 1) least[size + index] = initial[index]!;
+  for (let node = size - 1; node >= 1; node -= 1) least[node] = Math.min(least[2 * node]!, least[2 * node + 1]!);
+
+  const add = (node: number, from: number, to: number, count: number, value: number): void => {
+    if (count <= from) return;
+    if (count >= to) {
+      least[node] = least[node]! + value;
+      pending[node] = pending[node]! + value;
+      return;
+    }
+    const middle = (from + to) / 2;
+    add(2 * node, from, middle, count, value);
+    add(2 * node + 1, middle, to, count, value);
+    least[node] = Math.min(least[2 * node]!, least[2 * node + 1]!) + pending[node]!;
+  };
+  const min = (node: number, from: number, to: number, count: number): number => {
+    if (count <= from) return Number.POSITIVE_INFINITY;
+    if (count >= to) return least[node]!;
+    const middle = (from + to) / 2;
+    return Math.min(min(2 * node, from, middle, count), min(2 * node + 1, middle, to, count)) + pending[node]!;
+  };
+  return {
+    addToPrefix: (count, value) => add(1, 0, size, count, value),
+    minOfPrefix: (count) => min(1, 0, size, count),
+  };
 }

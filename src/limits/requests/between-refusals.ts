@@ -1,7 +1,6 @@
-import { accused, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
-import { coarsestBatchMs } from "./coarsest-batch.ts";
+import { describeSpan } from "../history/op.ts";
+import { coarsestBatchMs, accused, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import { countBelow } from "../history/sorted.ts";
-import { describeSpan } from "./describe-span.ts";
 
 /**
  * Where no answer says what remains, refusals do: refused, more admitted than any refill or sliding window brings back, refused again,

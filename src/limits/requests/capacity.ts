@@ -1,8 +1,7 @@
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView, checkHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
-import { decisiveChance } from "./decisive-chance.ts";
+import { decisiveChance } from "./quick-rows.ts";
 
 const head: CheckHead = checkHead("limits.capacity-above-limit");
 

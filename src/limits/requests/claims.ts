@@ -1,9 +1,15 @@
 import { groupBy } from "../../core/group-by.ts";
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
-import { describeSpan } from "./describe-span.ts";
-import { describeUnattributed } from "./describe-unattributed.ts";
-import type { LimitOp } from "../history/op.ts";
+import {
+  accused,
+  inconclusive,
+  passed,
+  type Check,
+  type CheckHead,
+  type GroupView,
+  checkHead,
+  describeUnattributed,
+} from "../exam/check.ts";
+import { type LimitOp, describeSpan } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 import { ascending, countBelow } from "../history/sorted.ts";
 
@@ -113,7 +119,7 @@ function countsItself(view: GroupView, limit: number): boolean {
 }
 
 /** Nothing else was under way for as long as two requests take at the average rate (and two seconds at least). */
-function cameAlone(view: GroupView, op: LimitOp, limit: number): boolean {
+export function cameAlone(view: GroupView, op: LimitOp, limit: number): boolean {
   const quietMs = Math.max(2000, (2 * view.tolerances.windowMs) / limit) + view.tolerances.granularityMs;
   return view.contenders.possible(op.sentMs - quietMs, op.headersMs) === 1;
 }

@@ -1,6 +1,14 @@
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
-import type { LimitOp } from "../history/op.ts";
+import {
+  accused,
+  inconclusive,
+  passed,
+  ratePerMs,
+  type Check,
+  type CheckHead,
+  type GroupView,
+  checkHead,
+} from "../exam/check.ts";
+import { readsCounter } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 
 const spec = "Limits > Rate limits (per key and per endpoint)";
@@ -39,7 +47,6 @@ export function checkIsolation(drained: GroupView, other: GroupView): Check {
       spec,
       ops: [before, late],
       parameters: { fell, own, foreign, drained: drained.id, other: other.id },
-      lawfulAlternative: `remaining at least ${before.requests.remaining! - own}`,
       expected: `remaining at least ${before.requests.remaining! - own}`,
       observed: `remaining ${late.requests.remaining}`,
     });
@@ -47,11 +54,6 @@ export function checkIsolation(drained: GroupView, other: GroupView): Check {
   const coarse = describeCoarseness(rounding, other.limit ?? 60);
   if (coarse !== null) return inconclusive(head, readings.length, coarse);
   return passed(head, readings.length, `remaining of ${other.key}, ${other.endpoint} fell by its own requests only`);
-}
-
-/** A rejection for another reason may print a zero that is not the counter's. */
-function readsCounter(op: LimitOp): boolean {
-  return op.outcome === "admitted" || (op.outcome === "rejected" && op.cause === "requests");
 }
 
 const bypassHead: CheckHead = checkHead("limits.path-bypass", 2);

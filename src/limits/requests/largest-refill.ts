@@ -1,7 +1,6 @@
-import { ratePerMs, type GroupView } from "../exam/check.ts";
+import { ratePerMs, type GroupView, coarsestBatchMs } from "../exam/check.ts";
 import { roundingOf } from "../history/rounding.ts";
 import type { LimitOp } from "../history/op.ts";
-import { coarsestBatchMs } from "./coarsest-batch.ts";
 
 export interface LargestRefill {
   readonly units: number;

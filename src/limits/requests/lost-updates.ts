@@ -1,15 +1,22 @@
 import { groupBy } from "../../core/group-by.ts";
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
+import {
+  accused,
+  inconclusive,
+  passed,
+  ratePerMs,
+  type Check,
+  type CheckHead,
+  type GroupView,
+  checkHead,
+  coarsestBatchMs,
+} from "../exam/check.ts";
 import { findCounterViolation } from "../identify/counter.ts";
-import type { LimitOp } from "../history/op.ts";
+import { type LimitOp, describeSpan } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
-import { describeSpan } from "./describe-span.ts";
 import { fadedBetween } from "./faded-between.ts";
 import { findRepeatedReading } from "./repeated-reading.ts";
 import { findUncounted } from "./uncounted.ts";
-import { coarsestBatchMs } from "./coarsest-batch.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)";
 

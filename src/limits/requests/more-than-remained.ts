@@ -1,9 +1,9 @@
 import { accused, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
-import type { LimitOp } from "../history/op.ts";
+import { readsCounter, type LimitOp } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
 import { ascending, countUpTo } from "../history/sorted.ts";
 import { fadedBetween } from "./faded-between.ts";
-import { hasNoWindows } from "./has-no-windows.ts";
+import { hasNoWindows } from "../history/names-no-window.ts";
 import { largestRefill } from "./largest-refill.ts";
 
 /**
@@ -60,8 +60,4 @@ export function checkMoreThanRemained(view: GroupView, head: CheckHead): Check |
     });
   }
   return null;
-}
-
-function readsCounter(op: LimitOp): boolean {
-  return op.outcome === "admitted" || (op.outcome === "rejected" && op.cause === "requests");
 }

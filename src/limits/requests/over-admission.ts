@@ -1,9 +1,16 @@
 import { checkBetweenRefusals } from "./between-refusals.ts";
-import { coarsestBatchMs } from "./coarsest-batch.ts";
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
-import type { LimitOp } from "../history/op.ts";
-import { describeSpan } from "./describe-span.ts";
+import {
+  accused,
+  inconclusive,
+  passed,
+  ratePerMs,
+  type Check,
+  type CheckHead,
+  type GroupView,
+  coarsestBatchMs,
+  checkHead,
+} from "../exam/check.ts";
+import { type LimitOp, describeSpan } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
 import { ascending, countBelow } from "../history/sorted.ts";
 import { checkMoreThanRemained } from "./more-than-remained.ts";
@@ -35,7 +42,7 @@ export function checkOverAdmission(view: GroupView): Check {
     const spanMs = windows * tolerances.windowMs * (1 - tolerances.driftRatio) - tolerances.granularityMs - 2 * tolerances.fuzzMs;
     const bound = overBound(limit, windows * tolerances.windowMs, tolerances.windowMs);
     const members = densest(answered, spanMs, bound);
-    if (members) return accuseOver(view, members, spanMs, bound, overHead);
+    if (members) return accuseOver(view, members, spanMs, bound);
   }
   const labelled =
     checkLabelledWindows(view) ??
@@ -78,8 +85,8 @@ function densest(answered: readonly LimitOp[], spanMs: number, bound: number): r
   return null;
 }
 
-function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number, bound: number, head: CheckHead): Check {
-  return accused(head, view.admitted.length, "fail", {
+function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number, bound: number): Check {
+  return accused(overHead, view.admitted.length, "fail", {
     kind: "over-admission",
     message: `${members.length} requests (#${members[0]!.seq} to #${members.at(-1)!.seq}) were sent and admitted within ${describeSpan(members)}; with a limit of ${view.limit} no window algorithm admits more than ${bound} in any ${Math.round(spanMs / 1000)} s`,
     rule: "The limit is the most requests of one window; two neighbouring windows hold at most twice that.",
@@ -92,8 +99,27 @@ function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number
   });
 }
 
-function refusedLast(count: number): string {
-  return `429 for the last ${count === 1 ? "" : `${count} `}of them`;
+interface Overfull {
+  readonly ops: readonly LimitOp[];
+  readonly renewal: number;
+  readonly message: string;
+}
+
+function accuseWindow(view: GroupView, { resetMs }: Epoch, { ops, renewal, message }: Overfull): Check {
+  const limit = view.limit!;
+  const count = ops.length;
+  const beyond = count - limit - renewal;
+  return accused(overHead, view.admitted.length, "fail", {
+    kind: "over-window",
+    message,
+    rule: "No more requests than the stated limit are admitted in the window that the responses themselves name.",
+    spec,
+    ops: ops.slice(0, limit + renewal + 1),
+    parameters: { limit, renewal, resetMs, resetSeconds: resetMs / 1000, count },
+    lawfulAlternative: `429 for the last ${beyond === 1 ? "" : `${beyond} `}of them`,
+    expected: `at most ${limit + renewal} admitted`,
+    observed: `${count} admitted`,
+  });
 }
 
 /** More than `limit` admitted requests state one and the same window, and nothing can have been renewed within it. */
@@ -108,16 +134,10 @@ function checkLabelledWindows(view: GroupView): Check | null {
     const count = epoch.ops.length + unlabelled.length;
     if (count <= limit + renewal) continue;
     const apart = unlabelled.length === 0 ? "" : ` (${unlabelled.length} of them without any label, between others that name it)`;
-    return accused(overHead, view.admitted.length, "fail", {
-      kind: "over-window",
+    return accuseWindow(view, epoch, {
+      ops: [...unlabelled, ...epoch.ops],
+      renewal,
       message: `${count} requests were sent and admitted within ${describeSpan([...unlabelled, ...epoch.ops])}; their answers name one window, that ends at ${epoch.resetMs / 1000} (Unix seconds)${apart}. It holds ${limit}${renewal > 0 ? ` and ${renewal} that may have come back meanwhile` : ""}: a correct limiter of any kind refuses ${count - limit - renewal} of them with 429`,
-      rule: "No more requests than the stated limit are admitted in the window that the responses themselves name.",
-      spec,
-      ops: [...unlabelled, ...epoch.ops].slice(0, limit + renewal + 1),
-      parameters: { limit, renewal, resetMs: epoch.resetMs, resetSeconds: epoch.resetMs / 1000, count },
-      lawfulAlternative: refusedLast(count - limit - renewal),
-      expected: `at most ${limit + renewal} admitted`,
-      observed: `${count} admitted`,
     });
   }
   return null;
@@ -151,16 +171,10 @@ function accuseWholeWindow(view: GroupView, epoch: Epoch): Check | null {
   );
   const renewal = carried + faded;
   if (ops.length <= limit + renewal) return null;
-  return accused(overHead, view.admitted.length, "fail", {
-    kind: "over-window",
+  return accuseWindow(view, epoch, {
+    ops,
+    renewal,
     message: `${ops.length} requests (#${first.seq} to #${ops.at(-1)!.seq}) were sent and admitted within ${describeSpan(ops)}, and the answer of each names the window that ends at ${epoch.resetMs / 1000} (Unix seconds); what remained counted each of them from the first on, so that all are of that window, and the limit is ${limit}: a correct limiter of any kind refuses ${ops.length - limit - renewal} of them with 429`,
-    rule: "No more requests than the stated limit are admitted in the window that the responses themselves name.",
-    spec,
-    ops: ops.slice(0, limit + renewal + 1),
-    parameters: { limit, renewal, resetMs: epoch.resetMs, resetSeconds: epoch.resetMs / 1000, count: ops.length },
-    lawfulAlternative: refusedLast(ops.length - limit - renewal),
-    expected: `at most ${limit + renewal} admitted`,
-    observed: `${ops.length} admitted`,
   });
 }
 

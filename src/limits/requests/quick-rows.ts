@@ -50,3 +50,6 @@ function instantsWithin({ ops, spelled, tolerances }: GroupView, fromMs: number,
   sent.sort((a, b) => a - b);
   return sent.filter((ms, index) => index === 0 || ms - sent[index - 1]! > tolerances.fuzzMs).length;
 }
+
+/** Below this chance what came back in between does not explain what was seen each time. */
+export const decisiveChance = 1e-4;

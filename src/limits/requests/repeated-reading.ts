@@ -1,7 +1,6 @@
 import { accused, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
-import { decisiveChance } from "./decisive-chance.ts";
-import { quickRows, type QuickRow } from "./quick-rows.ts";
+import { quickRows, type QuickRow, decisiveChance } from "./quick-rows.ts";
 
 /** Fewer rows, or rows from fewer heights, leave it open where in a row a refill may have fallen. */
 const fewestRows = 5;

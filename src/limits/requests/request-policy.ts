@@ -7,14 +7,11 @@ import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
 import { checkClaims } from "./claims.ts";
 import { checkBypass, checkIsolation } from "./isolation.ts";
 import { checkRemainingOnReject } from "./limit-values.ts";
-import { settleMisfit } from "./misfit.ts";
 import { checkRestored } from "./restored.ts";
 import { checkRequests } from "./request-checks.ts";
-import { openCore, policyVerdict } from "../exam/policy-verdict.ts";
 import { identifyLimiter } from "../identify/identify.ts";
-import type { PolicyJudgement } from "../exam/policy.ts";
+import { worstOf, undeclared, type PolicyJudgement, openCore, policyVerdict } from "../exam/policy.ts";
 import { requestTimeline } from "../history/timeline.ts";
-import { listTolerances } from "../history/tolerances.ts";
 import { verifyChecks } from "../certificates/verify-certificate.ts";
 
 /** Checks without which a request limit counts as not judged. */
@@ -42,10 +39,9 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
     key: view.key,
     endpoint: view.endpoint,
     declared: {
+      ...undeclared,
       limit: declaredLimit,
       windowSeconds: view.tolerances.windowMs / 1000,
-      cooldownSeconds: null,
-      capCents: null,
       algorithm: manifest.limits.algorithm,
     },
     tier,
@@ -54,7 +50,7 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
     summary: summarize(tier, checks, view),
     checks,
     identification: identified.identification,
-    tolerances: listTolerances(view.tolerances),
+    tolerances: { ...view.tolerances },
     timeline: requestTimeline(view),
   };
 }
@@ -87,7 +83,7 @@ function policyTier(checks: readonly Check[], identified: LimitTier): LimitTier 
 }
 
 function summarize(tier: LimitTier, checks: readonly Check[], view: GroupView): string {
-  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
+  const wrong = worstOf(checks);
   if (wrong) return wrong.message;
   if (tier === "inconclusive") {
     if (view.unstated && view.limit === null)
@@ -96,4 +92,36 @@ function summarize(tier: LimitTier, checks: readonly Check[], view: GroupView): 
     return open ? `not enough evidence: ${open.message}` : "not enough evidence";
   }
   return `${view.admitted.length} admitted, ${view.rejected.length} rejected: no check contradicts a correct limiter`;
+}
+
+/** Contradictions in what is admitted and counted: no algorithm can explain a history that holds one of them. */
+const ofCounting: ReadonlySet<LimitCheckId> = new Set([
+  "limits.over-admission",
+  "limits.under-admission",
+  "limits.remaining-not-granted",
+  "limits.lost-updates",
+  "limits.phantom-consumption",
+  "limits.early-renewal",
+  "limits.remaining-range",
+  "limits.remaining-on-refusal",
+  "limits.remaining-not-restored",
+  "limits.limit-changed",
+  "limits.reset-not-kept",
+  "limits.retry-after-too-short",
+  "limits.keys-share-counter",
+  "limits.endpoints-share-counter",
+  "limits.path-bypass",
+  "limits.capacity-above-limit",
+  "limits.refusal-of-another-kind",
+]);
+
+/**
+ * That no algorithm explains a history is news only while nothing else is known to be wrong with what it counts: beside such a finding it
+ * would ask a reader about a window that is declared well.
+ */
+export function settleMisfit(algorithm: Check, found: readonly Check[]): Check {
+  const known = found.find(({ id, verdict }) => verdict === "fail" && ofCounting.has(id));
+  if (known === undefined || algorithm.tier !== "unexplained") return algorithm;
+  const message = `not judged: no algorithm explains a history that contradicts itself (${known.id})`;
+  return { ...algorithm, tier: "inconclusive", verdict: "inconclusive", message, certificate: null, exchanges: [] };
 }

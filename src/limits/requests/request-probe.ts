@@ -1,8 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { chooseExamKeys } from "../exam/exam-keys.ts";
-import type { LimitProbe, Preparation, PreparedProbe } from "../exam/limit-probe.ts";
-import { notJudged } from "../exam/not-judged.ts";
+import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
 import { usageRequest } from "../exam/usage-request.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { runEndpointDrains, drainableEndpoints } from "./endpoint-drains.ts";

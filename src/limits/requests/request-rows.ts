@@ -1,3 +1,4 @@
+import { row } from "../exam/check-occurrences.ts";
 import type { LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { GroupView } from "../exam/check.ts";
@@ -5,19 +6,6 @@ import { checkDeclaredLimit } from "./limit-values.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
-
-function row(
-  requirement: string,
-  op: LimitOp,
-  fault: null | {
-    readonly outcome: "fail" | "advisory";
-    readonly message: string;
-    readonly expected: string;
-    readonly observed: string;
-  },
-): Occurrence {
-  return fault === null ? { requirement, outcome: "pass", exchanges: [op.seq] } : { requirement, exchanges: [op.seq], ...fault };
-}
 
 /** Rows that each refusal of the request limit answers by itself. */
 export function refusalRows(view: GroupView): readonly Occurrence[] {
@@ -45,16 +33,13 @@ export function refusalRows(view: GroupView): readonly Occurrence[] {
       row(
         "RATE-033",
         op,
-        lacking
-          ? { outcome: "fail", message: "a 429 lacks rate-limit headers", expected: "six headers", observed: "missing" }
-          : null,
+        lacking ? { message: "a 429 lacks rate-limit headers", expected: "six headers", observed: "missing" } : null,
       ),
       row(
         "SPEND-015",
         op,
         quota
           ? {
-              outcome: "fail",
               message: "the request limit answers with the quota shape",
               expected: "error.code and retry-after",
               observed: "quota_exceeded",
@@ -74,7 +59,7 @@ function otherStatusRow(driven: readonly LimitOp[], refused: readonly LimitOp[])
   const first = broken[0];
   if (!first || refused.length > 0 || broken.length < 6) return [];
   const message = `${broken.length} requests beyond the limit were answered ${first.status}`;
-  return [row("RATE-019", first, { outcome: "fail", message, expected: "429", observed: String(first.status) })];
+  return [row("RATE-019", first, { message, expected: "429", observed: String(first.status) })];
 }
 
 /** What the specification leaves open and the history answers. */

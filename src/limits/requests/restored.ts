@@ -1,5 +1,4 @@
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView, checkHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 import { findNotGivenBack, type NotGivenBack } from "./given-back.ts";
@@ -71,7 +70,6 @@ function accuseKept(
     spec: "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)",
     ops: [early, late, ...(refill.shownBy ?? [])],
     parameters: { limit, missing, counted: most, margin },
-    lawfulAlternative: `remaining at least ${early.requests.remaining! - most}`,
     expected: `remaining at least ${early.requests.remaining! - most}`,
     observed: `remaining ${late.requests.remaining}`,
   });

@@ -1,6 +1,13 @@
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
-import { describeUnattributed } from "./describe-unattributed.ts";
+import {
+  accused,
+  inconclusive,
+  passed,
+  type Check,
+  type CheckHead,
+  type GroupView,
+  checkHead,
+  describeUnattributed,
+} from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { longestWaitMs } from "../history/longest-wait.ts";
 import { shortestWait, type StatedWait } from "../history/shortest-wait.ts";

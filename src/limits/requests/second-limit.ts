@@ -1,5 +1,4 @@
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView, checkHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 
 const head: CheckHead = checkHead("limits.second-limit");

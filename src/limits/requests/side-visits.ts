@@ -1,7 +1,7 @@
 import type { LimitOp } from "../history/op.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { afterWaitMs, serviceNow } from "../exam/schedule-steps.ts";
-import { coarsestBatchMs } from "./coarsest-batch.ts";
+import { coarsestBatchMs } from "../exam/check.ts";
 
 /** After its burst: one visit that prolongs a window which each request prolongs, one when every other has ended. */
 const visitsAt: readonly { readonly windows: number; readonly ms: number }[] = [
@@ -116,7 +116,7 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
   };
 }
 
-/** Whatever refills, in batches of any length up to the coarsest, has brought back two requests (`standing-refusal.ts`), ms. */
+/** Whatever refills, in batches of any length up to the coarsest, has brought back two requests (`findStandingRefusal`), ms. */
 function refillsTwoMs(limit: number, windowMs: number): number {
   const twoMs = (2.05 * windowMs) / limit;
   return Math.max(coarsestBatchMs, Math.min(2 * twoMs, twoMs + coarsestBatchMs));

@@ -1,7 +1,6 @@
-import { ratePerMs, type GroupView } from "../exam/check.ts";
+import { ratePerMs, type GroupView, coarsestBatchMs } from "../exam/check.ts";
 import type { LimitOp, Outcome } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
-import { coarsestBatchMs } from "./coarsest-batch.ts";
 
 /**
  * Two refusals in a row, each alone, of which both say that something remains. The first may round up a fraction; but whatever

@@ -4,7 +4,7 @@ import type { LimitOp } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
 import { fadedBetween } from "./faded-between.ts";
-import { hasNoWindows } from "./has-no-windows.ts";
+import { hasNoWindows } from "../history/names-no-window.ts";
 import { largestRefill } from "./largest-refill.ts";
 
 /**

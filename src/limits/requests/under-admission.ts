@@ -1,7 +1,15 @@
-import { coarsestBatchMs } from "./coarsest-batch.ts";
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
-import { describeUnattributed } from "./describe-unattributed.ts";
+import { cameAlone } from "./claims.ts";
+import {
+  accused,
+  inconclusive,
+  passed,
+  type Check,
+  type CheckHead,
+  type GroupView,
+  coarsestBatchMs,
+  checkHead,
+  describeUnattributed,
+} from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
 
@@ -25,44 +33,38 @@ export function checkUnderAdmission(view: GroupView): Check {
     // The history must reach back that far, or what was sent before it could explain the rejection.
     const possible = view.contenders.possible(fromMs, op.headersMs) - 1;
     if (!historyReaches(view, fromMs) || possible >= limit) continue;
+    const refused = {
+      rule: "A request is rejected only when the allowance of the window is used up.",
+      spec,
+      ops: [op],
+      parameters: { limit, fromMs, possible, windowMs: tolerances.windowMs },
+      lawfulAlternative: "the request is admitted",
+      expected: "admitted",
+      observed: `429 after ${possible} requests in the two windows before`,
+    };
     if (possible === 0) {
       return accused(underHead, judged.length, "fail", {
+        ...refused,
         kind: "under-admission",
         message: `#${op.seq} was refused with 429 although nothing had been sent for two whole windows (${(2 * tolerances.windowMs) / 1000} s). A correct limiter of any kind admits it`,
-        rule: "A request is rejected only when the allowance of the window is used up.",
-        spec,
-        ops: [op],
-        parameters: { limit, fromMs, possible, windowMs: tolerances.windowMs },
-        lawfulAlternative: "the request is admitted",
-        expected: "admitted",
-        observed: `429 after ${possible} requests in the two windows before`,
       });
     }
     const seen = fullestBefore(view, op, fromMs);
     if (seen !== null && possible < seen.requests.remaining! - 2 && cameAlone(view, op, limit)) {
       return accused(underHead, judged.length, "fail", {
+        ...refused,
         kind: "under-admission-by-reading",
         message: `#${op.seq} was refused with 429 although at most ${possible} requests can have been counted in the two windows before; #${seen.seq} had shown ${seen.requests.remaining} remaining, so that the allowance holds as many. A correct limiter of any kind admits it`,
         rule: "What was used in windows that are over is not used up any more.",
-        spec,
         ops: [op, seen],
-        parameters: { limit, fromMs, possible, windowMs: tolerances.windowMs },
-        lawfulAlternative: "the request is admitted",
-        expected: "admitted",
-        observed: `429 after ${possible} requests in the two windows before`,
       });
     }
     if (!cameAtPace(view, op, limit)) continue;
     return accused(underHead, judged.length, "fail", {
+      ...refused,
       kind: "under-admission-at-pace",
       message: `#${op.seq} was refused with 429 although only ${possible} of ${limit} requests can have been counted in the two windows before, so far apart that no bucket of that rate was empty. A correct limiter of any kind admits it`,
-      rule: "A request is rejected only when the allowance of the window is used up.",
-      spec,
-      ops: [op],
-      parameters: { limit, fromMs, possible, windowMs: tolerances.windowMs, batchMs: coarsestBatchMs, fuzzMs: tolerances.fuzzMs },
-      lawfulAlternative: "the request is admitted",
-      expected: "admitted",
-      observed: `429 after ${possible} requests in the two windows before`,
+      parameters: { ...refused.parameters, batchMs: coarsestBatchMs, fuzzMs: tolerances.fuzzMs },
     });
   }
   return passed(underHead, judged.length, `${judged.length} rejections, each with requests that may have used the allowance`);
@@ -80,13 +82,6 @@ function fullestBefore(view: GroupView, rejected: LimitOp, fromMs: number): Limi
     if (best === null || op.requests.remaining > best.requests.remaining!) best = op;
   }
   return best;
-}
-
-/** Nothing else was under way for as long as two requests take at the average rate, and two seconds at least. */
-function cameAlone(view: GroupView, op: LimitOp, limit: number): boolean {
-  const { windowMs, granularityMs } = view.tolerances;
-  const quietMs = Math.max(2000, (2 * windowMs) / limit) + granularityMs;
-  return view.contenders.possible(op.sentMs - quietMs, op.headersMs) === 1;
 }
 
 /**

@@ -1,7 +1,5 @@
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
-import type { LimitOp } from "../history/op.ts";
-import { describeSpan } from "../requests/describe-span.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
+import { type LimitOp, describeSpan } from "../history/op.ts";
 import { capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 
 const spec = "Limits > Spend caps";
@@ -71,7 +69,7 @@ function mayHaveReset({ cycleEnds }: SpendFacts, fromMs: number, toMs: number): 
   return cycleEnds.some((end) => end.toMs >= fromMs && end.fromMs <= toMs);
 }
 
-const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+export const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 const unrefused = "no request was refused by the cap while no other request was in flight";
 
 /**
@@ -106,13 +104,11 @@ function checkGrowth(
       continue;
     }
     return accused(head, bought.length, "fail", {
-      kind: head.id,
       spec,
       rule: "A hard cap holds in any order of requests; at most the request that crosses it is admitted.",
       ops: [from.op, ...bought.map(({ op }) => op)],
       message: `#${from.op.seq} was refused at a cap of ${dollars(from.capCents)} with nothing else under way; after it ${bought.length} requests (#${bought[0]!.op.seq} to #${last.op.seq}) were admitted within ${describeSpan(bought.map(({ op }) => op))}, for ${dollars(growth)} in all, while the cap was ${raise > 0 ? `raised by ${dollars(raise)}` : "not raised"}. A correct service of any kind admits ${Math.ceil((raise + price.highCents) / price.lowCents) - 1} at most, the one that crosses the cap included`,
       parameters: { growthCents: growth, raiseCents: raise, priceCents: price.lowCents },
-      lawfulAlternative: `at most ${Math.ceil((raise + price.highCents) / price.lowCents) - 1} admitted`,
       expected: `at most ${Math.ceil((raise + price.highCents) / price.lowCents) - 1} admitted`,
       observed: `${bought.length} admitted`,
     });
@@ -137,13 +133,11 @@ function judgeReopening(facts: SpendFacts, clear: readonly Met[], admitted: read
   if (wrong) {
     const { from, to } = wrong;
     return accused(head, clear.length, "fail", {
-      kind: head.id,
       spec,
       rule: "When a cap is reached, requests with that key return 429 until the billing cycle resets.",
       ops: [to.op, from.op],
       message: `#${from.op.seq} was refused at a cap of ${dollars(from.capCents)} with nothing else under way; ${((to.op.sentMs - from.op.headersMs) / 1000).toFixed(1)} s later #${to.op.seq} was admitted, although the cap is ${dollars(to.capCents)}${to.capCents === from.capCents ? " as before" : ""} and no billing cycle ended. A correct service answers 429 until the cap is raised or the cycle ends`,
       parameters: { capCents: from.capCents },
-      lawfulAlternative: "429 quota_exceeded",
       expected: "429 quota_exceeded",
       observed: String(to.op.status),
     });
@@ -187,13 +181,11 @@ function checkRoom(
       : passed(head, served, `${served} requests below the cap were served`);
   const spent = mostSpent(wrong.op);
   return accused(head, clear.length, "fail", {
-    kind: head.id,
     spec,
     rule: "A cap above the spend does not refuse.",
     ops: [wrong.op],
     message: `#${wrong.op.seq} was refused with 429 by the spend cap, with nothing else under way: the cap is ${dollars(wrong.capCents)}, the key had spent ${dollars(spent)} at most, and a request costs ${dollars(price.highCents)} at most. A correct service serves it, whatever it sets aside for one request`,
     parameters: { capCents: wrong.capCents, spentCents: spent, priceCents: price.highCents },
-    lawfulAlternative: "served",
     expected: "served",
     observed: String(wrong.op.status),
   });

@@ -3,10 +3,9 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { SettingChange } from "../burst/burst-settings.ts";
 import { inconclusive, type Check } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
-import type { PolicyJudgement } from "../exam/policy.ts";
-import { policyVerdict } from "../exam/policy-verdict.ts";
+import { emptyTimeline, undeclared, type PolicyJudgement, policyVerdict } from "../exam/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
-import { listTolerances, type Tolerances } from "../history/tolerances.ts";
+import type { Tolerances } from "../history/tolerances.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { checkCrossing, settleMs } from "./crossing-checks.ts";
 import { checkQuotaShape, checkQuotaWait } from "./quota-shape.ts";
@@ -68,7 +67,7 @@ export function judgeCrossing(input: CrossingInput): PolicyJudgement | null {
     ],
     purchases,
   );
-  return describe(input, view, checks, listTolerances(tolerances));
+  return describe(input, view, checks, { ...tolerances });
 }
 
 function othersUseIt(check: Check): Check {
@@ -91,11 +90,8 @@ function describe(
     key,
     endpoint: null,
     declared: {
-      limit: null,
-      windowSeconds: null,
-      cooldownSeconds: null,
+      ...undeclared,
       capCents: caps.findLast(({ settings }) => settings["monthly_spend_cap"] !== null)?.settings["monthly_spend_cap"] ?? null,
-      algorithm: null,
     },
     tier,
     drivenBy: "load",
@@ -104,13 +100,6 @@ function describe(
     checks,
     identification: null,
     tolerances,
-    timeline: {
-      ops: purchases.map((op) => timelineOp(op, offsetMs)),
-      windows: [],
-      feasible: [],
-      cooldowns: [],
-      retryAfter: [],
-      spend: [],
-    },
+    timeline: { ...emptyTimeline, ops: purchases.map((op) => timelineOp(op, offsetMs)) },
   };
 }

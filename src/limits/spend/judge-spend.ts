@@ -2,11 +2,10 @@ import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
 import { checkOccurrences } from "../exam/check-occurrences.ts";
 import type { Check } from "../exam/check.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
-import type { PolicyJudgement } from "../exam/policy.ts";
-import { openCore, policyVerdict, describeOpen } from "../exam/policy-verdict.ts";
+import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../exam/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
-import { listTolerances, type Tolerances } from "../history/tolerances.ts";
+import type { Tolerances } from "../history/tolerances.ts";
 import { checkReopening } from "./crossing-checks.ts";
 import { checkQuotaShape, checkQuotaWait, endpointRows, hintRows } from "./quota-shape.ts";
 import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOvershoot, checkRaise } from "./spend-checks.ts";
@@ -55,15 +54,12 @@ function policyOf(
   tolerances: Tolerances,
   offsetMs: number | null,
 ): PolicyJudgement {
-  const failed = checks.some((check) => check.verdict === "fail");
-  const open = openCore(kind, checks);
-  const tier = failed ? "violation" : open === null ? "unrefuted" : "inconclusive";
-  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
   const subject = kind === "key-cap" ? `key:${view.key}` : "account";
   const member = kind === "key-cap" ? "monthly_spend_cap" : "account_spend_cap";
   const changes = view.changes.filter((change) => change.subject === subject && member in change.settings);
   // The cap of a key is compared with what this key bought, the cap of the account and the usage report with all.
   const counted = view.purchases.filter((op) => kind === "account-cap" || op.key === view.key);
+  const agreed = `${view.purchases.length} purchases at ${view.priceCents.toFixed(2)} cents: caps hold as set`;
   let cents = kind === "account-cap" ? (view.usage[0]?.cents ?? 0) : 0;
   const spend = counted
     .filter((op) => op.outcome === "admitted" && Number.isFinite(op.endMs))
@@ -79,28 +75,16 @@ function policyOf(
     key: view.key,
     endpoint: null,
     declared: {
-      limit: null,
-      windowSeconds: null,
-      cooldownSeconds: null,
+      ...undeclared,
       capCents: changes.findLast((change) => change.settings[member] !== null)?.settings[member] ?? null,
-      algorithm: null,
     },
-    tier,
-    drivenBy: "exam",
-    verdict: policyVerdict(tier, checks),
-    summary:
-      wrong?.message ??
-      describeOpen(open) ??
-      `${view.purchases.length} purchases at ${view.priceCents.toFixed(2)} cents: caps hold as set`,
+    ...judgedByExam(kind, checks, agreed),
     checks,
     identification: null,
-    tolerances: listTolerances(tolerances),
+    tolerances: { ...tolerances },
     timeline: {
+      ...emptyTimeline,
       ops: view.purchases.map((op) => timelineOp(op, offsetMs)),
-      windows: [],
-      feasible: [],
-      cooldowns: [],
-      retryAfter: [],
       spend: kind === "key-cap" && view.twin !== null ? spend : [...spend, ...reported],
       caps: changes.flatMap(({ answeredMs, settings }) =>
         Number.isFinite(answeredMs) ? [{ atMs: answeredMs, cents: settings[member] ?? null }] : [],

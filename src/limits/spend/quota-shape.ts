@@ -1,6 +1,6 @@
-import { checkHead } from "../exam/check-head.ts";
+import { row } from "../exam/check-occurrences.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { SpendView } from "./spend-view.ts";
@@ -47,12 +47,10 @@ export function checkQuotaShape(view: SpendView): readonly Check[] {
   if (judged.length === 0) return [shape, type].map((own) => inconclusive(own, 0, "no request was refused by a cap"));
   const report = (own: CheckHead, op: LimitOp, message: string, expected: string, observed: string): Check =>
     accused(own, judged.length, "fail", {
-      kind: own.id,
       message,
       rule: "Spend caps answer 429 with error, retry_after_ms and cap_type.",
       spec,
       ops: [op],
-      parameters: {},
       lawfulAlternative: expected,
       expected,
       observed,
@@ -101,7 +99,6 @@ export function checkQuotaWait(view: SpendView): Check {
   if (judged.length === 0) return inconclusive(own, 0, "no refusal named a wait");
   const report = (ops: readonly LimitOp[], message: string): Check =>
     accused(own, judged.length, "fail", {
-      kind: own.id,
       message,
       rule: "retry_after_ms is the time left until the billing cycle resets, in milliseconds.",
       spec,
@@ -163,10 +160,10 @@ export function endpointRows(view: SpendView): readonly Occurrence[] {
   const rows: Occurrence[] = view.ops
     .filter((op) => op.phase === "capped-other")
     .map((op) => {
-      if (op.outcome === "rejected") return { requirement: "SPEND-009", outcome: "pass", exchanges: [op.seq] };
+      if (op.outcome === "rejected") return row("SPEND-009", op, null);
       const message = `${op.endpoint}${op.streamed ? ", streamed," : ""} was not refused while the key was at its cap`;
       const outcome = op.outcome === "admitted" ? "fail" : "inconclusive";
-      return { requirement: "SPEND-009", outcome, exchanges: [op.seq], message, expected: "429", observed: String(op.status) };
+      return row("SPEND-009", op, { outcome, message, expected: "429", observed: String(op.status) });
     });
   for (const op of view.ops.filter(({ phase }) => phase === "capped-free")) {
     const answer = `a free endpoint answers ${op.status} at the cap`;
@@ -180,6 +177,8 @@ export function endpointRows(view: SpendView): readonly Occurrence[] {
   return rows;
 }
 
+const lacking = { message: "a quota refusal lacks rate-limit headers", expected: "six headers", observed: "missing" } as const;
+
 export function hintRows(view: SpendView): readonly Occurrence[] {
   return refusals(view)
     .filter((refusal) => !isRateLimit(refusal))
@@ -187,16 +186,7 @@ export function hintRows(view: SpendView): readonly Occurrence[] {
       const missing = op.headerProblems.some((problem) => problem.kind === "missing");
       const header = op.retry?.header?.waitMs ?? null;
       const rows: Occurrence[] = [
-        missing
-          ? {
-              requirement: "SPEND-017",
-              outcome: "fail",
-              exchanges: [op.seq],
-              message: "a quota refusal lacks rate-limit headers",
-              expected: "six headers",
-              observed: "missing",
-            }
-          : { requirement: "SPEND-017", outcome: "pass", exchanges: [op.seq] },
+        row("SPEND-017", op, missing ? lacking : null),
         {
           requirement: "SPEND-016",
           outcome: "observed",

@@ -1,34 +1,12 @@
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
-import type { LimitOp } from "../history/op.ts";
-import { describeSpan } from "../requests/describe-span.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
+import { type LimitOp, describeSpan } from "../history/op.ts";
+import { dollars } from "./crossing-checks.ts";
 import type { CycleEnd } from "./cycle-ends.ts";
 import { boughtBefore, capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 
 const spec = "Limits > Spend caps";
 /** What a report may be rounded to, cents. */
 const reportStepCents = 0.01;
-
-interface Fault {
-  readonly ops: readonly LimitOp[];
-  readonly message: string;
-  readonly rule: string;
-  readonly expected: string;
-  readonly observed: string;
-  readonly parameters?: Readonly<Record<string, number | string | boolean | null>>;
-}
-
-function accuse(own: CheckHead, considered: number, verdict: "fail" | "advisory", fault: Fault): Check {
-  return accused(own, considered, verdict, {
-    kind: own.id,
-    spec,
-    lawfulAlternative: fault.expected,
-    ...fault,
-    parameters: fault.parameters ?? {},
-  });
-}
-
-const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 /** The first request that was admitted beyond the cap, if no end of a billing cycle explains all of them. */
 function findBeyondCap(
@@ -69,7 +47,8 @@ export function checkCapHolds(view: SpendView, facts: SpendFacts): readonly Chec
     if (wrong.isExcused) return inconclusive(own, known.length, cycleMayHaveEnded);
     const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", wrong.op) ?? 0;
     const bought = boughtBefore(view, facts, wrong.op, view.key, null);
-    return accuse(own, known.length, verdict, {
+    return accused(own, known.length, verdict, {
+      spec,
       ops: [wrong.op],
       message: `#${wrong.op.seq} was admitted (${wrong.op.status}) although the cap of key ${view.key} is ${dollars(cap)}${wrong.op.phase === "lowered-at-once" ? ", set at the same moment as another setting," : ""} and what this exam alone bought with it before had cost ${dollars(bought)}. A correct service answers 429 quota_exceeded, ${verdict === "advisory" ? "if zero means that nothing may be spent" : "whatever else the key had spent"}`,
       rule: "Requests of a key are refused once its spend has reached its cap.",
@@ -106,7 +85,8 @@ export function checkOvershoot(view: SpendView, { price, cycleEnds }: SpendFacts
       race.length,
       `${admitted.length} of ${race.length} simultaneous requests were admitted, ${dollars(growth)} of ${dollars(high - low)} that the raise allowed`,
     );
-  return accuse(own, race.length, "fail", {
+  return accused(own, race.length, "fail", {
+    spec,
     ops: [refused, ...admitted],
     message: `#${refused.seq} was refused at a cap of ${dollars(low)}, which was then raised by ${dollars(high - low)}; of ${race.length} requests sent together ${admitted.length} were admitted within ${describeSpan(race)}, for ${dollars(growth)}. A correct service admits ${Math.ceil(room / price.lowCents) - 1} at most, the one that crosses the cap included, and refuses the others with 429`,
     rule: "A hard cap holds in any order of requests; at most the request that crosses it is admitted.",
@@ -125,7 +105,8 @@ export function checkRaise(view: SpendView): Check {
   const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", op);
   if (!report || typeof cap !== "number" || cap < report.cents + 2 * view.priceCents)
     return inconclusive(own, 1, "what the account had spent before the raise is not known");
-  return accuse(own, 1, "fail", {
+  return accused(own, 1, "fail", {
+    spec,
     ops: [op],
     message: `#${op.seq} was refused (${op.status}) although the cap of key ${view.key} had been raised to ${dollars(cap)} and the whole account had spent ${dollars(report.cents)} by the usage report, at least two requests less. A correct service admits it`,
     rule: "A cap above the spend does not refuse.",
@@ -143,7 +124,8 @@ export function checkCapIsolation(view: SpendView, facts: SpendFacts): Check {
   if (shared) return shared;
   if (other.outcome === "admitted") return passed(own, 1, `key ${other.key} was served while ${view.key} was at its cap`);
   if (other.outcome !== "rejected") return inconclusive(own, 1, `key ${other.key} was answered ${other.status}`);
-  return accuse(own, 1, "fail", {
+  return accused(own, 1, "fail", {
+    spec,
     ops: [capped, other],
     message: `#${capped.seq} of key ${view.key} was refused at its cap; #${other.seq} of key ${other.key}, which has no cap that is reached, was sent after it and refused as well (${other.status}). A correct service serves it: a key's cap refuses that key`,
     rule: "A key's cap refuses that key.",
@@ -174,7 +156,8 @@ function foreignSpend(view: SpendView, facts: SpendFacts, own: CheckHead): Check
     );
     // One request of leeway for limiters that set more aside than a request costs.
     if (notTwins + (since.length + 2) * facts.price.highCents > cap) continue;
-    return accuse(own, asked.length, "fail", {
+    return accused(own, asked.length, "fail", {
+      spec,
       ops: [...since.filter(({ outcome }) => outcome === "admitted"), refused],
       message: `#${refused.seq} of key ${view.key} was refused at a cap of ${dollars(cap)}. The account had spent ${dollars(report.cents)} by the usage report, ${dollars(twinCents)} of it with key ${view.twin}, and this key bought ${since.length} more since: its own spend leaves room for ${Math.floor((cap - notTwins) / facts.price.highCents - since.length)} requests. A correct service admits it, and counts what another key spends against that key`,
       rule: "A key's cap is compared with the spend of that key.",
@@ -210,7 +193,8 @@ export function checkAccountCap(view: SpendView, facts: SpendFacts): Check {
   if (wrong.isExcused) return inconclusive(own, judged.length, cycleMayHaveEnded);
   const { op } = wrong;
   const bought = boughtBefore(view, facts, op, null, null);
-  return accuse(own, judged.length, "fail", {
+  return accused(own, judged.length, "fail", {
+    spec,
     ops: [op],
     message: `#${op.seq} of key ${op.key} was admitted (${op.status}) although the account cap is ${dollars(capOf(op))} and what this exam alone bought before, with all keys of the account, had cost ${dollars(bought)}. A correct service answers 429 quota_exceeded, whatever the cap of the key`,
     rule: "No key can exceed the ceiling of the account, whatever its own cap.",
@@ -231,7 +215,8 @@ export function checkCycle(view: SpendView): readonly Check[] {
   const rule = "Refusals last until the billing cycle resets, and no longer.";
   return [
     soon
-      ? accuse(early, before.length, "fail", {
+      ? accused(early, before.length, "fail", {
+          spec,
           ops: [soon],
           message: `#${soon.seq} was admitted (${soon.status}) a minute before the end of the billing cycle that the refusals at the cap name. A correct service answers 429 until that instant, or names an earlier one`,
           rule,
@@ -242,7 +227,8 @@ export function checkCycle(view: SpendView): readonly Check[] {
         ? passed(early, before.length, "still refused a minute before the cycle ends")
         : inconclusive(early, 0, "the end of the billing cycle cannot be waited for"),
     never
-      ? accuse(late, after.length, "fail", {
+      ? accused(late, after.length, "fail", {
+          spec,
           ops: [never],
           message: `#${never.seq} of key ${never.key} was refused (${never.status}) after the end of the billing cycle that the refusals at the cap had named. A correct service serves it: the spend of the new cycle is zero`,
           rule,

@@ -1,8 +1,7 @@
 import type { UntestedReason } from "../../core/result/verdict.ts";
 import { chooseExamKeys } from "../exam/exam-keys.ts";
-import type { LimitProbe, Preparation } from "../exam/limit-probe.ts";
+import { type LimitProbe, type Preparation, notJudged } from "../exam/limit-probe.ts";
 import { mayChange } from "../exam/settings.ts";
-import { notJudged } from "../exam/not-judged.ts";
 import { judgeSpend } from "./judge-spend.ts";
 import { runSpendExam, spendExamPurchases } from "./spend-exam.ts";
 

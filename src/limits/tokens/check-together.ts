@@ -1,6 +1,6 @@
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
+import { leavingBetween } from "./leaving-between.ts";
 import { describeFall } from "./describe-fall.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
@@ -50,12 +50,7 @@ export function checkTogether(
     return inconclusive(head, together.length, "the token window may have ended between the two readings");
   }
   const slackMs = tolerances.granularityMs + tolerances.fuzzMs;
-  const leaving = ops
-    .filter(
-      (op) =>
-        op.endMs >= before.sentMs - tolerances.windowMs - slackMs && op.sentMs <= after.headersMs - tolerances.windowMs + slackMs,
-    )
-    .reduce((sum, op) => sum + (op.usedTokens ?? op.maxTokens ?? 0), 0);
+  const leaving = leavingBetween(ops, before, after, tolerances);
   // A label that stays is that of a window, or of a count that gave nothing back.
   const batch = before.tokens.resetMs === after.tokens.resetMs ? 0 : lump;
   const refill = Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + slackMs)) + batch + leaving;

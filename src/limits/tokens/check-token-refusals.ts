@@ -1,5 +1,4 @@
-import { checkHead } from "../exam/check-head.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
+import { checkHead, accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
 import { longestWaitMs } from "../history/longest-wait.ts";
 import type { LimitOp } from "../history/op.ts";

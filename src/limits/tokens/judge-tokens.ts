@@ -1,17 +1,15 @@
 import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
-import { checkHead } from "../exam/check-head.ts";
 import { checkOccurrences } from "../exam/check-occurrences.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import { namesNoWindow } from "../history/names-no-window.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
-import type { PolicyJudgement } from "../exam/policy.ts";
-import { openCore, policyVerdict, describeOpen } from "../exam/policy-verdict.ts";
+import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../exam/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
-import { listTolerances, type Tolerances } from "../history/tolerances.ts";
+import type { Tolerances } from "../history/tolerances.ts";
 import { checkSum } from "./check-sum.ts";
 import { checkOvercharge } from "./check-overcharge.ts";
 import { checkTokenRefusals, isTokenRefusal, type TokenRefusals } from "./check-token-refusals.ts";
@@ -57,11 +55,7 @@ function judgeTokensOf(
     tolerances,
   );
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
-  const failed = checks.some((check) => check.verdict === "fail");
-  const open = openCore("tokens", checks);
-  const tier = failed ? "violation" : open === null ? "unrefuted" : "inconclusive";
   const limit = ops.find((op) => op.tokens.limit !== null)?.tokens.limit ?? null;
-  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
   return {
     policy: {
       id: `tokens/${key}/chat`,
@@ -69,22 +63,12 @@ function judgeTokensOf(
       kind: "tokens",
       key,
       endpoint: "chat",
-      declared: { limit, windowSeconds: tolerances.windowMs / 1000, cooldownSeconds: null, capCents: null, algorithm: null },
-      tier,
-      drivenBy: "exam",
-      verdict: policyVerdict(tier, checks),
-      summary: wrong?.message ?? describeOpen(open) ?? checks[0]?.message ?? "",
+      declared: { ...undeclared, limit, windowSeconds: tolerances.windowMs / 1000 },
+      ...judgedByExam("tokens", checks, checks[0]?.message ?? ""),
       checks,
       identification: null,
-      tolerances: listTolerances(tolerances),
-      timeline: {
-        ops: ops.map((op) => timelineOp(op, offsetMs)),
-        windows: [],
-        feasible: [],
-        cooldowns: [],
-        retryAfter: [],
-        spend: [],
-      },
+      tolerances: { ...tolerances },
+      timeline: { ...emptyTimeline, ops: ops.map((op) => timelineOp(op, offsetMs)) },
     },
     occurrences: [...checkOccurrences(checks), ...streamRow(ops)],
   };
@@ -216,7 +200,6 @@ function checkTokenLimit(ops: readonly LimitOp[], tolerances: Tolerances): Check
       spec,
       ops: [...window, late],
       parameters: { used, limit, refill },
-      lawfulAlternative: "429",
       expected: "429",
       observed: String(late.status),
     });
@@ -232,7 +215,6 @@ function checkTokenLimit(ops: readonly LimitOp[], tolerances: Tolerances): Check
       spec,
       ops: row,
       parameters: { used, limit, refill: 0 },
-      lawfulAlternative: "429",
       expected: "429",
       observed: String(row.at(-1)!.status),
     });

@@ -1,6 +1,5 @@
 import { chooseExamKeys } from "../exam/exam-keys.ts";
-import { notJudged } from "../exam/not-judged.ts";
-import type { LimitProbe } from "../exam/limit-probe.ts";
+import { type LimitProbe, notJudged } from "../exam/limit-probe.ts";
 import { judgeTokens } from "./judge-tokens.ts";
 import { runTokenExam } from "./token-exam.ts";
 

@@ -7,15 +7,13 @@ import { measureClockOffset } from "../history/clock-offset.ts";
 import { inconclusive, type Check } from "../exam/check.ts";
 import { checkRequests } from "../requests/request-checks.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
-import { tolerancesFor } from "../history/tolerances-for.ts";
 import { viewGroup } from "../history/group-view.ts";
 import { groupId, readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
-import type { PolicyJudgement } from "../exam/policy.ts";
-import { policyVerdict } from "../exam/policy-verdict.ts";
+import { emptyTimeline, worstOf, undeclared, type PolicyJudgement, policyVerdict } from "../exam/policy.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { requestTimeline } from "../history/timeline.ts";
-import { listTolerances } from "../history/tolerances.ts";
+import { tolerancesFor, type Tolerances } from "../history/tolerances.ts";
 import { trafficJudgement } from "./traffic-judgement.ts";
 import { verifyChecks } from "../certificates/verify-certificate.ts";
 
@@ -147,7 +145,7 @@ export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
       for (const [id, group] of groups) {
         if (group.seen < 40) continue;
         judge(id, group, Number.POSITIVE_INFINITY);
-        policies.push(policyOf(id, group, manifest, listTolerances(tolerances)));
+        policies.push(policyOf(id, group, manifest, tolerances));
       }
       return trafficJudgement(policies);
     },
@@ -182,12 +180,7 @@ function worse(known: Check, next: Check): Check {
   return { ...kept, considered: known.considered + next.considered };
 }
 
-function policyOf(
-  id: string,
-  group: Group,
-  manifest: ManifestFacts,
-  tolerances: Readonly<Record<string, number>>,
-): PolicyJudgement {
+function policyOf(id: string, group: Group, manifest: ManifestFacts, tolerances: Tolerances): PolicyJudgement {
   const checks = [...group.checks.values()];
   const failed = checks.some((check) => check.verdict === "fail");
   const tier = failed
@@ -196,7 +189,6 @@ function policyOf(
       ? "unrefuted"
       : "inconclusive";
   const first = group.ops[0];
-  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
   return {
     id: `requests/${id}`,
     title: `Requests under load, ${id}`,
@@ -204,19 +196,18 @@ function policyOf(
     key: first?.key ?? id.split("/")[0] ?? id,
     endpoint: first?.endpoint ?? null,
     declared: {
+      ...undeclared,
       limit: declaredRequests(manifest, first?.key ?? ""),
-      windowSeconds: (tolerances["windowMs"] ?? 60_000) / 1000,
-      cooldownSeconds: null,
-      capCents: null,
+      windowSeconds: tolerances.windowMs / 1000,
       algorithm: manifest.limits.algorithm,
     },
     tier,
     drivenBy: "load",
     verdict: policyVerdict(tier, checks),
-    summary: wrong?.message ?? `${group.seen} requests under load: no check contradicts a correct limiter`,
+    summary: worstOf(checks)?.message ?? `${group.seen} requests under load: no check contradicts a correct limiter`,
     checks,
     identification: null,
-    tolerances,
-    timeline: group.timeline ?? { ops: [], windows: [], feasible: [], cooldowns: [], retryAfter: [], spend: [] },
+    tolerances: { ...tolerances },
+    timeline: group.timeline ?? emptyTimeline,
   };
 }

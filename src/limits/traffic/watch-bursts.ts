@@ -1,13 +1,10 @@
 import type { ManifestFacts } from "../../core/manifest.ts";
-import type { BurstRound, BurstView } from "../burst/burst-view.ts";
+import { type BurstRound, type BurstView, readRound } from "../burst/burst-view.ts";
 import { judgeBurst } from "../burst/judge-burst.ts";
-import { readRound } from "../burst/read-round.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
-import { tolerancesFor } from "../history/tolerances-for.ts";
 import type { LimitOp } from "../history/op.ts";
-import type { PolicyJudgement } from "../exam/policy.ts";
-import { policyVerdict } from "../exam/policy-verdict.ts";
-import type { Tolerances } from "../history/tolerances.ts";
+import { type PolicyJudgement, policyVerdict } from "../exam/policy.ts";
+import { type Tolerances, tolerancesFor } from "../history/tolerances.ts";
 import { trafficJudgement } from "./traffic-judgement.ts";
 
 /** Judges burst allowance and cooldown of one key over the traffic of a load profile. */

@@ -3,7 +3,7 @@ import type { ManifestFacts } from "../../core/manifest.ts";
 import { readSettingChanges } from "../burst/burst-settings.ts";
 import { readHistory } from "../history/history.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
-import { tolerancesFor } from "../history/tolerances-for.ts";
+import { tolerancesFor } from "../history/tolerances.ts";
 import { judgeCrossing } from "../spend/judge-crossing.ts";
 import { readTotalCents } from "../spend/usage-total.ts";
 import { trafficJudgement } from "./traffic-judgement.ts";

@@ -3,7 +3,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { createRandom } from "../../../src/core/random.ts";
 import { readHistory } from "../../../src/limits/history/history.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
-import { tolerancesFor } from "../../../src/limits/history/tolerances-for.ts";
+import { tolerancesFor } from "../../../src/limits/history/tolerances.ts";
 import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
 import { runLimits } from "../../../src/limits/exam/run-limits.ts";
 import { verifyCertificate } from "../../../src/limits/certificates/verify-certificate.ts";

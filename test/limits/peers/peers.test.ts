@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { LimitCheckResult } from "../../../src/core/result/limits-result.ts";
 import { readHistory } from "../../../src/limits/history/history.ts";
-import { tolerancesFor } from "../../../src/limits/history/tolerances-for.ts";
+import { tolerancesFor } from "../../../src/limits/history/tolerances.ts";
 import { verifyCertificate } from "../../../src/limits/certificates/verify-certificate.ts";
 import { brokenPeers } from "./broken-peers.ts";
 import { examinePeer, peerManifest, type ExaminedPeer } from "./examine-peer.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
 import { examPartNames, limitsOutOfScope } from "../../../src/run/scope/limit-scope.ts";
-import { notJudged } from "../../../src/limits/exam/not-judged.ts";
+import { notJudged } from "../../../src/limits/exam/limit-probe.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 
