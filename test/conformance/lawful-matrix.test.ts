@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import type { Variant } from "../../src/reference/defects/switch.ts";
-import { testRandom, sampleOf, sampleTitle } from "../make/sample.ts";
+import { isWhole, testRandom } from "../make/sample.ts";
 import { examineReference } from "./examine-reference.ts";
 import { clean, examineVariant } from "./matrix.ts";
 
@@ -15,11 +15,15 @@ function excludeEachOther(one: Variant, other: Variant): boolean {
   return one.id === other.id || (one.excludes ?? []).includes(other.id) || (other.excludes ?? []).includes(one.id);
 }
 
+/** What has been read wrongly where both were at work: they are placed first, into one service. */
+const together: ReadonlySet<string> = new Set(["limits/retry-after-date", "headers/clock-behind"]);
+
 /** Every variant once, in as few services as can exist, of much the same size: what excludes most others is placed first. */
 function makeServices(): readonly (readonly Variant[])[] {
-  const services: Variant[][] = [];
+  const services: Variant[][] = [variants.filter(({ id }) => together.has(id))];
   const random = testRandom("lawful services");
   const ordered = variants
+    .filter(({ id }) => !together.has(id))
     .map((variant) => ({
       variant,
       clashes: variants.filter((one) => excludeEachOther(one, variant)).length,
@@ -39,14 +43,8 @@ function makeServices(): readonly (readonly Variant[])[] {
 describe("lawful variants of the reference service", () => {
   it("are many", () => {
     expect(variants.length).toBeGreaterThanOrEqual(25);
+    expect(variants.filter(({ id }) => together.has(id))).toHaveLength(together.size);
   });
-
-  it.each(sampleOf(variants, 60).map((variant) => [variant.id, variant] as const))(
-    `%s is not accused (${sampleTitle})`,
-    async (_, variant) => {
-      expect(await examineVariant([variant])).toEqual(clean);
-    },
-  );
 
   it.each(makeServices().map((service) => [service.map(({ id }) => id).join(", "), service] as const))(
     "a service with %s is not accused",
@@ -55,17 +53,13 @@ describe("lawful variants of the reference service", () => {
     },
   );
 
-  it("a date in Retry-After is not accused where the field Date is 90 s behind", async () => {
-    const service = variants.filter(({ id }) => id === "limits/retry-after-date" || id === "headers/clock-behind");
-    expect(service).toHaveLength(2);
-    expect(await examineVariant(service)).toEqual(clean);
-  });
-
-  it("a context that ends before the longest request is not accused, and every rule is judged", async () => {
-    const service = variants.filter(({ id }) => id === "chat/small-context");
-    expect(service).toHaveLength(1);
-    expect(await examineVariant(service)).toEqual(clean);
-  });
+  // Alone, none can excuse what another one does: in `npm run test:all`.
+  it.each((isWhole ? variants : []).map((variant) => [variant.id, variant] as const))(
+    "%s alone is not accused",
+    async (_, variant) => {
+      expect(await examineVariant([variant])).toEqual(clean);
+    },
+  );
 
   it("burst/queue is not accused where time flows", async () => {
     const { findings, verdicts } = await examineReference({ suites: ["settings"], variants: ["burst/queue"], flowing: true });

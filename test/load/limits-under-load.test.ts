@@ -96,7 +96,7 @@ describe("the burst profile", () => {
 });
 
 /**
- * Driven by single requests, wherever the windows of the service begin. The table, of which `npm test` drives a fifth:
+ * Driven by single requests, wherever the windows of the service begin. The table, of which `npm test` drives a tenth:
  * bench/limits-under-load.ts has more.
  */
 describe(`the window-edges profile (${sampleTitle})`, () => {
@@ -111,7 +111,7 @@ describe(`the window-edges profile (${sampleTitle})`, () => {
         ["a bucket that holds a quarter of the limit", ["limits/burst-below-limit"]],
         ["refusals that count", ["limits/rejections-count"]],
       ],
-      5,
+      10,
     ),
   )("finds nothing wrong with %s", async (_, variants) => {
     const { found, figures } = await drive(variants, "window-edges");
@@ -133,7 +133,7 @@ describe(`the window-edges profile (${sampleTitle})`, () => {
         ["limits/retry-after-zero", "limits.retry-after-too-short"],
         ["limits/retry-after-missing", "limits.retry-after-form"],
       ],
-      5,
+      10,
     ),
   )("finds %s by %s", async (mutant, check) => {
     const { found, result } = await drive([mutant], "window-edges");
@@ -152,7 +152,7 @@ describe(`the cooldown profile (${sampleTitle})`, () => {
         ["an allowance of the clock's minute", ["burst/clock-minute"]],
         ["an allowance that refills", ["burst/refilling"]],
       ],
-      5,
+      10,
     ),
   )("finds nothing wrong with %s", async (_, variants) => {
     const { found, result, figures } = await drive(variants, "cooldown");
@@ -170,7 +170,7 @@ describe(`the cooldown profile (${sampleTitle})`, () => {
         ["burst/cooldown-in-minutes", "burst.under-admission"],
         ["burst/under-admit-one", "burst.under-admission"],
       ],
-      5,
+      10,
     ),
   )("finds %s by %s", async (mutant, check) => {
     expect((await drive([mutant], "cooldown")).found).toContain(check);
