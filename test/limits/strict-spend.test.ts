@@ -18,6 +18,15 @@ describe("caps of a service that refuses everything of a capped key", () => {
     ]);
   });
 
+  it.each([[[]], [strict]])("pass no key whose streams or embeddings are served at the cap (%j)", async (variants) => {
+    for (const id of ["spend/streams-exempt", "spend/embeddings-exempt"]) {
+      const { result } = await examineSwitch("spend", one(id), { variants, time: "blind" });
+      const capped = result.policies.find(({ kind }) => kind === "key-cap")!;
+      expect([id, capped.verdict]).toEqual([id, "fail"]);
+      expect(capped.summary).toMatch(/served while key spendA was refused at its cap/);
+    }
+  });
+
   it.each(["spend/check-then-charge", "spend/raising-ignored", "spend/lowering-ignored", "spend/recovers", "spend/charged-late"])(
     "%s is found",
     async (id) => {

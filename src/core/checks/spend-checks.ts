@@ -10,6 +10,7 @@ export type SpendCheckId =
   | "spend.reopened"
   | "spend.keys-share-cap"
   | "spend.account-cap-ignored"
+  | "spend.endpoint-exempt"
   | "spend.refusal-shape"
   | "spend.cap-type-missing"
   | "spend.wait-untrue"
@@ -81,6 +82,14 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
     violation: "The keys of an account together spend more than the cap of the account.",
     level: "must",
     requirements: ["SPEND-010", "SPEND-011", "ACC-004", "ACC-005"],
+  },
+  "spend.endpoint-exempt": {
+    title: "A reached cap holds on every endpoint that costs money",
+    policy: "spend",
+    subject: "admission",
+    violation: "A key that is refused at its cap goes on spending by another way in.",
+    level: "must",
+    requirements: ["SPEND-009"],
   },
   "spend.refusal-shape": {
     title: "A quota refusal has the quota shape",

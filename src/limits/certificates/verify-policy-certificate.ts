@@ -100,6 +100,12 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
       const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
       return fell > used + number("slack") ? null : "the requests in between explain it";
     }
+    case "spend.endpoint-exempt": {
+      const spends = named
+        .slice(1)
+        .every((op) => op.outcome === "admitted" && op.key === first.key && op.sentMs > first.headersMs);
+      return first.endpoint === "images" && first.outcome === "rejected" && spends ? null : "the cap was not reached before it";
+    }
     case "spend.cycle-early":
       return last.outcome === "admitted" ? null : "it was refused";
     case "spend.raise-ignored":

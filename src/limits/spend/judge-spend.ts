@@ -7,7 +7,7 @@ import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { checkReopening } from "./crossing-checks.ts";
-import { checkQuotaShape, checkQuotaWait, endpointRows, hintRows } from "./quota-shape.ts";
+import { checkQuotaShape, checkQuotaWait, checkExempt, freeEndpointRows, hintRows } from "./quota-shape.ts";
 import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOvershoot, checkRaise } from "./spend-checks.ts";
 import { factsOf, viewSpend, type SpendView } from "./spend-view.ts";
 
@@ -24,6 +24,7 @@ export function judgeSpend(record: ExamRecord): ProbeJudgement {
       checkRaise(view),
       checkReopening(view, facts),
       checkCapIsolation(view, facts),
+      checkExempt(view),
       ...checkQuotaShape(view),
       checkQuotaWait(view),
       ...checkCycle(view),
@@ -40,7 +41,7 @@ export function judgeSpend(record: ExamRecord): ProbeJudgement {
     policies,
     occurrences: [
       ...checkOccurrences([...keyChecks, ...accountChecks]),
-      ...endpointRows(view),
+      ...freeEndpointRows(view),
       ...hintRows(view),
       ...(visible ? [{ requirement: "SPEND-022", outcome: "pass", exchanges: view.usage.map(({ seq }) => seq) } as const] : []),
     ],

@@ -153,28 +153,48 @@ function groupByCycle<Wait extends { readonly op: LimitOp; readonly fromMs: numb
   return cycles;
 }
 
-/** Endpoints while the key is at its cap: billable ones must be refused, free ones are recorded. */
-export function endpointRows(view: SpendView): readonly Occurrence[] {
+const exemptHead: CheckHead = checkHead("spend.endpoint-exempt");
+
+/** Whatever else costs money, sent between refusals at the cap. */
+export function checkExempt(view: SpendView): Check {
   const capped = view.purchases.find((op) => op.phase === "capped");
-  if (!capped || capped.outcome !== "rejected") return [];
-  const rows: Occurrence[] = view.ops
-    .filter((op) => op.phase === "capped-other")
-    .map((op) => {
-      if (op.outcome === "rejected") return row("SPEND-009", op, null);
-      const message = `${op.endpoint}${op.streamed ? ", streamed," : ""} was not refused while the key was at its cap`;
-      const outcome = op.outcome === "admitted" ? "fail" : "inconclusive";
-      return row("SPEND-009", op, { outcome, message, expected: "429", observed: String(op.status) });
-    });
-  for (const op of view.ops.filter(({ phase }) => phase === "capped-free")) {
-    const answer = `a free endpoint answers ${op.status} at the cap`;
-    rows.push({
+  const others = view.ops.filter(({ phase }) => phase === "capped-other");
+  if (capped?.outcome !== "rejected") return inconclusive(exemptHead, 0, "the cap was not reached");
+  if (others.length === 0) return inconclusive(exemptHead, 0, "the manifest names no model of another endpoint that costs money");
+  const served = others.filter(({ outcome }) => outcome === "admitted");
+  const first = served[0];
+  const nameOf = ({ endpoint, streamed, seq }: LimitOp): string => `${endpoint}${streamed ? ", streamed," : ""} (#${seq})`;
+  if (first === undefined) {
+    const refused = others.filter(({ outcome }) => outcome === "rejected").length;
+    return refused === others.length
+      ? passed(exemptHead, refused, `${refused} requests to other endpoints were refused at the cap`)
+      : inconclusive(exemptHead, refused, `${others.length - refused} of ${others.length} requests were answered otherwise`);
+  }
+  return accused(exemptHead, others.length, "fail", {
+    kind: exemptHead.id,
+    message: `${served.map(nameOf).join(" and ")} ${served.length === 1 ? "was" : "were"} served while key ${view.key} was refused at its cap (#${capped.seq}). A correct service refuses whatever costs money with 429`,
+    rule: "The cap holds on every endpoint that costs money.",
+    spec,
+    ops: [capped, ...served],
+    parameters: { served: served.length, sent: others.length },
+    lawfulAlternative: "429",
+    expected: "429",
+    observed: String(first.status),
+  });
+}
+
+/** What comes of endpoints that cost nothing while the key is at its cap is recorded. */
+export function freeEndpointRows(view: SpendView): readonly Occurrence[] {
+  const capped = view.purchases.find((op) => op.phase === "capped");
+  if (capped?.outcome !== "rejected") return [];
+  return view.ops
+    .filter(({ phase }) => phase === "capped-free")
+    .map((op) => ({
       requirement: "SPEND-009",
       outcome: op.outcome === "rejected" || op.outcome === "admitted" ? "pass" : "inconclusive",
       exchanges: [op.seq],
-      message: answer,
-    });
-  }
-  return rows;
+      message: `a free endpoint answers ${op.status} at the cap`,
+    }));
 }
 
 const lacking = { message: "a quota refusal lacks rate-limit headers", expected: "six headers", observed: "missing" } as const;

@@ -162,14 +162,14 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["spend.admitted-at-cap", "SPEND-012"],
     origin: "CliRelay#1045",
   }),
-  inExam("spend/streams-exempt", "Streams pass a reached cap", ["SPEND-009"], {
+  inExam("spend/streams-exempt", "Streams pass a reached cap", ["SPEND-009", "spend.endpoint-exempt"], {
     mayAlsoFail: ["SPEND-001", "spend.admitted-at-cap", "spend.overshoot", "spend.account-cap-ignored"],
   }),
-  inExam("spend/embeddings-exempt", "Embeddings pass a reached cap", ["SPEND-009"], {
+  inExam("spend/embeddings-exempt", "Embeddings pass a reached cap", ["SPEND-009", "spend.endpoint-exempt"], {
     mayAlsoFail: ["SPEND-001", "spend.admitted-at-cap", "spend.overshoot", "spend.account-cap-ignored"],
   }),
   inExam("spend/images-exempt", "Images pass a reached cap", ["SPEND-001", "spend.admitted-at-cap"], { mayAlsoFail: capRows }),
-  inExam("spend/transcriptions-exempt", "Transcriptions pass a reached cap", ["SPEND-009"], {
+  inExam("spend/transcriptions-exempt", "Transcriptions pass a reached cap", ["SPEND-009", "spend.endpoint-exempt"], {
     mayAlsoFail: ["SPEND-001", "spend.admitted-at-cap", "spend.overshoot", "spend.account-cap-ignored"],
   }),
 ];
