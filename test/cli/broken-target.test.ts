@@ -1,28 +1,14 @@
-import { createServer as createHttpServer, type RequestListener } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import type { RequestListener } from "node:http";
+import type { Socket } from "node:net";
+import { serveHttp, serveTcp, type TestServer } from "../wire/test-server.ts";
+import { describe, expect, it } from "vitest";
 import { emptyFolder, readResult, runAssay, runFolder } from "./run-assay.ts";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const servers: Server[] = [];
-const sockets = new Set<Socket>();
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy();
-  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
-});
-
-async function listen(server: Server): Promise<string> {
-  servers.push(server);
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-const answer = (listener: RequestListener): Promise<string> => listen(createHttpServer(listener));
+const hostOf = ({ url }: TestServer): string => new URL(url).host;
+const answer = async (listener: RequestListener): Promise<string> => hostOf(await serveHttp(listener));
+const listen = async (onConnection: (socket: Socket) => void): Promise<string> => hostOf(await serveTcp(onConnection));
 const key = { ASSAY_API_KEY: "sk-canary-0123456789" };
 
 async function check(
@@ -54,8 +40,9 @@ describe("a slow target", () => {
 
 describe("a target that cannot be measured ends with exit code 3 and says why", () => {
   it.each(["check", "limits", "load"])("dead port, reported by %s", async (command) => {
-    const host = await answer(() => {});
-    await new Promise((resolve) => servers.pop()!.close(resolve));
+    const server = await serveHttp(() => {});
+    await server.close();
+    const host = hostOf(server);
     const reason = `http://${host} does not answer: the connection was refused; nothing listens there; is the service started, and is the port right?`;
     expect(await check(`http://${host}`, command)).toEqual({ exitCode: 3, reason });
   });
@@ -75,7 +62,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
         exitCode: 3,
         reason: "the target refuses the primary key: 401 (invalid_api_key) to /v1/models",
       });
-      const closing = `http://${await listen(createTcpServer((socket) => socket.once("data", () => socket.destroy())))}`;
+      const closing = `http://${await listen((socket) => socket.once("data", () => socket.destroy()))}`;
       const { exitCode, reason } = await check(closing, command);
       expect([exitCode, reason]).toEqual([3, expect.stringContaining("does the base URL have to begin with https?")]);
     },
@@ -93,9 +80,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
 
   it("TLS where it was not asked for", async () => {
     // What a TLS port says to a request in clear text: a fatal alert (RFC 8446 section 6.2).
-    const alert = await listen(
-      createTcpServer((socket) => socket.once("data", () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 70])))),
-    );
+    const alert = await listen((socket) => socket.once("data", () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 70]))));
     expect(await check(`http://${alert}`)).toEqual({
       exitCode: 3,
       reason: `http://${alert} does not answer: the answer is not HTTP; is the port one for https, or of another service?`,
@@ -104,7 +89,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
 
   it.each(["check", "limits", "load"])("silence, which %s waits for once", async (command) => {
     let connections = 0;
-    const host = await listen(createTcpServer(() => (connections += 1)));
+    const host = await listen(() => (connections += 1));
     const { exitCode, reason } = await check(`http://${host}`, command);
     expect(exitCode).toBe(3);
     expect(reason).toBe(
@@ -115,7 +100,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
 
   it("an answer that breaks off", async () => {
     const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n";
-    const host = await listen(createTcpServer((socket) => socket.once("data", () => socket.end(head))));
+    const host = await listen((socket) => socket.once("data", () => socket.end(head)));
     const { exitCode, reason } = await check(`http://${host}`);
     // What did arrive is judged: the head lacks fields.
     expect(exitCode).toBe(1);
@@ -134,7 +119,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
   });
 
   it("something that does not speak HTTP", async () => {
-    const host = await listen(createTcpServer((socket) => socket.end("220 mail.example ESMTP\r\n")));
+    const host = await listen((socket) => socket.end("220 mail.example ESMTP\r\n"));
     const { exitCode, reason } = await check(`http://${host}`);
     expect(exitCode).toBe(3);
     expect(reason).toMatch(/does not answer: the answer is not HTTP/);

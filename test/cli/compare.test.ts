@@ -1,23 +1,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { CompareResult } from "../../src/core/result/compare-result.ts";
 import { latencyPresets } from "../../src/reference/engine/latency/latency-preset.ts";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { profileResult, resultOf, type Shape } from "../load/result-fixture.ts";
 import { emptyFolder, runAssay, spawnAssay, type Ended } from "./run-assay.ts";
-
-const services: ReferenceService[] = [];
-afterEach(async () => {
-  await Promise.all(services.splice(0).map((service) => service.close()));
-});
+import { keep } from "../make/keep.ts";
 
 /** Answers after 250 ms and what is added; no jitter and no queue, so that nothing but that differs. */
 async function startSide(addedMs: number): Promise<ReferenceService> {
   const latency = { ...latencyPresets.instant, overheadMs: 250 + addedMs, interTokenMs: 20 };
-  const service = await startReferenceService({ latency });
-  services.push(service);
-  return service;
+  return keep(await startReferenceService({ latency }));
 }
 
 interface Compared extends Ended {
@@ -77,7 +71,6 @@ describe("assay compare of two base URLs", () => {
   it("exits 3 for a target that is not there, 2 for a profile that may not be run, and says which", async () => {
     const [base, gone] = [await startSide(0), await startSide(0)];
     await gone.close();
-    services.pop();
     const away = await compare(base, gone);
     expect([away.exitCode, away.stdout]).toEqual([3, ""]);
     expect(away.stderr).toContain(gone.url);

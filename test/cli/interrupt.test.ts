@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type LiveTarget, openLiveTarget } from "./live-target.ts";
 import { openSettingsProxy } from "./settings-proxy.ts";
 import { type Ended, hasFiles, readResult, spawnAssay } from "./run-assay.ts";
@@ -9,7 +9,6 @@ const declared = { burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321
 const files = ["result.json", "report.html", "junit.xml", "evidence.ndjson", "run.json"];
 
 let live: LiveTarget;
-afterEach(() => live.service.close());
 
 /** Runs until the settings of the key are changed, then sends the signal. */
 async function interruptAtChange(args: readonly string[], key: string, signal: NodeJS.Signals): Promise<Ended> {
@@ -78,26 +77,19 @@ describe("a second signal", () => {
     };
     const permissions = { patchSettings: true, exhaustLimits: true };
     const changes = { permissions, propagationSeconds: 1, restore: { keys: { examBurst: declared } } };
-    let closeProxy = (): Promise<void> => Promise.resolve();
-    live = await openLiveTarget(["primary", "admin", "examBurst"], changes, async (serviceUrl) => {
-      const proxy = await openSettingsProxy(serviceUrl, answer);
-      closeProxy = () => proxy.close();
-      return proxy.url;
-    });
+    live = await openLiveTarget(["primary", "admin", "examBurst"], changes, (serviceUrl) =>
+      openSettingsProxy(serviceUrl, answer),
+    );
     const { folder, env } = live;
-    try {
-      const { exitCode, stdout } = await spawnAssay(["limits"], {
-        folder,
-        env,
-        onStart: (send) => {
-          kill = send;
-        },
-      });
-      expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
-      expect(performance.now() - secondMs).toBeLessThan(5000);
-      expect(journalFiles()).toHaveLength(1);
-    } finally {
-      await closeProxy();
-    }
+    const { exitCode, stdout } = await spawnAssay(["limits"], {
+      folder,
+      env,
+      onStart: (send) => {
+        kill = send;
+      },
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
+    expect(performance.now() - secondMs).toBeLessThan(5000);
+    expect(journalFiles()).toHaveLength(1);
   });
 });

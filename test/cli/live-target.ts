@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { emptyFolder } from "./run-assay.ts";
+import { keep } from "../make/keep.ts";
 
-/** A reference service in this process, and a folder with a manifest for it as a user would write one. */
+/** A reference service in this process for the running test, and a folder with a manifest for it as a user would write one. */
 export interface LiveTarget {
   readonly service: ReferenceService;
   readonly folder: string;
@@ -18,7 +19,7 @@ export async function openLiveTarget(
   changes: Readonly<Record<string, unknown>> = {},
   through: (serviceUrl: string) => Promise<string> = (serviceUrl) => Promise.resolve(serviceUrl),
 ): Promise<LiveTarget> {
-  const service = await startReferenceService();
+  const service = keep(await startReferenceService());
   const baseUrl = await through(service.manifest.target.baseUrl);
   const { manifest } = service;
   const folder = emptyFolder();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { emptyFolder, runAssay, type Ended } from "./run-assay.ts";
+import { keep } from "../make/keep.ts";
 
 /** An address kept for documentation: whoever sends to it waits in vain. */
 const elsewhere = "http://192.0.2.2";
@@ -147,26 +148,22 @@ describe("the endpoint whose limit is examined in depth", () => {
 
 describe("a plan that asks", () => {
   it("sends two requests and plans by the bucket that they show", async () => {
-    const service = await startReferenceService({ clock: "real", variants: ["limits/burst-below-limit"] });
-    try {
-      const folder = emptyFolder();
-      const { secret } = service.manifest.keys["starter"]!;
-      const manifest = {
-        target: { name: "t", baseUrl: service.manifest.target.baseUrl },
-        keys: { primary: "${ASSAY_API_KEY}" },
-        permissions: { exhaustLimits: true },
-      };
-      writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(manifest));
-      const plan = async (...flags: readonly string[]): Promise<string> =>
-        (await runAssay(["limits", "--plan", ...flags], { folder, env: { ASSAY_API_KEY: secret } })).stdout;
-      const [silent, asked] = [await plan(), await plan("--ask")];
-      expect(silent).toContain("(limits.algorithm narrows it, and so does --ask)");
-      expect(asked).toMatch(/asked, by two requests for the list of models: a bucket that holds 1[56] of 60/);
-      expect(asked).not.toContain("by how the target counts");
-      // What the exam sends to this bucket is measured in test/limits/plan.test.ts.
-      expect(asked).toMatch(/Request limit, models: (19|20|21)\d requests, about 1\.\d min/);
-    } finally {
-      await service.close();
-    }
+    const service = keep(await startReferenceService({ clock: "real", variants: ["limits/burst-below-limit"] }));
+    const folder = emptyFolder();
+    const { secret } = service.manifest.keys["starter"]!;
+    const manifest = {
+      target: { name: "t", baseUrl: service.manifest.target.baseUrl },
+      keys: { primary: "${ASSAY_API_KEY}" },
+      permissions: { exhaustLimits: true },
+    };
+    writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(manifest));
+    const plan = async (...flags: readonly string[]): Promise<string> =>
+      (await runAssay(["limits", "--plan", ...flags], { folder, env: { ASSAY_API_KEY: secret } })).stdout;
+    const [silent, asked] = [await plan(), await plan("--ask")];
+    expect(silent).toContain("(limits.algorithm narrows it, and so does --ask)");
+    expect(asked).toMatch(/asked, by two requests for the list of models: a bucket that holds 1[56] of 60/);
+    expect(asked).not.toContain("by how the target counts");
+    // What the exam sends to this bucket is measured in test/limits/plan.test.ts.
+    expect(asked).toMatch(/Request limit, models: (19|20|21)\d requests, about 1\.\d min/);
   });
 });

@@ -7,40 +7,36 @@ import { emptyFolder, readResult, runAssay, runFolder, spawnAssay } from "./run-
 describe("assay replay", () => {
   it("distinguishes a finding that still stands from one that was fixed, and from one of which neither is known", async () => {
     const { service, folder, env } = await openLiveTarget(["primary"]);
-    try {
-      service.switches.set(["chat/temperature-above-unchecked"]);
-      const first = await runAssay(["check", "--case", "chat/rejects-bad-temperature-above-2"], { folder, env });
-      expect(first.exitCode).toBe(1);
-      const findings = readResult(folder)["findings"] as readonly { id: string; requirement: string }[];
-      const id = findings.find((finding) => finding.requirement === "CHAT-021")?.id ?? "";
-      const replay = (...flags: readonly string[]): ReturnType<typeof runAssay> =>
-        runAssay(["replay", runFolder(folder), id, ...flags], {
-          folder,
-          env: { ...env, ASSAY_API_KEY: service.manifest.keys["primary"]!.secret },
-        });
+    service.switches.set(["chat/temperature-above-unchecked"]);
+    const first = await runAssay(["check", "--case", "chat/rejects-bad-temperature-above-2"], { folder, env });
+    expect(first.exitCode).toBe(1);
+    const findings = readResult(folder)["findings"] as readonly { id: string; requirement: string }[];
+    const id = findings.find((finding) => finding.requirement === "CHAT-021")?.id ?? "";
+    const replay = (...flags: readonly string[]): ReturnType<typeof runAssay> =>
+      runAssay(["replay", runFolder(folder), id, ...flags], {
+        folder,
+        env: { ...env, ASSAY_API_KEY: service.manifest.keys["primary"]!.secret },
+      });
 
-      const elsewhere = service.manifest.target.baseUrl.replace("127.0.0.1", "localhost");
-      const refused = await replay("--base-url", elsewhere);
-      expect([refused.exitCode, refused.stdout]).toEqual([2, ""]);
-      expect(refused.stderr).toContain("add --other-target");
-      expect((await replay("--base-url", elsewhere, "--other-target")).stdout).toContain(`${id}: still fails - `);
+    const elsewhere = service.manifest.target.baseUrl.replace("127.0.0.1", "localhost");
+    const refused = await replay("--base-url", elsewhere);
+    expect([refused.exitCode, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain("add --other-target");
+    expect((await replay("--base-url", elsewhere, "--other-target")).stdout).toContain(`${id}: still fails - `);
 
-      const same = await replay();
-      expect(same.stdout).toMatch(new RegExp(`^${id}: still fails - `));
-      expect(same.exitCode).toBe(1);
+    const same = await replay();
+    expect(same.stdout).toMatch(new RegExp(`^${id}: still fails - `));
+    expect(same.exitCode).toBe(1);
 
-      service.switches.set([]);
-      const fixed = await replay();
-      expect(fixed.stdout).toMatch(new RegExp(`^${id}: fixed - `));
-      expect(fixed.exitCode).toBe(0);
+    service.switches.set([]);
+    const fixed = await replay();
+    expect(fixed.stdout).toMatch(new RegExp(`^${id}: fixed - `));
+    expect(fixed.exitCode).toBe(0);
 
-      await service.close();
-      const gone = await replay();
-      expect(gone.stdout).toMatch(new RegExp(`^${id}: inconclusive - `));
-      expect(gone.exitCode).toBe(3);
-    } finally {
-      await service.close();
-    }
+    await service.close();
+    const gone = await replay();
+    expect(gone.stdout).toMatch(new RegExp(`^${id}: inconclusive - `));
+    expect(gone.exitCode).toBe(3);
   });
 
   it("asks the embedded reference service, as it was in the run, when no target is given", async () => {
@@ -66,20 +62,16 @@ describe("assay replay", () => {
 
   it("works on a run folder that was moved, and so does assay report: nothing in it depends on where it lies", async () => {
     const { service, folder, env } = await openLiveTarget(["primary"]);
-    try {
-      service.switches.set(["chat/temperature-above-unchecked"]);
-      await runAssay(["check", "--case", "chat/rejects-bad-temperature-above-2"], { folder, env });
-      const moved = join(emptyFolder(), "a moved run");
-      renameSync(runFolder(folder), moved);
-      const before = readFileSync(join(moved, "result.json"), "utf8");
-      const replayed = await runAssay(["replay", moved, "CHAT-021"], { folder, env });
-      expect(replayed.stdout).toMatch(/^CHAT-021\.\w{5}: still fails - /);
-      const report = await runAssay(["report", moved]);
-      expect(report.exitCode).toBe(1);
-      expect(readFileSync(join(moved, "result.json"), "utf8")).toBe(before);
-    } finally {
-      await service.close();
-    }
+    service.switches.set(["chat/temperature-above-unchecked"]);
+    await runAssay(["check", "--case", "chat/rejects-bad-temperature-above-2"], { folder, env });
+    const moved = join(emptyFolder(), "a moved run");
+    renameSync(runFolder(folder), moved);
+    const before = readFileSync(join(moved, "result.json"), "utf8");
+    const replayed = await runAssay(["replay", moved, "CHAT-021"], { folder, env });
+    expect(replayed.stdout).toMatch(/^CHAT-021\.\w{5}: still fails - /);
+    const report = await runAssay(["report", moved]);
+    expect(report.exitCode).toBe(1);
+    expect(readFileSync(join(moved, "result.json"), "utf8")).toBe(before);
   });
 });
 
@@ -101,22 +93,18 @@ describe("assay replay of what one request does not show", () => {
 
   it("names the address of the run, and asks for it, where none is given", async () => {
     const { service, folder, env } = await openLiveTarget(["primary"]);
-    try {
-      service.switches.set(["chat/temperature-above-unchecked"]);
-      const key = { ...env, ASSAY_API_KEY: service.manifest.keys["primary"]!.secret };
-      const elsewhere = emptyFolder();
-      const flags = ["check", "--base-url", service.url, "--case", "chat/rejects-bad-temperature-above-2"];
-      const first = await runAssay(flags, { folder: elsewhere, env: key });
-      const asked = await runAssay(["replay", runFolder(elsewhere), "CHAT-021"], { folder: elsewhere, env: key });
-      expect([asked.exitCode, asked.stdout]).toEqual([2, ""]);
-      expect(asked.stderr).toContain(`--base-url ${service.url}`);
-      const hint = /^next: assay (replay .*)$/m.exec(first.stdout)?.[1] ?? "";
-      const again = await runAssay(hint.split(" "), { folder: elsewhere, env: key });
-      expect(again.stdout).toMatch(/^CHAT-021\.\w{5}: still fails - /);
-      expect(folder).not.toBe(elsewhere);
-    } finally {
-      await service.close();
-    }
+    service.switches.set(["chat/temperature-above-unchecked"]);
+    const key = { ...env, ASSAY_API_KEY: service.manifest.keys["primary"]!.secret };
+    const elsewhere = emptyFolder();
+    const flags = ["check", "--base-url", service.url, "--case", "chat/rejects-bad-temperature-above-2"];
+    const first = await runAssay(flags, { folder: elsewhere, env: key });
+    const asked = await runAssay(["replay", runFolder(elsewhere), "CHAT-021"], { folder: elsewhere, env: key });
+    expect([asked.exitCode, asked.stdout]).toEqual([2, ""]);
+    expect(asked.stderr).toContain(`--base-url ${service.url}`);
+    const hint = /^next: assay (replay .*)$/m.exec(first.stdout)?.[1] ?? "";
+    const again = await runAssay(hint.split(" "), { folder: elsewhere, env: key });
+    expect(again.stdout).toMatch(/^CHAT-021\.\w{5}: still fails - /);
+    expect(folder).not.toBe(elsewhere);
   });
 });
 

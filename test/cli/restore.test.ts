@@ -1,20 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type LiveTarget, openLiveTarget } from "./live-target.ts";
 import { type AssayOptions, readResult, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
-import { openSettingsProxy, type SettingsProxy } from "./settings-proxy.ts";
+import { openSettingsProxy } from "./settings-proxy.ts";
 
 const declared = { burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321 };
 const restore = { keys: { secondary: declared, examSettings: declared, examBurst: declared } };
 
 let live: LiveTarget;
-let proxy: SettingsProxy | null = null;
-afterEach(async () => {
-  await proxy?.close();
-  proxy = null;
-  await live.service.close();
-});
+let proxyUrl: string;
 
 async function openTarget(keys: readonly string[], through?: (serviceUrl: string) => Promise<string>): Promise<AssayOptions> {
   const changes = {
@@ -116,12 +111,12 @@ describe("a target that does not let settings be put back", () => {
   async function check(refusals: number): Promise<Awaited<ReturnType<typeof runAssay>>> {
     let refused = 0;
     const options = await openTarget(["examSettings"], async (serviceUrl) => {
-      proxy = await openSettingsProxy(serviceUrl, (settings) => {
+      proxyUrl = await openSettingsProxy(serviceUrl, (settings) => {
         if (!isRestore(settings) || refused >= refusals) return null;
         refused += 1;
         return 500;
       });
-      return proxy.url;
+      return proxyUrl;
     });
     return runAssay(["check", "--case", "settings/takes-effect"], options);
   }
@@ -137,7 +132,7 @@ describe("a target that does not let settings be put back", () => {
   it("at all, ends the run with another code than 0 and says what is to be done", async () => {
     const { exitCode, stderr } = await check(1000);
     expect(exitCode).not.toBe(0);
-    const stated = `settings of the target are still changed: key:examSettings (answered 500); PATCH ${proxy?.url}/v1/keys/`;
+    const stated = `settings of the target are still changed: key:examSettings (answered 500); PATCH ${proxyUrl}/v1/keys/`;
     expect(stderr).toContain(stated);
     expect(readResult(live.folder)["notes"]).toEqual(expect.arrayContaining([expect.stringContaining(stated)]));
     expect(journalFiles(live.folder)).toHaveLength(1);

@@ -1,17 +1,14 @@
-import { createServer, type IncomingMessage, request as sendRequest, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, request as sendRequest, type ServerResponse } from "node:http";
+import { serveHttp } from "../wire/test-server.ts";
 
-/** Stands between `assay` and a target: lets everything through but PATCH requests that `answer` wants to answer itself. */
-export interface SettingsProxy {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** `answer` is reported the body and how many PATCH requests came before; a status answers in place of the target, `hold` never answers, null lets it through. */
+/**
+ * Stands between `assay` and a target for the running test, and gives its URL: lets everything through but PATCH requests that
+ * `answer` wants to answer itself. `answer` is reported the body and how many PATCH requests came before; a status answers in place of the target, `hold` never answers, null lets it through.
+ */
 export async function openSettingsProxy(
   target: string,
   answer: (settings: Readonly<Record<string, unknown>>, before: number) => number | "hold" | null,
-): Promise<SettingsProxy> {
+): Promise<string> {
   let patches = 0;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
@@ -32,15 +29,7 @@ export async function openSettingsProxy(
     onward.once("error", () => response.destroy());
     onward.end(body);
   };
-  const server: Server = createServer((request, response) => void handle(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return (await serveHttp((request, response) => void handle(request, response))).url;
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

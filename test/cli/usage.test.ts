@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { commandFile, emptyFolder, runAssay } from "./run-assay.ts";
+import { keep } from "../make/keep.ts";
 
 describe("usage", () => {
   it("explains itself and its commands", async () => {
@@ -88,23 +89,19 @@ describe("usage", () => {
   });
 
   it("takes a used port, a file in the way and an empty list for mistakes of whoever types, not for faults of its own", async () => {
-    const holder = createServer();
+    const holder = keep(createServer());
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
     const { port } = holder.address() as AddressInfo;
     const folder = emptyFolder();
     mkdirSync(join(folder, "assay.config.yaml"));
-    try {
-      const served = await runAssay(["serve", "--port", String(port)]);
-      const written = await runAssay(["init", "--force"], { folder });
-      const empty = await runAssay(["check", "--suite", ""]);
-      expect([served, written, empty].map(({ exitCode }) => exitCode)).toEqual([2, 2, 2]);
-      expect(served.stderr).toMatch(new RegExp(`^assay: listen 127\\.0\\.0\\.1:${port}: another program uses this port`));
-      expect(written.stderr).toMatch(/^assay: open assay\.config\.yaml: it is a folder/);
-      expect(empty.stderr).toContain("the list is empty");
-      for (const { stderr } of [served, written, empty]) expect(stderr).not.toMatch(/fault of assay|\n {4}at /);
-    } finally {
-      holder.close();
-    }
+    const served = await runAssay(["serve", "--port", String(port)]);
+    const written = await runAssay(["init", "--force"], { folder });
+    const empty = await runAssay(["check", "--suite", ""]);
+    expect([served, written, empty].map(({ exitCode }) => exitCode)).toEqual([2, 2, 2]);
+    expect(served.stderr).toMatch(new RegExp(`^assay: listen 127\\.0\\.0\\.1:${port}: another program uses this port`));
+    expect(written.stderr).toMatch(/^assay: open assay\.config\.yaml: it is a folder/);
+    expect(empty.stderr).toContain("the list is empty");
+    for (const { stderr } of [served, written, empty]) expect(stderr).not.toMatch(/fault of assay|\n {4}at /);
   });
 
   it("writes a manifest once", async () => {

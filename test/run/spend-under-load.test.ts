@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { streamedChat } from "../wire/wire-to.ts";
 import type { LimitFigures } from "../../src/core/limit-figures.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
@@ -7,18 +7,13 @@ import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import { planLoad } from "../../src/load/profile/plan-load.ts";
 import { loadProfile } from "../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
-import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";
+import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { withSpendRoom } from "../../src/run/traffic/spend-room.ts";
 import { watchProfile } from "../../src/run/traffic/watch-profile.ts";
 import { createMemoryJournal } from "../../src/settings/settings-journal.ts";
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
-
-let service: ReferenceService | null = null;
-afterEach(async () => {
-  await service?.close();
-  service = null;
-});
+import { keep } from "../make/keep.ts";
 
 interface Driving {
   readonly mutants?: readonly string[];
@@ -39,7 +34,7 @@ interface Driven {
 
 /** The built-in profile against the reference service, on its clock. */
 async function drive({ mutants = [], changes = (manifest) => manifest, isLast = () => false }: Driving): Promise<Driven> {
-  service = await startReferenceService({ clock: "real", mutants });
+  const service = keep(await startReferenceService({ clock: "real", mutants }));
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
   const clock = createControlClock(control);
@@ -48,36 +43,34 @@ async function drive({ mutants = [], changes = (manifest) => manifest, isLast = 
   const watch = watchProfile(profile, manifest, false);
   const exchanges: Exchange[] = [];
   const interrupt = new AbortController();
-  const wire = createWire({
-    manifest,
-    clock,
-    onExchange(exchange) {
-      exchanges.push(exchange);
-      if (isLast(exchange)) interrupt.abort();
-    },
-  });
+  const wire = keep(
+    createWire({
+      manifest,
+      clock,
+      onExchange(exchange) {
+        exchanges.push(exchange);
+        if (isLast(exchange)) interrupt.abort();
+      },
+    }),
+  );
   const { onExchange } = watch;
   const limits = (): LimitFigures => watch.finish().figures;
   const { signal } = interrupt;
   const load = { profile, manifest, sender: wire, clock, virtualTime: true, seed: 3, onExchange, limits, signal };
   const journal = createMemoryJournal();
   const plan = planLoad({ profile, manifest, seed: 3 });
-  try {
-    const result = await withSpendRoom({ ...load, plan, journal, onProgress: () => undefined }, () => runLoadProfile(load));
-    const { response } = await wire.send({
-      ...streamedChat,
-      stage: "load",
-      endpoint: "images",
-      path: "/v1/images/generations",
-      credential: { kind: "bearer", key: "spendA" },
-      body: { kind: "json", value: { prompt: "A grey square" } },
-    });
-    const { findings, figures } = watch.finish();
-    const found = [...new Set(findings.map(({ check }) => check))];
-    return { result, found, violations: figures.violations, exchanges, journal, status: response?.status ?? null };
-  } finally {
-    await wire.close();
-  }
+  const result = await withSpendRoom({ ...load, plan, journal, onProgress: () => undefined }, () => runLoadProfile(load));
+  const { response } = await wire.send({
+    ...streamedChat,
+    stage: "load",
+    endpoint: "images",
+    path: "/v1/images/generations",
+    credential: { kind: "bearer", key: "spendA" },
+    body: { kind: "json", value: { prompt: "A grey square" } },
+  });
+  const { findings, figures } = watch.finish();
+  const found = [...new Set(findings.map(({ check }) => check))];
+  return { result, found, violations: figures.violations, exchanges, journal, status: response?.status ?? null };
 }
 
 const patches = (exchanges: readonly Exchange[]): readonly Exchange[] =>

@@ -9,7 +9,8 @@ import { bothClients } from "./both-clients.ts";
 import { selfSignedCertificate } from "./self-signed-certificate.ts";
 import { testManifest } from "../make/test-manifest.ts";
 import { onRequest, serveHttp, serveTcp, serveTls as serveTlsBytes, type TestServer } from "./test-server.ts";
-import { keep, streamedChat, wireTo } from "./wire-to.ts";
+import { keep } from "../make/keep.ts";
+import { streamedChat, wireTo } from "./wire-to.ts";
 
 const timeoutMs = 5000;
 describe.each(bothClients)("connecting over $client", ({ stage }) => {

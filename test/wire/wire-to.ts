@@ -1,8 +1,8 @@
-import { onTestFinished } from "vitest";
 import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { createWire, type Wire } from "../../src/wire/client/wire.ts";
 import type { WireOptions } from "../../src/wire/client/wire-options.ts";
+import { keep } from "../make/keep.ts";
 import { testManifest } from "../make/test-manifest.ts";
 
 export const modelsRequest: SendRequest = {
@@ -23,12 +23,6 @@ export const streamedChat: SendRequest = {
   path: "/v1/chat/completions",
   body: { kind: "json", value: { stream: true } },
 };
-
-/** Closed when the running test is over, the latest first. */
-export function keep<T extends { close(): Promise<void> }>(resource: T): T {
-  onTestFinished(() => resource.close());
-  return resource;
-}
 
 /** A wire to a server of the running test. */
 export function wireTo(url: string, options: Partial<WireOptions> & { readonly timeoutMs?: number } = {}): Wire {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { initialManifest } from "../../../src/config/initial-manifest.ts";
 import { parseManifest } from "../../../src/config/parse-manifest.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
@@ -10,17 +10,12 @@ import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { serveHttp } from "../../wire/test-server.ts";
 import { emptyFolder, runAssay } from "../run-assay.ts";
+import { keep } from "../../make/keep.ts";
 
 const file = "assay.config.yaml";
-const open: { close(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
-
 describe("assay init --base-url", () => {
   it("writes a manifest with the models and limits of the target, and what each missing key would add", async () => {
-    const service = await startReferenceService();
-    open.push(service);
+    const service = keep(await startReferenceService());
     const { target, keys, models } = service.manifest;
     const secret = keys["primary"]!.secret;
     const { exitCode, stderr, folder } = await runAssay(["init", "--base-url", target.baseUrl], {
@@ -81,7 +76,6 @@ describe("surveyTarget", () => {
       else if (request.url === "/v1/models") response.end(JSON.stringify({ data: ids.map((id) => ({ id })) }));
       else response.writeHead(request.url === "/v1/usage" ? 200 : 404).end("{}");
     });
-    open.push(server);
     const asked = testManifest(server.url);
     const given = { ...asked, models: { chat: null, embedding: null, transcription: null } };
     const clock = { ...createRealClock(), sleep: async () => {} };

@@ -1,7 +1,5 @@
 import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { Sender, SendRequest } from "../../../src/core/exchange/send-request.ts";
@@ -10,6 +8,7 @@ import { replayFinding } from "../../../src/conformance/send/replay-finding.ts";
 import { createPassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import { examineReference } from "../examine-reference.ts";
+import { serveHttp } from "../../wire/test-server.ts";
 
 /** Changes what one request of a case is answered, and nothing else. */
 function spoiling(change: (exchange: Exchange) => Exchange): (sender: Sender) => Sender {
@@ -101,24 +100,14 @@ describe("confirmation", () => {
 });
 
 describe("a target that cannot be examined", () => {
-  const servers: Server[] = [];
-  afterEach(() => {
-    for (const server of servers.splice(0)) {
-      server.closeAllConnections();
-      server.close();
-    }
-  });
-
   async function examineServer(answer: (url: string) => { status: number; type: string; body: string } | null): Promise<string> {
-    const server = createServer((request, response) => {
+    const { url } = await serveHttp((request, response) => {
       const made = answer(request.url ?? "");
       if (made === null) return;
       response.writeHead(made.status, { "content-type": made.type });
       response.end(made.body);
     });
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return examineAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return examineAt(url);
   }
 
   async function examineAt(baseUrl: string): Promise<string> {

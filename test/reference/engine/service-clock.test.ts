@@ -1,18 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createServiceClock, type ServiceClock } from "../../../src/reference/clock/service-clock.ts";
+import { keep } from "../../make/keep.ts";
 
 const startMs = Date.UTC(2026, 10, 21, 12);
-const clocks: ServiceClock[] = [];
 
-function manualClock(): ServiceClock {
-  const clock = createServiceClock({ kind: "manual", startMs });
-  clocks.push(clock);
-  return clock;
-}
-
-afterEach(() => {
-  for (const clock of clocks.splice(0)) clock.close();
-});
+const manualClock = (): ServiceClock => keep(createServiceClock({ kind: "manual", startMs }));
 
 describe("manual clock", () => {
   it("stands still until it is advanced", async () => {
@@ -77,8 +69,7 @@ describe("manual clock", () => {
 
 describe("flowing clocks", () => {
   it("follows real time without firing early, and can leap", async () => {
-    const clock = createServiceClock();
-    clocks.push(clock);
+    const clock = keep(createServiceClock());
     expect(Math.abs(clock.wallMs() - Date.now())).toBeLessThan(1000);
     const dueMs = clock.wallMs() + 8;
     await clock.sleepUntil(dueMs);
@@ -91,8 +82,7 @@ describe("flowing clocks", () => {
   });
 
   it("runs scaled time faster", async () => {
-    const clock = createServiceClock({ kind: "scaled", factor: 600 });
-    clocks.push(clock);
+    const clock = keep(createServiceClock({ kind: "scaled", factor: 600 }));
     const startedReal = performance.now();
     const started = clock.wallMs();
     await clock.sleepUntil(started + 6000);
@@ -101,8 +91,7 @@ describe("flowing clocks", () => {
   });
 
   it("reaches timers beyond the longest delay of setTimeout", async () => {
-    const clock = createServiceClock();
-    clocks.push(clock);
+    const clock = keep(createServiceClock());
     let fired = 0;
     clock.at(clock.wallMs() + 2 ** 33, () => (fired += 1));
     await new Promise((resolve) => setTimeout(resolve, 5));

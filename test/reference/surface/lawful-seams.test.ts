@@ -5,6 +5,7 @@ import type { Seams } from "../../../src/reference/seams.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { workingDayMs } from "../../make/working-day.ts";
 import { ask, chatBody, type Ask } from "./service-client.ts";
+import { keep } from "../../make/keep.ts";
 
 const chat = "/v1/chat/completions";
 const usage = "/v1/usage?from=2026-10-01T00:00:00Z&to=2026-11-01T00:00:00Z";
@@ -32,17 +33,13 @@ async function transcript(options: {
   readonly seams?: Seams;
   readonly mutants?: readonly string[];
 }): Promise<readonly unknown[]> {
-  const service = await startReferenceService({ clock: { kind: "manual", startMs: workingDayMs }, ...options });
-  try {
-    const answers: unknown[] = [];
-    for (const [path, asked] of requests) {
-      const { status, rawHeaders, text } = await ask(service, path, asked);
-      answers.push([path, status, rawHeaders, text.replaceAll(service.url, "")]);
-    }
-    return answers;
-  } finally {
-    await service.close();
+  const service = keep(await startReferenceService({ clock: { kind: "manual", startMs: workingDayMs }, ...options }));
+  const answers: unknown[] = [];
+  for (const [path, asked] of requests) {
+    const { status, rawHeaders, text } = await ask(service, path, asked);
+    answers.push([path, status, rawHeaders, text.replaceAll(service.url, "")]);
   }
+  return answers;
 }
 
 it("answers by its lawful seams alone as it does with patches of which none is on", async () => {

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { parser } from "@prometheus-io/lezer-promql";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Result } from "../../../src/core/result/result.ts";
 import { startReferenceService } from "../../../src/index.ts";
 import { metricFamilies, prometheusName } from "../../../src/report/metrics/metric-families.ts";
@@ -15,6 +14,8 @@ import { collectorOf, sendReport } from "../../../src/run/record/send-report.ts"
 import { readResult, runAssay } from "../../cli/run-assay.ts";
 import { hostileStrings } from "../hostile-strings.ts";
 import { buildSample } from "../sample-result.ts";
+import { keep } from "../../make/keep.ts";
+import { serveHttp } from "../../wire/test-server.ts";
 
 const { result } = buildSample();
 const families = metricFamilies(result);
@@ -31,15 +32,10 @@ interface Collector {
   readonly received: readonly Received[];
 }
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
 /** A collector that answers with these statuses in turn, the last one again and again; null: it never answers. */
 async function collect(statuses: readonly (number | null)[] = [200], answer = "{}"): Promise<Collector> {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
+  const { url } = await serveHttp((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
     request.on("end", () => {
@@ -49,9 +45,7 @@ async function collect(statuses: readonly (number | null)[] = [200], answer = "{
         response.writeHead(status, { "content-type": "application/json", location: "http://127.0.0.1:9/" }).end(answer);
     });
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  closers.push(() => new Promise((closed) => (server.closeAllConnections(), server.close(() => closed()))));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  return { url, received };
 }
 
 interface OtlpMetric {
@@ -196,8 +190,7 @@ describe("sending metrics", () => {
   });
 
   it("reaches a collector from the command, and one that is down changes neither verdict nor exit code", async () => {
-    const service = await startReferenceService({ seed: 10 });
-    closers.push(() => service.close());
+    const service = keep(await startReferenceService({ seed: 10 }));
     const { url, received } = await collect();
     const env = { ASSAY_API_KEY: service.manifest.keys["primary"]!.secret };
     const args = ["check", "--base-url", service.url, "--suite", "models"];

@@ -13,6 +13,7 @@ import { rejudgeRun } from "../../../src/run/record/rejudge-run.ts";
 import { unpackSaid } from "../../../src/load/ledger/said-log.ts";
 import { shortProfile } from "../../load/run-against.ts";
 import { runAssay } from "../../cli/run-assay.ts";
+import { keep } from "../../make/keep.ts";
 
 const outDir = mkdtempSync(join(tmpdir(), "assay-ledger-"));
 let service: ReferenceService;
@@ -74,26 +75,22 @@ describe("a load result", () => {
   });
 
   it("says of each answer which judge found what in it", async () => {
-    const other = await startReferenceService({ seed: 3, mutants: ["models/owner-absent"] });
-    try {
-      const profile = shortProfile({ id: "said", durationSeconds: 0.5, workload: [{ endpoint: "models" }] });
-      const one = await run({ manifest: other.manifest, stages: ["load"], profiles: [{ profile, trace: null }], outDir });
-      const [violation] = one.result.passive.violations;
-      const lines = readFileSync(join(one.folder, "load.ndjson"), "utf8").trim().split("\n");
-      const said = lines
-        .map((line) => JSON.parse(line) as LoadLine)
-        .flatMap((line) => (line.kind === "said" ? unpackSaid(line) : []));
-      expect(said.map(({ seq }) => seq)).toEqual(expect.arrayContaining([...(violation?.exchanges ?? [])]));
-      const count = said.filter(({ requirement }) => requirement === violation?.requirement).length;
-      expect([count, count > 5, allJudges.some(({ id }) => id === said[0]?.judge)]).toEqual([violation?.count, true, true]);
-      // Counts that are not those of the answers are no counts of this run.
-      const copy = mkdtempSync(join(outDir, "copy-"));
-      cpSync(one.folder, copy, { recursive: true });
-      writeFileSync(join(copy, "load.ndjson"), `${lines.filter((line) => !line.includes('"kind":"said"')).join("\n")}\n`);
-      expect((await readRun(copy)).problems.join("\n")).toMatch(/judges said so of 0 answers/);
-    } finally {
-      await other.close();
-    }
+    const other = keep(await startReferenceService({ seed: 3, mutants: ["models/owner-absent"] }));
+    const profile = shortProfile({ id: "said", durationSeconds: 0.5, workload: [{ endpoint: "models" }] });
+    const one = await run({ manifest: other.manifest, stages: ["load"], profiles: [{ profile, trace: null }], outDir });
+    const [violation] = one.result.passive.violations;
+    const lines = readFileSync(join(one.folder, "load.ndjson"), "utf8").trim().split("\n");
+    const said = lines
+      .map((line) => JSON.parse(line) as LoadLine)
+      .flatMap((line) => (line.kind === "said" ? unpackSaid(line) : []));
+    expect(said.map(({ seq }) => seq)).toEqual(expect.arrayContaining([...(violation?.exchanges ?? [])]));
+    const count = said.filter(({ requirement }) => requirement === violation?.requirement).length;
+    expect([count, count > 5, allJudges.some(({ id }) => id === said[0]?.judge)]).toEqual([violation?.count, true, true]);
+    // Counts that are not those of the answers are no counts of this run.
+    const copy = mkdtempSync(join(outDir, "copy-"));
+    cpSync(one.folder, copy, { recursive: true });
+    writeFileSync(join(copy, "load.ndjson"), `${lines.filter((line) => !line.includes('"kind":"said"')).join("\n")}\n`);
+    expect((await readRun(copy)).problems.join("\n")).toMatch(/judges said so of 0 answers/);
   });
 
   it("is not reported without a word by the command where a number was changed (edited-number.prop.test.ts: in every file)", async () => {

@@ -4,9 +4,10 @@ import { createLedgerJudge } from "../../../src/run/record/judge-ledger.ts";
 import type { LoadLine } from "../../../src/run/record/ledger-file.ts";
 import { manifestFor, startTarget, streamWords } from "../../load/load-target.ts";
 import { sendProfile, shortProfile } from "../../load/run-against.ts";
+import { keep } from "../../make/keep.ts";
 
 it("a profile that sent more than is kept is judged again from its ledger, to the same result", async () => {
-  const target = await startTarget((_, response) => streamWords(response, 3, 4, 2));
+  const target = keep(await startTarget((_, response) => streamWords(response, 3, 4, 2)));
   const manifest = manifestFor(target.baseUrl);
   const profile = shortProfile({
     arrivals: { kind: "constant", ratePerSecond: 60 },
@@ -14,18 +15,14 @@ it("a profile that sent more than is kept is judged again from its ledger, to th
     gates: ["ttft.p50 < 10s", "error_rate < 5%", "observations.unfinished == 0"],
   });
   const lines: string[] = [];
-  try {
-    const result = await sendProfile(profile, manifest, { mostRecords: 30, ledger: (json) => lines.push(json) });
-    expect(result.counted).toEqual({ kept: 30, counted: 60 });
-    expect(result.counts).toMatchObject({ sent: 90, completed: 90 });
-    const judge = createLedgerJudge({ strict: false });
-    judge.take({ kind: "calibration", calibration: null });
-    judge.take({ kind: "watch", manifest: redactManifest(manifest) });
-    for (const line of lines) judge.take(JSON.parse(line) as LoadLine);
-    const { limitChecks: _, ...again } = judge.finish().load!.profiles[0]!;
-    // A result file has no members without a value.
-    expect(again).toEqual(JSON.parse(JSON.stringify(result)));
-  } finally {
-    await target.close();
-  }
+  const result = await sendProfile(profile, manifest, { mostRecords: 30, ledger: (json) => lines.push(json) });
+  expect(result.counted).toEqual({ kept: 30, counted: 60 });
+  expect(result.counts).toMatchObject({ sent: 90, completed: 90 });
+  const judge = createLedgerJudge({ strict: false });
+  judge.take({ kind: "calibration", calibration: null });
+  judge.take({ kind: "watch", manifest: redactManifest(manifest) });
+  for (const line of lines) judge.take(JSON.parse(line) as LoadLine);
+  const { limitChecks: _, ...again } = judge.finish().load!.profiles[0]!;
+  // A result file has no members without a value.
+  expect(again).toEqual(JSON.parse(JSON.stringify(result)));
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { PassiveCounts } from "../../../src/conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
@@ -13,12 +13,9 @@ import { allocateSharedCounters, createSharedCounters } from "../../../src/wire/
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../../load/load-target.ts";
+import { keep } from "../../make/keep.ts";
 
 let target: LoadTarget | null = null;
-afterEach(async () => {
-  await target?.close();
-  target = null;
-});
 
 interface Seen {
   readonly result: LoadProfileResult;
@@ -37,7 +34,7 @@ interface Options {
 }
 
 async function run(answer: Answer, change: object, { workerCount, manifestChange, signal }: Options): Promise<Seen> {
-  target = await startTarget(answer);
+  target = keep(await startTarget(answer));
   const manifest = manifestFor(target.baseUrl, manifestChange);
   const base = {
     id: "workers",
@@ -70,25 +67,21 @@ async function run(answer: Answer, change: object, { workerCount, manifestChange
     onTransportRaces: () => {},
   });
   const answers = { succeeded: 0, limited: 0, clientErrors: 0, serverErrors: 0, unanswered: 0 };
-  const wire = createWire({ manifest, clock, budget, nextSeq: () => Atomics.add(new Int32Array(seq), 0, 1) + 1 });
-  try {
-    const result = await runLoadProfile({
-      profile,
-      manifest,
-      sender: wire,
-      clock,
-      seed: 5,
-      workers: workerCount > 1 ? workers : null,
-      onProgress(event) {
-        if (event.kind !== "load" || event.answers === undefined) return;
-        for (const [member, count] of Object.entries(event.answers)) answers[member as keyof AnswerCounts] += count;
-      },
-      ...(signal === undefined ? {} : { signal }),
-    });
-    return { result, exchanges, ops, passive, answers, spent: budget.spent(), lastSeq: new Int32Array(seq)[0] ?? 0 };
-  } finally {
-    await wire.close();
-  }
+  const wire = keep(createWire({ manifest, clock, budget, nextSeq: () => Atomics.add(new Int32Array(seq), 0, 1) + 1 }));
+  const result = await runLoadProfile({
+    profile,
+    manifest,
+    sender: wire,
+    clock,
+    seed: 5,
+    workers: workerCount > 1 ? workers : null,
+    onProgress(event) {
+      if (event.kind !== "load" || event.answers === undefined) return;
+      for (const [member, count] of Object.entries(event.answers)) answers[member as keyof AnswerCounts] += count;
+    },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return { result, exchanges, ops, passive, answers, spent: budget.spent(), lastSeq: new Int32Array(seq)[0] ?? 0 };
 }
 
 const bodies = (from: LoadTarget | null): readonly string[] => (from?.seen ?? []).map(({ body }) => JSON.stringify(body)).sort();

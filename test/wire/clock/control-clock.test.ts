@@ -7,6 +7,7 @@ import { createWire } from "../../../src/wire/client/wire.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { serveHttp } from "../test-server.ts";
 import { modelsRequest } from "../wire-to.ts";
+import { keep } from "../../make/keep.ts";
 
 const request: SendRequest = { ...modelsRequest, stage: "limits", credential: { kind: "none" } };
 
@@ -68,24 +69,19 @@ describe("the control clock", () => {
   });
 
   it("stops where the service has something due, so that what is answered then is not dated to the end of the sleep", async () => {
-    const service = await startReferenceService({ seed: 3, latency: "instant", variants: ["transport/latency-jitter"] });
+    const service = keep(await startReferenceService({ seed: 3, latency: "instant", variants: ["transport/latency-jitter"] }));
     const clock = createControlClock(service.manifest.control!);
     const exchanges: Exchange[] = [];
-    const wire = createWire({ manifest: service.manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
-    try {
-      const answers = Array.from({ length: 8 }, (_, index) =>
-        wire.send({ ...request, label: `models ${index}`, credential: { kind: "bearer", key: "primary" } }),
-      );
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      await clock.sleep(3_600_000);
-      await Promise.all(answers);
-      const tookMs = exchanges.map(({ timing }) => timing.headersMs! - timing.sentMs);
-      expect(Math.max(...tookMs)).toBeGreaterThan(30);
-      expect(Math.max(...tookMs)).toBeLessThan(600_000);
-    } finally {
-      await wire.close();
-      await service.close();
-    }
+    const wire = keep(createWire({ manifest: service.manifest, clock, onExchange: (exchange) => exchanges.push(exchange) }));
+    const answers = Array.from({ length: 8 }, (_, index) =>
+      wire.send({ ...request, label: `models ${index}`, credential: { kind: "bearer", key: "primary" } }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await clock.sleep(3_600_000);
+    await Promise.all(answers);
+    const tookMs = exchanges.map(({ timing }) => timing.headersMs! - timing.sentMs);
+    expect(Math.max(...tookMs)).toBeGreaterThan(30);
+    expect(Math.max(...tookMs)).toBeLessThan(600_000);
   });
 
   it("brings a service whose time stands still up to its own time with every sleep", async () => {

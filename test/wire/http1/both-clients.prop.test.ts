@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keep } from "../wire-to.ts";
+import { keep } from "../../make/keep.ts";
+
 import { contestedScript, damagedScript, lawfulScript, type Script } from "./generated-response.ts";
 import { explainDifference } from "./lawful-differences.ts";
 import { serveScripts } from "./recorded-over.ts";

@@ -12,7 +12,7 @@ import type { Abortable, ResponseHandler } from "../../../src/wire/capture/respo
 import { TransportError } from "../../../src/wire/connection/transport-error.ts";
 import { UndiciClient } from "../../../src/wire/client/undici-client.ts";
 import { onRequest, serveAnswers, serveTcp, type TestServer } from "../test-server.ts";
-import { keep } from "../wire-to.ts";
+import { keep } from "../../make/keep.ts";
 
 const request: SlotRequest = { method: "GET", path: "/", fields: { sent: [], shown: [], lines: null }, body: null };
 
