@@ -4,11 +4,10 @@
  * real time. Arguments: exams, default both.
  */
 import { setMaxListeners } from "node:events";
-import { createRandom } from "../src/core/random.ts";
+import { runExam } from "../test/make/run-exam.ts";
 import { askLimiter } from "../src/limits/exam/ask-limiter.ts";
 import { planLimits } from "../src/limits/exam/plan-limits.ts";
 import type { ExamDepth } from "../src/limits/exam/probe-tools.ts";
-import { runLimits } from "../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../src/reference/start-reference-service.ts";
 import { createWire } from "../src/wire/client/wire.ts";
 import { createHandClock } from "../test/limits/hand-clock.ts";
@@ -33,19 +32,7 @@ for (const { name, variants } of limitPersonalities) {
     const seen = await askLimiter(manifest, { sender, clock: hand, signal });
     const plan = await planLimits(manifest, exam, seen);
     const startedMs = hand.nowMs();
-    const { exchanges, stopped } = await runLimits(
-      {
-        manifest,
-        sender,
-        clock: hand,
-        random: createRandom(7),
-        exam,
-        onProgress: () => undefined,
-        signal,
-        journal: { record: () => undefined, complete: () => undefined },
-      },
-      plan,
-    );
+    const { exchanges, stopped } = await runExam({ manifest, sender, clock: hand }, 7, { exam, signal }, plan);
     const minutes = (hand.nowMs() - startedMs) / 60_000;
     await wire.close();
     await service.close();

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { runExam } from "../make/run-exam.ts";
+import type { Sender } from "../../src/core/exchange/send-request.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { judgeLimits, type LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
-import { runLimits, type LimitsRun } from "../../src/limits/exam/run-limits.ts";
-import { createRandom } from "../../src/core/random.ts";
+import type { LimitsRun } from "../../src/limits/exam/run-limits.ts";
 import { findSwitch } from "../../src/reference/defects/switchboard.ts";
 import { recordSwitch } from "./examine-switch.ts";
 import { simulatedManifest } from "./simulation/exam.ts";
@@ -100,18 +101,10 @@ async function simulate(
   };
   const inner = serveRequests(lawfulLimiters.find(({ id }) => id === "fixed-from-first")!.create(30, 60_000));
   const { sender, clock, exchanges } = createSimulation(3, (context) => before(context, inner));
-  const { notJudged } = await runLimits({
-    manifest,
-    sender: {
-      send: async (request) => withoutHeaders(await sender.send(request)),
-      burst: async (requests) => (await sender.burst(requests)).map(withoutHeaders),
-    },
-    clock,
-    random: createRandom(3),
-    exam: "short",
-    onProgress: () => undefined,
-    signal: new AbortController().signal,
-    journal: { record: () => undefined, complete: () => undefined },
-  });
+  const silent: Sender = {
+    send: async (request) => withoutHeaders(await sender.send(request)),
+    burst: async (requests) => (await sender.burst(requests)).map(withoutHeaders),
+  };
+  const { notJudged } = await runExam({ manifest, sender: silent, clock }, 3);
   return { notJudged, exchanges: exchanges.map(withoutHeaders), manifest };
 }

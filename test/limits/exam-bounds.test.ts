@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { runExam } from "../make/run-exam.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { createRandom } from "../../src/core/random.ts";
 import type { Sender } from "../../src/core/exchange/send-request.ts";
 import { readHistory } from "../../src/limits/history/history.ts";
 import { defaultTolerances } from "../../src/limits/history/tolerances.ts";
 import { longestExamMinutes } from "../../src/limits/exam/longest-exam-minutes.ts";
-import { runLimits, type LimitsRun } from "../../src/limits/exam/run-limits.ts";
+import type { LimitsRun } from "../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
@@ -23,16 +23,7 @@ const spacedQueue: Limiter = (context, _group, decide) =>
 describe("the exam ends", () => {
   it("where remaining never falls, after a bounded number of requests", async () => {
     const simulation = createSimulation(5, serveRequests(spacedQueue));
-    await runLimits({
-      manifest: simulatedManifest(limit),
-      sender: simulation.sender,
-      clock: simulation.clock,
-      random: createRandom(5),
-      exam: "short",
-      onProgress: () => undefined,
-      signal: new AbortController().signal,
-      journal: { record: () => undefined, complete: () => undefined },
-    });
+    await runExam({ manifest: simulatedManifest(limit), ...simulation }, 5);
     const drained = simulation.exchanges.filter(({ intent }) => intent.kind === "limit" && intent.phase === "D");
     // Four times the limit on the way to the last request, two and a half times the limit and 60 for the drain, a round each.
     expect(drained.length).toBeGreaterThan(4 * limit);
@@ -48,16 +39,7 @@ describe("the exam ends", () => {
     };
     const manifest = { ...simulatedManifest(limit), control: null };
     const startedMs = clock.nowMs();
-    const { plan, stopped } = await runLimits({
-      manifest,
-      sender: slow,
-      clock,
-      random: createRandom(5),
-      exam: "short",
-      onProgress: () => undefined,
-      signal: new AbortController().signal,
-      journal: { record: () => undefined, complete: () => undefined },
-    });
+    const { plan, stopped } = await runExam({ manifest, sender: slow, clock }, 5);
     const mostMinutes = longestExamMinutes(plan, manifest)!;
     expect(stopped).toBe(`the target made the exam take ${mostMinutes} min, the most that its plan allows for`);
     const minutes = (clock.nowMs() - startedMs) / 60_000;
@@ -88,16 +70,7 @@ describe("the exam ends", () => {
     };
     let run: LimitsRun;
     try {
-      run = await runLimits({
-        manifest,
-        sender,
-        clock,
-        random: createRandom(1),
-        exam: "short",
-        onProgress: () => undefined,
-        signal: stop.signal,
-        journal: { record: () => undefined, complete: () => undefined },
-      });
+      run = await runExam({ manifest, sender, clock }, 1, { signal: stop.signal });
     } finally {
       await wire.close();
       await service.close();

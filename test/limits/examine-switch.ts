@@ -1,4 +1,5 @@
 import { getEventListeners, setMaxListeners } from "node:events";
+import { runExam } from "../make/run-exam.ts";
 import { findLimitCheck } from "../../src/core/checks/limit-checks.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Sender } from "../../src/core/exchange/send-request.ts";
@@ -6,7 +7,6 @@ import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
 import { judgeLimits, type LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
-import { runLimits } from "../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import type { Mutant, Switch, SwitchArea } from "../../src/reference/defects/switch.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
@@ -90,16 +90,7 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
   // Each sleep of an exam side by side with others listens to it.
   setMaxListeners(0, signal);
   try {
-    const { stopped } = await runLimits({
-      manifest,
-      sender: options.through?.(sender) ?? sender,
-      clock,
-      random: createRandom(seed),
-      exam,
-      onProgress: () => undefined,
-      signal,
-      journal: { record: () => undefined, complete: () => undefined },
-    });
+    const { stopped } = await runExam({ manifest, sender: options.through?.(sender) ?? sender, clock }, seed, { exam, signal });
     if (stopped !== null && options.mayEndEarly !== true)
       throw new Error(`the exam of ${one?.id ?? area} ended early: ${stopped}`);
     // The wire keeps one listener a signal, and nothing sleeps any more: of a wait that an answer has ended, a fifth of a second may be left.

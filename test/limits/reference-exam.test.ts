@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { runExam } from "../make/run-exam.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { createRandom } from "../../src/core/random.ts";
 import { judgeLimits, type LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
-import { runLimits } from "../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { workingDayMs } from "../make/working-day.ts";
@@ -17,13 +16,7 @@ async function examine(): Promise<LimitsJudgement> {
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
   const pending = new Set<string>();
   try {
-    const run = await runLimits({
-      manifest,
-      sender: wire,
-      clock,
-      random: createRandom(1),
-      exam: "short",
-      onProgress: () => undefined,
+    const run = await runExam({ manifest, sender: wire, clock }, 1, {
       signal: AbortSignal.timeout(240_000),
       journal: { record: ({ subject }) => pending.add(subject), complete: ({ subject }) => pending.delete(subject) },
     });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../src/core/random.ts";
+import { runExam } from "../make/run-exam.ts";
 import { judgeLimits } from "../../src/limits/exam/judge-limits.ts";
 import { planLimits } from "../../src/limits/exam/plan-limits.ts";
-import { runLimits } from "../../src/limits/exam/run-limits.ts";
 import { simulatedManifest } from "./simulation/exam.ts";
 import { serveRequests, type Limiter } from "./simulation/request-service.ts";
 import { createSimulation } from "./simulation/simulator.ts";
@@ -28,16 +27,7 @@ async function examineStating(
   // The manifest says nothing about the limit: what the service states is all there is.
   const manifest = { ...base, limits: { ...base.limits, requestsPerMinute: null }, control: null };
   const simulation = createSimulation(3, serveRequests(stating(limit)));
-  const { notJudged, exchanges } = await runLimits({
-    manifest,
-    sender: simulation.sender,
-    clock: simulation.clock,
-    random: createRandom(3),
-    exam: "full",
-    onProgress: () => undefined,
-    signal: new AbortController().signal,
-    journal: { record: () => undefined, complete: () => undefined },
-  });
+  const { notJudged, exchanges } = await runExam({ manifest, ...simulation }, 3, { exam: "full" });
   const { result } = judgeLimits({ exchanges: simulation.exchanges, manifest, strict: false, notJudged });
   return {
     sent: exchanges.length,
@@ -85,16 +75,7 @@ describe("a wait that is longer than the exam", () => {
       });
     };
     const simulation = createSimulation(3, serveRequests(slow));
-    const { notJudged } = await runLimits({
-      manifest: { ...simulatedManifest(60), control: null },
-      sender: simulation.sender,
-      clock: simulation.clock,
-      random: createRandom(3),
-      exam: "short",
-      onProgress: () => undefined,
-      signal: new AbortController().signal,
-      journal: { record: () => undefined, complete: () => undefined },
-    });
+    const { notJudged } = await runExam({ manifest: { ...simulatedManifest(60), control: null }, ...simulation }, 3);
     expect(simulation.clock.nowMs()).toBeLessThan(2 * windowMs);
     expect(notJudged.map(({ reason }) => reason).join()).toContain("says to wait 3600 s, longer than this exam waits (120 s)");
   });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { runExam } from "../make/run-exam.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { createRandom } from "../../src/core/random.ts";
 import { judgeLimits } from "../../src/limits/exam/judge-limits.ts";
-import { runLimits } from "../../src/limits/exam/run-limits.ts";
 import { findSwitch } from "../../src/reference/defects/switchboard.ts";
 import { examineSwitch } from "./examine-switch.ts";
 import { examine, simulatedManifest } from "./simulation/exam.ts";
@@ -68,16 +67,7 @@ describe("what a finding of the request limit says", () => {
     const limiter = lawfulLimiters.find(({ id }) => id === "fixed-aligned")!;
     const simulation = createSimulation(4, serveRequests(limiter.create(30, 60_000)));
     const real = { ...manifest, control: null };
-    await runLimits({
-      manifest: real,
-      sender: simulation.sender,
-      clock: simulation.clock,
-      random: createRandom(4),
-      exam: "short",
-      onProgress: () => undefined,
-      signal: new AbortController().signal,
-      journal: { record: () => undefined, complete: () => undefined },
-    });
+    await runExam({ manifest: real, ...simulation }, 4);
     const told = (exchanges: readonly Exchange[]): readonly string[] =>
       judgeLimits({ exchanges, manifest: real, strict: false })
         .findings.filter(({ check }) => check === "limits.clocks-differ")

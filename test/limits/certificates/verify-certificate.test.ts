@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { runExam } from "../../make/run-exam.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { createRandom } from "../../../src/core/random.ts";
 import { readHistory } from "../../../src/limits/history/history.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
 import { tolerancesFor } from "../../../src/limits/history/tolerances.ts";
 import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
-import { runLimits } from "../../../src/limits/exam/run-limits.ts";
 import { verifyCertificate } from "../../../src/limits/certificates/verify-certificate.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import { faultyLimiters } from "../simulation/faulty-limiters.ts";
@@ -17,16 +16,7 @@ const manifest = simulatedManifest(60);
 async function record(id: string, exam: ExamDepth = "short"): Promise<readonly Exchange[]> {
   const mutant = faultyLimiters.find((limiter) => limiter.id === id)!;
   const simulation = createSimulation(11, serveRequests(mutant.create(60, 60_000)));
-  await runLimits({
-    manifest,
-    sender: simulation.sender,
-    clock: simulation.clock,
-    random: createRandom(1),
-    exam,
-    onProgress: () => undefined,
-    signal: new AbortController().signal,
-    journal: { record: () => undefined, complete: () => undefined },
-  });
+  await runExam({ manifest, ...simulation }, 1, { exam });
   return simulation.exchanges;
 }
 

@@ -1,9 +1,8 @@
+import { runExam } from "../../make/run-exam.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
-import { createRandom } from "../../../src/core/random.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
-import { runLimits } from "../../../src/limits/exam/run-limits.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
@@ -40,16 +39,7 @@ export async function examinePeer(
   const clock = createRealClock();
   const wire = createWire({ manifest, clock });
   try {
-    const { exchanges } = await runLimits({
-      manifest,
-      sender: wire,
-      clock,
-      random: createRandom(1),
-      exam,
-      onProgress: () => undefined,
-      signal,
-      journal: { record: () => undefined, complete: () => undefined },
-    });
+    const { exchanges } = await runExam({ manifest, sender: wire, clock }, 1, { exam, signal });
     return { exchanges, judgement: judgeLimits({ exchanges, manifest, strict: false }) };
   } finally {
     await wire.close();

@@ -1,8 +1,7 @@
+import { runExam } from "../../make/run-exam.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
-import { createRandom } from "../../../src/core/random.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
-import { runLimits } from "../../../src/limits/exam/run-limits.ts";
 import { createSimulation, type Network, type SimService } from "./simulator.ts";
 
 /** A manifest that permits everything, for a simulated target. */
@@ -55,16 +54,7 @@ export async function examine(options: {
   readonly strict?: boolean;
 }): Promise<LimitsJudgement> {
   const simulation = createSimulation(options.seed, options.service, options.network);
-  await runLimits({
-    manifest: options.manifest,
-    sender: simulation.sender,
-    clock: simulation.clock,
-    random: createRandom(options.seed),
-    exam: options.exam ?? "short",
-    onProgress: () => undefined,
-    signal: new AbortController().signal,
-    journal: { record: () => undefined, complete: () => undefined },
-  });
+  await runExam({ manifest: options.manifest, ...simulation }, options.seed, { exam: options.exam ?? "short" });
   return judgeLimits({ exchanges: simulation.exchanges, manifest: options.manifest, strict: options.strict ?? false });
 }
 
