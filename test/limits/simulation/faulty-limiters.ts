@@ -1,5 +1,5 @@
 import type { Decision, Limiter } from "./request-service.ts";
-import { lawfulLimiters } from "./lawful-limiters.ts";
+import { lawfulLimiters, perGroup } from "./lawful-limiters.ts";
 
 /** A limiter with one deliberate defect. */
 export interface FaultyLimiter {
@@ -33,6 +33,14 @@ function altered(
   };
 }
 
+/** Fixed windows that tell requests apart in another way. */
+function regrouped(groupOf: (group: string, path: string) => string): FaultyLimiter["create"] {
+  return (limit, windowMs) => {
+    const inner = fixed(limit, windowMs);
+    return (context, group, decide) => inner(context, groupOf(group, context.request.path), decide);
+  };
+}
+
 interface Window {
   used: number;
 }
@@ -48,13 +56,11 @@ function window(
   groupOf: (group: string, random: () => number) => string = (group) => group,
 ): FaultyLimiter["create"] {
   return (limit, windowMs) => {
-    const windows = new Map<string, Window>();
+    const windowOf = perGroup((): Window => ({ used: 0 }));
     return (context, group, decide) => {
       const now = context.now();
       const start = Math.floor(now / windowMs) * windowMs;
-      const id = `${groupOf(group, () => context.random.next())}@${start}`;
-      const state = windows.get(id) ?? { used: 0 };
-      windows.set(id, state);
+      const state = windowOf(`${groupOf(group, () => context.random.next())}@${start}`, now);
       const tools = {
         later: (next: () => void) => context.later(0.4 + context.random.next() * 0.8, next),
         random: () => context.random.next(),
@@ -77,12 +83,11 @@ function bucket(options: { rate?: number; capacity?: number; race?: boolean; ins
   return (limit, windowMs) => {
     const capacity = limit * (options.capacity ?? 1);
     const rate = (limit / windowMs) * (options.rate ?? 1);
-    const states = new Map<string, { level: number; atMs: number }>();
+    const stateOf = perGroup((nowMs) => ({ level: capacity, atMs: nowMs }));
     return (context, group, decide) => {
       const id = options.instances ? `${group}#${context.random.integer(1, options.instances)}` : group;
       const now = context.now();
-      const state = states.get(id) ?? { level: capacity, atMs: now };
-      states.set(id, state);
+      const state = stateOf(id, now);
       const level = Math.min(capacity, state.level + Math.max(0, now - state.atMs) * rate);
       const finish = (): void => {
         const admitted = level >= 1;
@@ -105,11 +110,10 @@ function bucket(options: { rate?: number; capacity?: number; race?: boolean; ins
 /** A fixed window of another length than the labels say, or one whose end moves. */
 function wrongLength(factor: number, refreshed: boolean): FaultyLimiter["create"] {
   return (limit, windowMs) => {
-    const states = new Map<string, { used: number; endMs: number }>();
+    const stateOf = perGroup((nowMs) => ({ used: 0, endMs: nowMs + windowMs * factor }));
     return (context, group, decide) => {
       const now = context.now();
-      const state = states.get(group) ?? { used: 0, endMs: now + windowMs * factor };
-      states.set(group, state);
+      const state = stateOf(group, now);
       if (now >= state.endMs) Object.assign(state, { used: 0, endMs: now + windowMs * factor });
       if (refreshed) state.endMs = now + windowMs;
       const admitted = state.used < limit;
@@ -127,22 +131,8 @@ const plain = (state: Window, limit: number, decide: (admitted: boolean, used: n
 };
 
 export const faultyLimiters: readonly FaultyLimiter[] = [
-  {
-    id: "limit-plus-one",
-    create: window((s, l, _t, d) => {
-      const ok = s.used <= l;
-      if (ok) s.used += 1;
-      d(ok, s.used);
-    }),
-  },
-  {
-    id: "limit-minus-one",
-    create: window((s, l, _t, d) => {
-      const ok = s.used < l - 1;
-      if (ok) s.used += 1;
-      d(ok, s.used);
-    }),
-  },
+  { id: "limit-plus-one", create: window((s, l, _t, d) => plain(s, l + 1, d)) },
+  { id: "limit-minus-one", create: window((s, l, _t, d) => plain(s, l - 1, d)) },
   {
     id: "get-then-set",
     create: window((s, l, t, d) => {
@@ -174,17 +164,10 @@ export const faultyLimiters: readonly FaultyLimiter[] = [
   },
   {
     id: "instances-with-a-third",
-    create: (limit, windowMs) => {
-      const inner = window(
-        (s, l, _t, d) => {
-          const ok = s.used < Math.floor(l / 3);
-          if (ok) s.used += 1;
-          d(ok, s.used * 3);
-        },
-        (group, random) => `${group}#${Math.floor(random() * 3)}`,
-      );
-      return inner(limit, windowMs);
-    },
+    create: window(
+      (s, l, _t, d) => plain(s, Math.floor(l / 3), (ok, used) => d(ok, used * 3)),
+      (group, random) => `${group}#${Math.floor(random() * 3)}`,
+    ),
   },
   { id: "two-bucket-instances", create: bucket({ instances: 2 }) },
   {
@@ -217,10 +200,9 @@ export const faultyLimiters: readonly FaultyLimiter[] = [
   {
     id: "never-resets",
     create: (limit, windowMs) => {
-      const states = new Map<string, Window>();
+      const stateOf = perGroup((): Window => ({ used: 0 }));
       return (context, group, decide) => {
-        const state = states.get(group) ?? { used: 0 };
-        states.set(group, state);
+        const state = stateOf(group, context.now());
         const resetMs = Math.ceil(context.now() / windowMs) * windowMs;
         plain(state, limit, (admitted, used) =>
           decide({ admitted, limit, remaining: limit - used, resetMs, retryMs: resetMs - context.now() }),
@@ -251,14 +233,7 @@ export const faultyLimiters: readonly FaultyLimiter[] = [
   },
   { id: "constant-remaining", create: altered((d) => ({ remaining: d.admitted ? d.limit - 1 : 0 })) },
   { id: "negative-remaining", create: altered((d) => (d.admitted ? {} : { remaining: -3 })) },
-  {
-    id: "rejects-with-remaining",
-    create: window((s, l, _t, d) => {
-      const ok = s.used < Math.floor(l * 0.9);
-      if (ok) s.used += 1;
-      d(ok, s.used);
-    }),
-  },
+  { id: "rejects-with-remaining", create: window((s, l, _t, d) => plain(s, Math.floor(l * 0.9), d)) },
   { id: "reset-delta", create: altered((d, now) => ({ resetText: String(Math.ceil((d.resetMs - now) / 1000)) })) },
   { id: "reset-duration", create: altered((d, now) => ({ resetText: `${((d.resetMs - now) / 1000).toFixed(2)}s` })) },
   { id: "reset-milliseconds", create: altered((d) => ({ resetText: String(Math.round(d.resetMs)) })) },
@@ -273,27 +248,9 @@ export const faultyLimiters: readonly FaultyLimiter[] = [
   { id: "retry-header-body-differ", create: altered((d) => ({ bodyRetry: Math.ceil(d.retryMs / 1000) + 5 })) },
   { id: "retry-missing", create: altered(() => ({ retryText: "" })) },
   { id: "limit-flaps", create: altered((d, _n, random) => (random() < 0.1 ? { limit: d.limit * 10 } : {})) },
-  {
-    id: "one-counter-for-all-keys",
-    create: (limit, windowMs) => {
-      const inner = fixed(limit, windowMs);
-      return (c, g, d) => inner(c, g.split("|")[1]!, d);
-    },
-  },
-  {
-    id: "one-counter-for-all-endpoints",
-    create: (limit, windowMs) => {
-      const inner = fixed(limit, windowMs);
-      return (c, g, d) => inner(c, g.split("|")[0]!, d);
-    },
-  },
-  {
-    id: "bypass-by-query",
-    create: (limit, windowMs) => {
-      const inner = fixed(limit, windowMs);
-      return (c, g, d) => inner(c, c.request.path.includes("page=1") ? `${g}?` : g, d);
-    },
-  },
+  { id: "one-counter-for-all-keys", create: regrouped((group) => group.split("|")[1]!) },
+  { id: "one-counter-for-all-endpoints", create: regrouped((group) => group.split("|")[0]!) },
+  { id: "bypass-by-query", create: regrouped((group, path) => (path.includes("page=1") ? `${group}?` : group)) },
   {
     id: "negative-cache",
     create: (limit, windowMs) => {
@@ -323,11 +280,10 @@ export const faultyLimiters: readonly FaultyLimiter[] = [
   {
     id: "rejections-extend-log",
     create: (limit, windowMs) => {
-      const logs = new Map<string, number[]>();
+      const logOf = perGroup((): number[] => []);
       return (context, group, decide) => {
         const now = context.now();
-        const log = logs.get(group) ?? [];
-        logs.set(group, log);
+        const log = logOf(group, now);
         while (log.length > 0 && log[0]! <= now - windowMs) log.shift();
         const admitted = log.length < limit;
         log.push(now);

@@ -1,3 +1,4 @@
+import { perGroup } from "./lawful-limiters.ts";
 import type { SimResponse, SimService } from "./simulator.ts";
 
 /** Limiters of gateways and libraries, modelled after what was measured of them: each is a whole service with a dialect of its own. */
@@ -66,15 +67,6 @@ function render(answer: Answer, dateMs: number | null): SimResponse {
 interface Window {
   startMs: number;
   used: number;
-}
-
-function perGroup<State>(create: (nowMs: number) => State): (group: string, nowMs: number) => State {
-  const states = new Map<string, State>();
-  return (group, nowMs) => {
-    const state = states.get(group) ?? create(nowMs);
-    states.set(group, state);
-    return state;
-  };
 }
 
 /** Fixed windows; `refuse` shapes what comes beyond the limit. */

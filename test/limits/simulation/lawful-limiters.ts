@@ -7,14 +7,12 @@ export interface LawfulLimiter {
   create(limit: number, windowMs: number): Limiter;
 }
 
-function perGroup<State>(create: (nowMs: number) => State): (group: string, nowMs: number) => State {
+/** What is kept of each group from its first request on. */
+export function perGroup<State>(create: (nowMs: number) => State): (group: string, nowMs: number) => State {
   const states = new Map<string, State>();
   return (group, nowMs) => {
-    let state = states.get(group);
-    if (state === undefined) {
-      state = create(nowMs);
-      states.set(group, state);
-    }
+    const state = states.get(group) ?? create(nowMs);
+    states.set(group, state);
     return state;
   };
 }
