@@ -41,6 +41,18 @@ const restated = (members: Members, change: (statement: Record<string, unknown>)
   const statement = JSON.parse(Buffer.from(envelope.payload, "base64").toString()) as Record<string, unknown>;
   return resealed(members, { ...envelope, payload: Buffer.from(JSON.stringify(change(statement))).toString("base64") });
 };
+/** The same statement below other signatures. */
+const resigned = (members: Members, change: (signatures: Envelope["signatures"]) => readonly object[]): Buffer => {
+  const envelope = envelopeOf(members);
+  return resealed(members, { ...envelope, signatures: change(envelope.signatures) });
+};
+const forgedBy = (stranger: SigningKey, members: Members): Envelope =>
+  signEnvelope(stranger, Buffer.from(envelopeOf(members).payload, "base64"));
+const withPredicate = (members: Members, change: (predicate: { readonly tool?: object }) => object): Buffer =>
+  restated(members, ({ predicate, ...rest }) => ({
+    ...rest,
+    predicate: { ...(predicate as object), ...change(predicate as object) },
+  }));
 const reheaded = (members: Members, name: string, change: (header: Buffer) => void): Buffer =>
   joined(
     sorted(members).map(([one, bytes]) => {
@@ -101,60 +113,23 @@ export const memberMutations: Readonly<Record<string, Mutation>> = {
 
 /** Of the signed statement or its signature. */
 export const statementMutations: Readonly<Record<string, Mutation>> = {
-  "other catalogue in the statement": ({ members }) =>
-    restated(members, (statement) => ({
-      ...statement,
-      predicate: { ...(statement["predicate"] as object), catalogue: { sha256: "22" } },
-    })),
-  "other version of the tool": ({ members }) =>
-    restated(members, ({ predicate, ...rest }) => ({
-      ...rest,
-      predicate: { ...(predicate as object), tool: { ...(predicate as { tool: object }).tool, version: "9" } },
-    })),
-  "another verdict": ({ members }) =>
-    restated(members, (statement) => ({
-      ...statement,
-      predicate: { ...(statement["predicate"] as object), verdict: { verdict: "passed", reason: "", exitCode: 0 } },
-    })),
-  "key id of another key": ({ members, stranger }) => {
-    const envelope = envelopeOf(members);
-    return resealed(members, {
-      ...envelope,
-      signatures: envelope.signatures.map((one) => ({ ...one, keyid: stranger.id })),
-    });
-  },
-  "signed by a stranger under our key id": ({ members, stranger }) => {
-    const envelope = envelopeOf(members);
-    const forged = signEnvelope(stranger, Buffer.from(envelope.payload, "base64"));
-    return resealed(members, {
-      ...forged,
-      signatures: [{ keyid: envelope.signatures[0]?.keyid, sig: forged.signatures[0]?.sig }],
-    });
-  },
+  "other catalogue in the statement": ({ members }) => withPredicate(members, () => ({ catalogue: { sha256: "22" } })),
+  "other version of the tool": ({ members }) => withPredicate(members, ({ tool }) => ({ tool: { ...tool, version: "9" } })),
+  "another verdict": ({ members }) => withPredicate(members, () => ({ verdict: { verdict: "passed", reason: "", exitCode: 0 } })),
+  "key id of another key": ({ members, stranger }) =>
+    resigned(members, (signatures) => signatures.map((one) => ({ ...one, keyid: stranger.id }))),
+  "signed by a stranger under our key id": ({ members, stranger }) =>
+    resigned(members, ([own]) => [{ keyid: own?.keyid, sig: forgedBy(stranger, members).signatures[0]?.sig }]),
   "another payload type": ({ members }) => resealed(members, { ...envelopeOf(members), payloadType: "application/json" }),
-  "extra signature": ({ members, stranger }) => {
-    const envelope = envelopeOf(members);
-    const forged = signEnvelope(stranger, Buffer.from(envelope.payload, "base64"));
-    return resealed(members, { ...envelope, signatures: [...envelope.signatures, ...forged.signatures] });
-  },
-  "no signature": ({ members }) => resealed(members, { ...envelopeOf(members), signatures: [] }),
-  "malleable signature": ({ members }) => {
-    const envelope = envelopeOf(members);
-    return resealed(members, {
-      ...envelope,
-      signatures: envelope.signatures.map(({ keyid, sig }) => ({
-        keyid,
-        sig: otherForm(Buffer.from(sig, "base64")).toString("base64"),
-      })),
-    });
-  },
-  "another spelling of base64": ({ members }) => {
-    const envelope = envelopeOf(members);
-    return resealed(members, {
-      ...envelope,
-      signatures: envelope.signatures.map(({ keyid, sig }) => ({ keyid, sig: sig.replace(/=*$/, "") + " " })),
-    });
-  },
+  "extra signature": ({ members, stranger }) =>
+    resigned(members, (signatures) => [...signatures, ...forgedBy(stranger, members).signatures]),
+  "no signature": ({ members }) => resigned(members, () => []),
+  "malleable signature": ({ members }) =>
+    resigned(members, (signatures) =>
+      signatures.map(({ keyid, sig }) => ({ keyid, sig: otherForm(Buffer.from(sig, "base64")).toString("base64") })),
+    ),
+  "another spelling of base64": ({ members }) =>
+    resigned(members, (signatures) => signatures.map(({ keyid, sig }) => ({ keyid, sig: sig.replace(/=*$/, "") + " " }))),
 };
 
 /** Of the archive wherever chance has it, or as a whole. */

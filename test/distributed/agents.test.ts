@@ -4,7 +4,7 @@ import { sendProfile, shortProfile } from "../load/run-against.ts";
 import { isWhole } from "../make/sample.ts";
 import { openRedis } from "../../src/distributed/broker/open-redis.ts";
 import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
-import { agentProfile, runWithAgents } from "./run-with-agents.ts";
+import { agentProfile, type AgentRunOptions, type AgentRunSeen, runWithAgents } from "./run-with-agents.ts";
 
 const stream: Answer = (_, response) => streamWords(response, 3, 10, 5);
 const bodies = (target: LoadTarget): readonly string[] => target.seen.map(({ body }) => JSON.stringify(body)).sort();
@@ -18,6 +18,10 @@ describe.skipIf(!hasBroker)("agents", () => {
     return one;
   };
 
+  /** By two agents at the common broker, if nothing else is said. */
+  const run = (shared: LoadTarget, options: Partial<AgentRunOptions> & Pick<AgentRunOptions, "profile">): Promise<AgentRunSeen> =>
+    runWithAgents({ broker: broker.address, manifest: manifestFor(shared.baseUrl), agents: [{}, {}], ...options });
+
   beforeAll(async () => {
     broker = await startBroker();
   });
@@ -30,9 +34,7 @@ describe.skipIf(!hasBroker)("agents", () => {
     const alone = await target(stream);
     const single = await sendProfile(shortProfile(agentProfile), manifestFor(alone.baseUrl), { seed: 5 });
     const shared = await target(stream);
-    const { result, ops, exchanges, passive, spent } = await runWithAgents({
-      broker: broker.address,
-      manifest: manifestFor(shared.baseUrl),
+    const { result, ops, exchanges, passive, spent } = await run(shared, {
       profile: {},
       agents: [{ skewMs: 3_600_000 }, { skewMs: -3_600_000, drift: 0.0005 }, { drift: -0.0005 }],
     });
@@ -68,12 +70,10 @@ describe.skipIf(!hasBroker)("agents", () => {
 
   it("spend one budget together, to the last request and not beyond", async () => {
     const shared = await target(stream);
-    const { result, spent } = await runWithAgents({
-      broker: broker.address,
+    const { result, spent } = await run(shared, {
       manifest: manifestFor(shared.baseUrl, { budget: { maxRequests: 40, maxTokens: null, maxCostUsd: null } }),
       // Without an end of its own: what it sends is bounded by the budget alone.
       profile: { arrivals: { kind: "closed", concurrency: 4 }, durationSeconds: 30 },
-      agents: [{}, {}],
     });
     expect(result.endedEarly).toMatch(/^budget: /);
     // One reading of the usage report before.
@@ -86,8 +86,7 @@ describe.skipIf(!hasBroker)("agents", () => {
   it("send a schedule that uses up the budget whole", async () => {
     const shared = await target(stream);
     const planned = 60;
-    const { result } = await runWithAgents({
-      broker: broker.address,
+    const { result } = await run(shared, {
       manifest: manifestFor(shared.baseUrl, { budget: { maxRequests: planned + 1, maxTokens: null, maxCostUsd: null } }),
       profile: { arrivals: { kind: "constant", ratePerSecond: 30 } },
       agents: [{}, {}, {}],
@@ -110,9 +109,7 @@ describe.skipIf(!hasBroker)("agents", () => {
       response.writeHead(429, { "content-type": "application/json", "retry-after": "3" });
       response.end('{"error":{"code":"rate_limited","retry_after":3}}');
     });
-    const { result } = await runWithAgents({
-      broker: broker.address,
-      manifest: manifestFor(shared.baseUrl),
+    const { result } = await run(shared, {
       profile: { arrivals: { kind: "constant", ratePerSecond: 30 }, durationSeconds: 6, retry: { max: 0, retryAfter: "obey" } },
       agents: [{}, {}, {}],
     });
@@ -127,11 +124,8 @@ describe.skipIf(!hasBroker)("agents", () => {
   it("stop together when the run is interrupted, and what they sent is reported", async () => {
     const shared = await target(stream);
     const interrupt = new AbortController();
-    const running = runWithAgents({
-      broker: broker.address,
-      manifest: manifestFor(shared.baseUrl),
+    const running = run(shared, {
       profile: { durationSeconds: 60 },
-      agents: [{}, {}],
       signal: interrupt.signal,
     });
     await expect.poll(() => shared.seen.length, { timeout: 60_000 }).toBeGreaterThan(20);
@@ -147,9 +141,7 @@ describe.skipIf(!hasBroker)("agents", () => {
     const shared = await target(stream);
     // As its clock shows it, it stood still for 4 s.
     const heldUpMs = (): number => (shared.seen.length > 20 ? 4000 : 0);
-    const { result } = await runWithAgents({
-      broker: broker.address,
-      manifest: manifestFor(shared.baseUrl),
+    const { result } = await run(shared, {
       profile: { durationSeconds: 30 },
       agents: [{}, { skewMs: heldUpMs }],
     });
@@ -163,9 +155,7 @@ describe.skipIf(!hasBroker)("agents", () => {
       response.writeHead(response.req.headers["x-agent"] === "two" ? 500 : 200, { "content-type": "application/json" }).end("{}");
     });
     const manifest = manifestFor(shared.baseUrl);
-    const { result } = await runWithAgents({
-      broker: broker.address,
-      manifest,
+    const { result } = await run(shared, {
       profile: { durationSeconds: 60, retry: { max: 0 } },
       agents: [{}, { manifest: { ...manifest, target: { ...manifest.target, headers: { "x-agent": "two" } } } }],
     });
@@ -178,9 +168,7 @@ describe.skipIf(!hasBroker)("agents", () => {
     const shared = await target((_, response) => {
       response.writeHead(500, { "content-type": "application/json" }).end("{}");
     });
-    const { result } = await runWithAgents({
-      broker: broker.address,
-      manifest: manifestFor(shared.baseUrl),
+    const { result } = await run(shared, {
       profile: {
         arrivals: { kind: "constant", ratePerSecond: 40 },
         durationSeconds: 20,
@@ -198,11 +186,8 @@ describe.skipIf(!hasBroker)("agents", () => {
 
   it("count what is more than the coordinator holds, and its figures are of all requests", async () => {
     const shared = await target(stream);
-    const { result, lines } = await runWithAgents({
-      broker: broker.address,
-      manifest: manifestFor(shared.baseUrl),
+    const { result, lines } = await run(shared, {
       profile: { durationSeconds: 1.5, arrivals: { kind: "constant", ratePerSecond: 60 }, gates: ["error_rate < 10%"] },
-      agents: [{}, {}],
       mostRecords: 20,
     });
     const sent = shared.seen.length;
@@ -218,11 +203,8 @@ describe.skipIf(!hasBroker)("agents", () => {
 
   it("never send a share twice, though every job is started twice", async () => {
     const shared = await target(stream);
-    const { result } = await runWithAgents({
-      broker: broker.address,
-      manifest: manifestFor(shared.baseUrl),
+    const { result } = await run(shared, {
       profile: { durationSeconds: 1 },
-      agents: [{}, {}],
       twice: true,
     });
     expect(new Set(bodies(shared)).size).toBe(shared.seen.length);
@@ -241,12 +223,7 @@ describe.skipIf(!hasBroker)("agents", () => {
     const monitor = await redis.monitor();
     const said: string[] = [];
     monitor.on("monitor", (_time: string, words: readonly string[]) => said.push(words.join(" ")));
-    const { exchanges, result } = await runWithAgents({
-      broker: quiet.address,
-      manifest: manifestFor(shared.baseUrl),
-      profile: { durationSeconds: 1 },
-      agents: [{}, {}],
-    });
+    const { exchanges, result } = await run(shared, { broker: quiet.address, profile: { durationSeconds: 1 } });
     monitor.disconnect();
     const left = await redis.keys("*");
     redis.disconnect();
@@ -262,13 +239,13 @@ describe.skipIf(!hasBroker)("agents", () => {
     const shared = await target(stream);
     const manifest = manifestFor(shared.baseUrl);
     const other = { ...manifest, target: { ...manifest.target, baseUrl: `${shared.baseUrl}/elsewhere` } };
-    await expect(
-      runWithAgents({ broker: broker.address, manifest, profile: {}, agents: [{}, { manifest: other }] }),
-    ).rejects.toThrow(/agent-2 refuses: it serves another target; nothing was sent/);
+    await expect(run(shared, { profile: {}, agents: [{}, { manifest: other }] })).rejects.toThrow(
+      /agent-2 refuses: it serves another target; nothing was sent/,
+    );
     const keyless = { ...manifest, keys: {} };
-    await expect(
-      runWithAgents({ broker: broker.address, manifest, profile: {}, agents: [{ manifest: keyless }] }),
-    ).rejects.toThrow(/agent-1 refuses: no key named primary/);
+    await expect(run(shared, { profile: {}, agents: [{ manifest: keyless }] })).rejects.toThrow(
+      /agent-1 refuses: no key named primary/,
+    );
     expect(shared.seen).toEqual([]);
   });
 

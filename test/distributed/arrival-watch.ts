@@ -1,3 +1,25 @@
+import type { Manifest } from "../../src/core/manifest.ts";
+import { type LoadTarget, manifestFor, startTarget } from "../load/load-target.ts";
+
+/** A target that answers at once and notes when chat requests come. */
+export async function startWatchedTarget(arrivals: ArrivalWatch): Promise<LoadTarget & { chats(): readonly string[] }> {
+  const target = await startTarget(({ path }, response) => {
+    if (path.includes("/chat/")) arrivals.note();
+    const body = path.includes("/models") ? '{"object":"list","data":[]}' : '{"choices":[]}';
+    response.writeHead(200, { "content-type": "application/json" }).end(body);
+  });
+  const chats = () => target.seen.filter(({ path }) => path.includes("/chat/")).map(({ body }) => JSON.stringify(body));
+  return { ...target, chats };
+}
+
+/** As far as assay can see the target is not this machine: so the permitted rate holds. */
+export function remoteManifest({ baseUrl }: LoadTarget, permitted: number, maxRequests: number): Manifest {
+  return manifestFor(baseUrl.replace("127.0.0.1", "[::ffff:127.0.0.1]"), {
+    permissions: { ...manifestFor(baseUrl).permissions, loadUpToRps: permitted },
+    budget: { maxRequests, maxTokens: null, maxCostUsd: null },
+  });
+}
+
 /** Instants at which requests came to a target of this process, as intervals: a loop that is held up reads late. */
 export interface ArrivalWatch {
   note(): void;

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRedis } from "../../src/distributed/broker/open-redis.ts";
 import { runKeys } from "../../src/distributed/broker/run-keys.ts";
@@ -11,10 +10,10 @@ import { type AgentOrder, readAgentOrder } from "../../src/run/agents/agent-orde
 import { runAgentShare } from "../../src/run/agents/run-agent-share.ts";
 import { readToolVersion } from "../../src/run/tool-version.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { type Answer, manifestFor, startTarget } from "../load/load-target.ts";
+import { manifestFor } from "../load/load-target.ts";
 import { testRandom } from "../make/sample.ts";
 import { cardOf } from "./agent-card-fixture.ts";
-import { type ArrivalWatch, watchArrivals } from "./arrival-watch.ts";
+import { remoteManifest, startWatchedTarget, type ArrivalWatch, watchArrivals } from "./arrival-watch.ts";
 import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
 import { type Proxy, startProxy } from "./proxy.ts";
 import { agentProfile, type AgentRunSeen, runWithAgents } from "./run-with-agents.ts";
@@ -97,23 +96,14 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
     const broker = own ? await startBroker() : common;
     if (own) brokers.push(broker);
     const arrivals = watchArrivals();
-    const answer: Answer = ({ path }, response: ServerResponse) => {
-      if (path.includes("/chat/")) arrivals.note();
-      response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}');
-    };
-    const target = await startTarget(answer);
+    const target = await startWatchedTarget(arrivals);
     const proxy = await startProxy(broker.port, { there: 1, back: 1 });
     const children: ChildProcess[] = [];
-    // Not this machine as far as assay can see: so the permitted rate holds.
-    const manifest = manifestFor(target.baseUrl.replace("127.0.0.1", "[::ffff:127.0.0.1]"), {
-      permissions: { ...manifestFor(target.baseUrl).permissions, loadUpToRps: permitted },
-      budget: { maxRequests, maxTokens: null, maxCostUsd: null },
-    });
     let namedMs: number | null = null;
     let struckMs = Infinity;
     const running = runWithAgents({
       broker: broker.address,
-      manifest,
+      manifest: remoteManifest(target, permitted, maxRequests),
       profile: { arrivals: { kind: "closed", concurrency: 8 }, durationSeconds: 4, retry: { max: 2 } },
       agents: [{}, fault.proxied === true ? { broker: { ...broker.address, url: proxy.url } } : {}],
       onNote: (text) => {
@@ -135,8 +125,7 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
       const wakesMs = fault === faults["a process that is stopped for 10 s"] ? struckMs + 11_500 - performance.now() : 1200;
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, wakesMs)));
       expect(arrivals.count).toBe(after);
-      const bodies = target.seen.filter(({ path }) => path.includes("/chat/")).map(({ body }) => JSON.stringify(body));
-      return { seen, bodies, arrivals, struckMs, namedMs };
+      return { seen, bodies: target.chats(), arrivals, struckMs, namedMs };
     } finally {
       arrivals.stop();
       for (const child of children) child.kill("SIGKILL");
@@ -167,11 +156,7 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
 
   async function killCoordinator(afterMs: number) {
     const arrivals = watchArrivals();
-    const target = await startTarget(({ path }, response) => {
-      if (path.includes("/chat/")) arrivals.note();
-      const body = path.includes("/models") ? '{"object":"list","data":[]}' : '{"choices":[]}';
-      response.writeHead(200, { "content-type": "application/json" }).end(body);
-    });
+    const target = await startWatchedTarget(arrivals);
     const manifest = manifestFor(target.baseUrl);
     const coordinator = fork(new URL("coordinator-process.mjs", import.meta.url), [], { execArgv: ["--import", "tsx"] });
     const cards = ["one", "two"].map((name) => cardOf(name, target.baseUrl, `${name}-${randomUUID()}`));
@@ -208,8 +193,7 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
         if (leftMs > 0) deadlineMs = Math.max(deadlineMs, performance.now() + leftMs);
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
-      const bodies = target.seen.filter(({ path }) => path.includes("/chat/")).map(({ body }) => JSON.stringify(body));
-      return { sentPastMs: arrivals.lastMs - deadlineMs, leaseMs: deadlineMs - killedMs, before, bodies };
+      return { sentPastMs: arrivals.lastMs - deadlineMs, leaseMs: deadlineMs - killedMs, before, bodies: target.chats() };
     } finally {
       arrivals.stop();
       coordinator.kill("SIGKILL");

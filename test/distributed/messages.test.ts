@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { manifestFor, startTarget } from "../load/load-target.ts";
-import { watchArrivals } from "./arrival-watch.ts";
+import { remoteManifest, startWatchedTarget, watchArrivals } from "./arrival-watch.ts";
 import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
 import { startProxy } from "./proxy.ts";
 import { repeatMessages } from "./repeat-messages.ts";
@@ -21,26 +20,18 @@ describe.skipIf(!hasBroker)(
 
     it.each(Array.from({ length: runs }, (_, index) => index + 1))("change nothing (%i)", async (seed) => {
       const arrivals = watchArrivals();
-      const target = await startTarget(({ path }, response) => {
-        if (path.includes("/chat/")) arrivals.note();
-        response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}');
-      });
+      const target = await startWatchedTarget(arrivals);
       const proxy = await startProxy(broker.port, { there: 150, back: 20 });
       const repeated = await repeatMessages(broker, seed);
       try {
-        // Not this machine as far as assay can see: so the permitted rate holds.
-        const manifest = manifestFor(target.baseUrl.replace("127.0.0.1", "[::ffff:127.0.0.1]"), {
-          permissions: { ...manifestFor(target.baseUrl).permissions, loadUpToRps: permitted },
-          budget: { maxRequests, maxTokens: null, maxCostUsd: null },
-        });
         const { result, spent, ops, passive } = await runWithAgents({
           broker: broker.address,
-          manifest,
+          manifest: remoteManifest(target, permitted, maxRequests),
           profile: { arrivals: { kind: "closed", concurrency: 8 }, retry: { max: 2 } },
           agents: [{}, { broker: { ...broker.address, url: proxy.url }, skewMs: 3_600_000 }],
           twice: true,
         });
-        const bodies = target.seen.filter(({ path }) => path.includes("/chat/")).map(({ body }) => JSON.stringify(body));
+        const bodies = target.chats();
         expect(repeated.count).toBeGreaterThan(50);
         expect(bodies.length).toBeGreaterThan(10);
         expect(new Set(bodies).size).toBe(bodies.length);

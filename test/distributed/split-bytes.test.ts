@@ -6,7 +6,7 @@ import { createOutbox } from "../../src/distributed/messages/outbox.ts";
 import { parseGate } from "../../src/load/gates/parse-gate.ts";
 import { judgeProfile } from "../../src/load/ledger/judge-profile.ts";
 import type { LedgerLine, ProfileLine, ShareLine } from "../../src/load/ledger/ledger-line.ts";
-import { closeShare, type OpenShare } from "../../src/load/ledger/open-share.ts";
+import { closeShare, openShare, type OpenShare } from "../../src/load/ledger/open-share.ts";
 import { packRecords } from "../../src/load/ledger/record-columns.ts";
 import { unpackRecords } from "../../src/load/ledger/unpack-records.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
@@ -68,14 +68,7 @@ describe("a recorded run", () => {
   it.each([2, 3, 4, 7])("split over %i agents and carried in chunks gives the same bytes as unsplit", (agents) => {
     const { header, begin, end, records, health } = recorded;
     expect(records.length).toBeGreaterThan(50);
-    const whole: OpenShare = {
-      startMs: begin.startMs,
-      fromMs: begin.fromMs,
-      records: [...records],
-      overflow: null,
-      health: [...health],
-      end,
-    };
+    const whole: OpenShare = { ...openShare(begin), records: [...records], health: [...health], end };
     const judge = (shares: readonly OpenShare[]): string =>
       JSON.stringify(
         judgeProfile({
@@ -101,14 +94,7 @@ describe("a recorded run", () => {
           ? { ...end, loop: agent }
           : { ...end, loop: agent, areaMs: 0, planned: 0, retried: 0, races: { count: 0, outOf: 0 } },
       ];
-      const share: OpenShare = {
-        startMs: begin.startMs,
-        fromMs: begin.fromMs,
-        records: [],
-        overflow: null,
-        health: [],
-        end: null,
-      };
+      const share = openShare(begin);
       for (const line of carry(lines, agents + agent)) {
         if (line.kind === "records") share.records.push(...unpackRecords(line.columns, line.rows, header.profile.slo));
         else if (line.kind === "health") share.health.push(...line.samples);
