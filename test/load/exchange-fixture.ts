@@ -1,3 +1,4 @@
+import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import type { Exchange, RecordedEvent } from "../../src/core/exchange/exchange.ts";
 import type { RecordContext } from "../../src/load/samples/load-record.ts";
 
@@ -59,6 +60,12 @@ export function answered(status: number, body: unknown, headers: Readonly<Record
       stream: null,
     },
   });
+}
+
+/** The same as the answer to a request at the instant at which it was sent. */
+export function answeredAt(answer: Exchange, { endpoint, attempt = 1 }: SendRequest, nowMs: number): Exchange {
+  const timing = { intendedMs: nowMs, sentMs: nowMs, headersMs: nowMs, firstByteMs: nowMs, endMs: nowMs, wallMs: 0 };
+  return { ...answer, endpoint, attempt, timing };
 }
 
 export function exchangeOf(change: Partial<Exchange>): Exchange {

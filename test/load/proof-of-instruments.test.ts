@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import { jumpingClock } from "../make/jumping-clock.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import { createRandom } from "../../src/core/random.ts";
@@ -142,17 +143,13 @@ describe("pacing", () => {
   });
 
   it("follows a virtual clock", async () => {
-    let now = 0;
-    const clock: Clock = {
-      nowMs: () => now,
-      wallMs: () => now,
-      sleep: (ms) => {
-        now += ms;
-        return Promise.resolve();
-      },
-    };
+    const clock = jumpingClock();
     const seen: number[] = [];
-    await createClockPacer(clock).run(Float64Array.of(10, 20, 60_000), () => seen.push(now), new AbortController().signal);
+    await createClockPacer(clock).run(
+      Float64Array.of(10, 20, 60_000),
+      () => seen.push(clock.nowMs()),
+      new AbortController().signal,
+    );
     expect(seen).toEqual([10, 20, 60_000]);
   });
 });

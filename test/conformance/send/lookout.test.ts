@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { jumpingClock } from "../../make/jumping-clock.ts";
 import { createLookout, type Seen } from "../../../src/conformance/send/lookout.ts";
 import { createWaitAccount } from "../../../src/conformance/send/wait-account.ts";
-import type { Clock } from "../../../src/core/clock.ts";
 import { examineReference } from "../examine-reference.ts";
 
 /** Seconds that each of these awaited things took, by when it shows after it was begun; null: never. */
@@ -10,24 +10,16 @@ async function waitFor(
   seenBefore: Seen = "none",
   reading: "took" | "late" = "took",
 ): Promise<readonly number[]> {
-  let nowMs = 0;
-  const clock: Clock = {
-    nowMs: () => nowMs,
-    wallMs: () => nowMs,
-    sleep: async (ms) => {
-      nowMs += ms;
-      await Promise.resolve();
-    },
-  };
+  const clock = jumpingClock();
   const lookout = createLookout(clock, createWaitAccount(clock, 1_800_000));
   const took: number[] = [];
   const late: number[] = [];
   for (const afterMs of shownAfterMs) {
-    const fromMs = nowMs;
+    const fromMs = clock.nowMs();
     await lookout.until(30_000, new AbortController().signal, async () =>
-      afterMs !== null && nowMs - fromMs >= afterMs ? "all" : seenBefore,
+      afterMs !== null && clock.nowMs() - fromMs >= afterMs ? "all" : seenBefore,
     );
-    took.push((nowMs - fromMs) / 1000);
+    took.push((clock.nowMs() - fromMs) / 1000);
     late.push(lookout.latestMs() / 1000);
   }
   return { took, late }[reading];

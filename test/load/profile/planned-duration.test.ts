@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../../../src/core/clock.ts";
+import { jumpingClock } from "../../make/jumping-clock.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
 import { planLoad } from "../../../src/load/profile/plan-load.ts";
 import { builtInProfiles, loadProfile } from "../../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { isWhole } from "../../make/sample.ts";
-import { answered } from "../exchange-fixture.ts";
+import { answeredAt, answered } from "../exchange-fixture.ts";
 import { manifestFor } from "../load-target.ts";
 
 const key = { burst_limit: 20, cooldown_seconds: 10, monthly_spend_cap: 5000 };
@@ -39,23 +39,14 @@ describe("the time that a load profile is said to take", () => {
   });
 
   it.each(profiles.map((profile) => [profile.id, profile] as const))("is right within a fifth: %s", async (_, profile) => {
-    let nowMs = 0;
-    const clock: Clock = {
-      nowMs: () => nowMs,
-      wallMs: () => 1_790_000_000_000 + nowMs,
-      sleep: (ms) => {
-        nowMs += Math.max(0, ms);
-        return Promise.resolve();
-      },
-    };
+    const clock = jumpingClock();
     const send = (request: SendRequest): ReturnType<typeof sender.send> => {
-      const timing = { intendedMs: nowMs, sentMs: nowMs, headersMs: nowMs, firstByteMs: nowMs, endMs: nowMs, wallMs: 0 };
       const body = { choices: [{ index: 0, message: { role: "assistant", content: "yes" } }], aggregate: { total_tokens: 0 } };
-      return Promise.resolve({ ...answered(200, body), endpoint: request.endpoint, attempt: request.attempt ?? 1, timing });
+      return Promise.resolve(answeredAt(answered(200, body), request, clock.nowMs()));
     };
     const sender: Parameters<typeof runLoadProfile>[0]["sender"] = { send, burst: () => Promise.resolve([]) };
     const plan = planLoad({ profile, manifest, seed: 1 });
     await runLoadProfile({ profile, manifest, sender, clock, seed: 1, virtualTime: true });
-    expect(Math.abs(nowMs / plan.durationMs - 1), `${nowMs} of ${plan.durationMs} ms`).toBeLessThan(0.2);
+    expect(Math.abs(clock.nowMs() / plan.durationMs - 1), `${clock.nowMs()} of ${plan.durationMs} ms`).toBeLessThan(0.2);
   });
 });

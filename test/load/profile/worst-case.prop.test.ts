@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../../../src/core/clock.ts";
+import { jumpingClock } from "../../make/jumping-clock.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { describeWorstCase } from "../../../src/load/profile/describe-worst-case.ts";
@@ -8,7 +8,7 @@ import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
 import { planLoad } from "../../../src/load/profile/plan-load.ts";
 import type { TraceEntry } from "../../../src/load/arrivals/read-trace.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
-import { answered } from "../exchange-fixture.ts";
+import { answeredAt, answered } from "../exchange-fixture.ts";
 import { manifestFor } from "../load-target.ts";
 import { shortProfile } from "../run-against.ts";
 
@@ -98,32 +98,16 @@ const cases = fc.record({
 
 type Manner = "races and refusals" | "talkative" | "late and refusing";
 
-/** Time passes only while somebody sleeps. */
-function virtualClock(): Clock {
-  let nowMs = 0;
-  return {
-    nowMs: () => nowMs,
-    wallMs: () => 1_790_000_000_000 + nowMs,
-    sleep: (ms) => {
-      nowMs += Math.max(0, ms);
-      return Promise.resolve();
-    },
-  };
-}
-
 /** Answers that make a generator send as much as it may: connections that break once, rejects, long texts full of quotes. */
-function answerOf(request: SendRequest, manner: Manner, nowMs: number): Exchange {
-  const timing = { intendedMs: nowMs, sentMs: nowMs, headersMs: nowMs, firstByteMs: nowMs, endMs: nowMs, wallMs: 0 };
-  const { attempt = 1 } = request;
-  const change = { endpoint: request.endpoint, attempt, timing };
-  if (manner === "talkative" || request.endpoint === "usage") {
+function answerOf({ endpoint, attempt = 1 }: SendRequest, manner: Manner): Exchange {
+  if (manner === "talkative" || endpoint === "usage") {
     const message = { role: "assistant", content: '"\n漢\u0001'.repeat(2000) };
-    return { ...answered(200, { choices: [{ index: 0, message }], aggregate: { total_tokens: 0 } }), ...change };
+    return answered(200, { choices: [{ index: 0, message }], aggregate: { total_tokens: 0 } });
   }
   if (manner === "races and refusals" && attempt === 1) {
-    return { ...answered(200, {}), ...change, response: null, failure: { kind: "reused-connection-closed", message: "" } };
+    return { ...answered(200, {}), response: null, failure: { kind: "reused-connection-closed", message: "" } };
   }
-  return { ...answered(503, {}, { "retry-after": "0" }), ...change };
+  return answered(503, {}, { "retry-after": "0" });
 }
 
 describe("the worst case reported before the start", () => {
@@ -142,7 +126,7 @@ describe("the worst case reported before the start", () => {
         });
         const trace: readonly TraceEntry[] = given.trace.toSorted((a, b) => a.atMs - b.atMs);
         const manifest = manifestFor("http://127.0.0.1:1");
-        const clock = virtualClock();
+        const clock = jumpingClock();
         const sum = { requests: 0, tokens: 0, costUsd: 0 };
         const sender = {
           send: (request: SendRequest): Promise<Exchange> => {
@@ -155,7 +139,7 @@ describe("the worst case reported before the start", () => {
               const bytes = body.messages.reduce((total, { content }) => total + 8 + Buffer.byteLength(content), 0);
               expect(request.reserve?.tokens).toBeGreaterThanOrEqual(bytes + body.max_tokens);
             }
-            return Promise.resolve(answerOf(request, manner, clock.nowMs()));
+            return Promise.resolve(answeredAt(answerOf(request, manner), request, clock.nowMs()));
           },
           burst: () => Promise.resolve([]),
         };

@@ -10,7 +10,7 @@ import { allocateRateAllowance, createRateAllowance } from "../../../src/load/se
 import { readProfile } from "../../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
-import { answered } from "../exchange-fixture.ts";
+import { answeredAt, answered } from "../exchange-fixture.ts";
 import { manifestFor } from "../load-target.ts";
 
 /** Wakes sleepers in the order of their instants, each as late as the test says. */
@@ -177,9 +177,8 @@ describe("a target that is not this machine", () => {
       send: (request: SendRequest): Promise<Exchange> => {
         const nowMs = clock.nowMs();
         if (request.signal?.aborted !== true) sent.push(nowMs);
-        const timing = { intendedMs: nowMs, sentMs: nowMs, headersMs: nowMs, firstByteMs: nowMs, endMs: nowMs, wallMs: 0 };
         const answer = profile.arrivals.kind === "sessions" ? answered(200, {}) : answered(503, {}, { "retry-after": "0" });
-        return Promise.resolve({ ...answer, endpoint: request.endpoint, attempt: request.attempt ?? 1, timing });
+        return Promise.resolve(answeredAt(answer, request, nowMs));
       },
       burst: () => Promise.resolve([]),
     };

@@ -1,21 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../../../src/core/clock.ts";
+import { jumpingClock } from "../../make/jumping-clock.ts";
 import { createHold, type Hold } from "../../../src/load/send/hold.ts";
 import { restBeforeRetry } from "../../../src/load/send/rest-before-retry.ts";
-
-/** A clock that jumps to the end of every sleep; `during` is called with the instant at which it begins. */
-function jumpingClock(during: (nowMs: number) => void = () => {}): Clock {
-  let nowMs = 0;
-  return {
-    nowMs: () => nowMs,
-    wallMs: () => nowMs,
-    sleep(ms) {
-      during(nowMs);
-      nowMs += ms;
-      return Promise.resolve();
-    },
-  };
-}
 
 async function rest(hold: Hold, during?: (nowMs: number) => void, untilMs = 10_000) {
   const clock = jumpingClock(during);

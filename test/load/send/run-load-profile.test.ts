@@ -9,7 +9,7 @@ import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
-import { answered } from "../exchange-fixture.ts";
+import { answeredAt, answered } from "../exchange-fixture.ts";
 import { sendProfile, type SendOptions, shortProfile } from "../run-against.ts";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load-target.ts";
 
@@ -40,6 +40,21 @@ const p50 = (each: LoadDistribution): number => each.percentiles.find(({ percent
 /** Reasons against the run because it ended early; a busy machine may add others. */
 function earlyEnds(result: LoadProfileResult): readonly string[] {
   return result.validity.reasons.filter((reason) => reason.startsWith("ended early"));
+}
+
+/** The time of this process without its sleeps, of which each takes as long as `skip`. */
+function skippingClock(skip: () => void | Promise<void>): Clock {
+  const startedMs = performance.now();
+  let shiftMs = 0;
+  const nowMs = (): number => performance.now() - startedMs + shiftMs;
+  return {
+    nowMs,
+    wallMs: nowMs,
+    sleep: async (ms) => {
+      shiftMs += ms;
+      await skip();
+    },
+  };
 }
 
 describe("runLoadProfile", () => {
@@ -188,9 +203,7 @@ describe("runLoadProfile", () => {
     const sender = {
       send: (request: SendRequest): Promise<Exchange> => {
         sent += 1;
-        const nowMs = clock.nowMs();
-        const timing = { intendedMs: nowMs, sentMs: nowMs, headersMs: nowMs, firstByteMs: nowMs, endMs: nowMs, wallMs: 0 };
-        return Promise.resolve({ ...answered(200, {}), endpoint: request.endpoint, timing });
+        return Promise.resolve(answeredAt(answered(200, {}), request, clock.nowMs()));
       },
       burst: () => Promise.resolve([]),
     };
@@ -224,19 +237,9 @@ describe("runLoadProfile", () => {
 
   it("lets the silence between bursts pass on a virtual clock, with no answer under way", async () => {
     const startedMs = performance.now();
-    let shiftMs = 0;
     let open = 0;
     const openAtJumps: number[] = [];
-    const nowMs = (): number => performance.now() - startedMs + shiftMs;
-    const clock: Clock = {
-      nowMs,
-      wallMs: () => nowMs(),
-      sleep: (ms) => {
-        openAtJumps.push(open);
-        shiftMs += ms;
-        return Promise.resolve();
-      },
-    };
+    const clock = skippingClock(() => void openAtJumps.push(open));
     const result = await run(
       (_, response) => {
         open += 1;
@@ -268,17 +271,7 @@ describe("runLoadProfile", () => {
   });
 
   it("does not take the time that a jump of a virtual clock takes for lateness", async () => {
-    const startedMs = performance.now();
-    let shiftMs = 0;
-    const nowMs = (): number => performance.now() - startedMs + shiftMs;
-    const clock: Clock = {
-      nowMs,
-      wallMs: () => nowMs(),
-      sleep: async (ms) => {
-        shiftMs += ms;
-        await new Promise((resolve) => void setTimeout(resolve, 25));
-      },
-    };
+    const clock = skippingClock(() => new Promise((resolve) => void setTimeout(resolve, 25)));
     const bursts = Array.from({ length: 60 }, (_, index) => ({ at: 5 * index, size: 1 }));
     const result = await run(
       (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"),
