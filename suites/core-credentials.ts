@@ -4,7 +4,8 @@ import type { Manifest } from "../src/core/manifest.ts";
 import type { Random } from "../src/core/random.ts";
 import type { Credential, Distortion } from "../src/core/exchange/send-request.ts";
 import { chatRequest } from "./chat-request.ts";
-import { plainRequest, type SpecifiedEndpoint, specifiedEndpoints } from "./core-requests.ts";
+import { type SpecifiedEndpoint, specifiedEndpoints } from "../src/core/exchange/endpoint.ts";
+import { plainRequest } from "./core-requests.ts";
 import { question, violates } from "./intents.ts";
 import { jsonRequest } from "./json-request.ts";
 

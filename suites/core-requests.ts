@@ -1,22 +1,8 @@
 import type { CaseRequest } from "../src/conformance/plan/case.ts";
-import type { EndpointId } from "../src/core/exchange/endpoint.ts";
+import type { SpecifiedEndpoint } from "../src/core/exchange/endpoint.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import { audioPart } from "./audio-fixtures.ts";
 import { chatMembers } from "./chat-request.ts";
-
-export type SpecifiedEndpoint = Exclude<EndpointId, "agents" | "workspaces" | "verify">;
-
-/** The eight operations of section "Endpoints". */
-export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
-  "chat",
-  "embeddings",
-  "images",
-  "transcriptions",
-  "models",
-  "usage",
-  "key-settings",
-  "account-settings",
-];
 
 /** A key id that no target can have. */
 const unknownKeyId = "assay-no-such-key";

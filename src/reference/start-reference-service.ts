@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Server } from "node:http";
-import type { FastifyInstance } from "fastify";
 import type { Manifest } from "../core/manifest.ts";
 import { hashString } from "../core/random.ts";
 import { createServiceClock, type ClockMode } from "./clock/service-clock.ts";
@@ -11,7 +9,6 @@ import type { Engine } from "./engine/engine.ts";
 import { latencyPresets, type LatencyPreset, type LatencyPresetName } from "./engine/latency/latency-preset.ts";
 import { referenceManifest } from "./reference-manifest.ts";
 import { createSurface } from "./http/app.ts";
-import type { ConnectionRules } from "./http/connection-rules.ts";
 import type { HttpSeams } from "./http/http-seams.ts";
 import type { Service } from "./http/service.ts";
 import { createSeams } from "./defects/create-seams.ts";
@@ -70,7 +67,11 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
   const service = createService(engine, seams.http, seed, options, () => addresses.url);
   const controlToken = options.controlToken ?? randomBytes(18).toString("base64url");
   const surface = await createSurface(service);
-  const tuneTransport = (): void => applyTransport(surface.server, seams.http.connections);
+  /** What only the HTTP server itself can do. Node announces the limit in `Keep-Alive: max` when it is set before a request. */
+  const tuneTransport = (): void => {
+    surface.server.maxRequestsPerSocket = seams.http.connections.requestsAtMost();
+    surface.server.keepAliveTimeout = seams.http.connections.idleMs();
+  };
   const control = createControlPlane({
     service,
     token: controlToken,
@@ -83,8 +84,8 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
   };
   try {
     tuneTransport();
-    addresses.url = await listen(surface, host, options.port);
-    const controlUrl = await listen(control, host, options.controlPort);
+    addresses.url = await surface.listen({ host, port: options.port ?? 0 });
+    const controlUrl = await control.listen({ host, port: options.controlPort ?? 0 });
     const manifest = referenceManifest({
       baseUrl: addresses.url,
       control: { url: controlUrl, token: controlToken },
@@ -95,10 +96,6 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
     await close();
     throw error;
   }
-}
-
-function listen(app: FastifyInstance, host: string, port: number = 0): Promise<string> {
-  return app.listen({ host, port });
 }
 
 function clockMode(clock: ReferenceClock = "real"): ClockMode {
@@ -137,10 +134,4 @@ function createService(
       return `${prefix}${salt}${hashString(`${salt}/${issued}`).toString(36).padStart(7, "0")}${issued.toString(36)}`;
     },
   };
-}
-
-/** What only the HTTP server itself can do. Node announces the limit in `Keep-Alive: max` when it is set before a request. */
-function applyTransport(server: Server, connections: ConnectionRules): void {
-  server.maxRequestsPerSocket = connections.requestsAtMost();
-  server.keepAliveTimeout = connections.idleMs();
 }

@@ -4,6 +4,7 @@ import { ConfigError } from "../config/config-error.ts";
 import { loadManifest } from "../config/load-manifest.ts";
 import { parseManifest } from "../config/parse-manifest.ts";
 import { closestWord } from "../core/closest-word.ts";
+import type { FileProblem } from "../core/file-problem.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { suiteIds } from "../core/result/requirement.ts";
 import { loadProfile } from "../load/profile/read-profile.ts";
@@ -100,12 +101,7 @@ export function readRunRequest(request: RunRequest): RunOptions {
   };
 }
 
-interface Problem {
-  readonly member: string;
-  readonly message: string;
-  readonly expected: string | null;
-  readonly suggestion: string | null;
-}
+type Problem = Omit<FileProblem, "file" | "line">;
 
 /** Every member, so that a new one cannot be forgotten here. */
 const known: Readonly<Record<keyof RunRequest, true>> = {

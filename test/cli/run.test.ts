@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { compileSchema } from "../../src/schemas/validator.ts";
-import { emptyFolder, type Ended, hasFiles, readResult, spawnAssay, runFolder } from "./run-assay.ts";
+import { emptyFolder, hasFiles, readResult, spawnAssay, runFolder } from "./run-assay.ts";
 
 const files = ["result.json", "report.html", "junit.xml", "evidence.ndjson", "run.json"];
 
@@ -18,11 +18,8 @@ workload:
 gates: [error_rate < 5%]
 `;
 
-describe("a run against the embedded reference service", () => {
-  let ended: Ended;
-  beforeAll(async () => {
-    ended = await spawnAssay(["check", "--reporter", "markdown"]);
-  });
+describe("a run against the embedded reference service", async () => {
+  const ended = await spawnAssay(["check", "--reporter", "markdown"]);
 
   it("ends conformant with the verdict on the last line", () => {
     expect({ exitCode: ended.exitCode, findings: readResult(ended.folder)["findings"] }).toEqual({ exitCode: 0, findings: [] });

@@ -8,10 +8,6 @@ import { type Examined, examineReference } from "./examine-reference.ts";
 import { explainSurvivor, explanations } from "./explained-survivors.ts";
 import { spoilExchange } from "./spoil-exchange.ts";
 
-function isOtherJson(intent: Extract<Exchange["intent"], { readonly kind: "violates" }>): boolean {
-  return intent.condition === "wrong-type" && intent.field === undefined;
-}
-
 /** Accusations that the judges make of a case, as comparable texts. Throws where a judge failed itself. */
 function accuse(exchanges: readonly Exchange[], context: JudgeContext, known?: JudgedExchanges): ReadonlySet<string> {
   const occurrences = judgeExchanges(exchanges, allJudges, context, judgeEach(exchanges, allJudges, context, known));
@@ -25,7 +21,10 @@ function accuse(exchanges: readonly Exchange[], context: JudgeContext, known?: J
 function kindOf({ endpoint, response, intent }: Exchange): string {
   const stream = response?.stream == null ? "" : " stream";
   // No member is at fault that the details could name.
-  const isBroken = intent.kind === "violates" && (/^(?:malformed-json|no-object)$/.test(intent.condition) || isOtherJson(intent));
+  const isBroken =
+    intent.kind === "violates" &&
+    (/^(?:malformed-json|no-object)$/.test(intent.condition) ||
+      (intent.condition === "wrong-type" && intent.field === undefined));
   const broken = isBroken ? " malformed" : "";
   return `${response?.status} ${endpoint}${stream}${broken}`;
 }

@@ -1,7 +1,7 @@
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { judgesOf } from "../../src/conformance/plan/explain-requirement.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
@@ -10,7 +10,7 @@ import { speakForThemselves } from "../../src/conformance/judges/rejections/reje
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import { limitChecks } from "../../src/core/checks/limit-checks.ts";
 import { allCases } from "../../suites/all-cases.ts";
-import { catalogue, type Examined, examineReference } from "./examine-reference.ts";
+import { catalogue, examineReference } from "./examine-reference.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -92,11 +92,8 @@ describe("the catalogue and the suites", () => {
   });
 });
 
-describe("the judges", () => {
-  let examined: Examined;
-  beforeAll(async () => {
-    examined = await examineReference();
-  });
+describe("the judges", async () => {
+  const examined = await examineReference();
 
   it("have each considered something on the reference service", () => {
     const busy = new Set(examined.result.requirements.flatMap((row) => row.judges));

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ReferenceService, startReferenceService } from "../../src/index.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { startReferenceService } from "../../src/index.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -35,11 +35,8 @@ function projectFolder(): string {
   return folder;
 }
 
-describe("the examples of docs/api.md", () => {
-  let service: ReferenceService;
-  beforeAll(async () => {
-    service = await startReferenceService({ seed: 5 });
-  });
+describe("the examples of docs/api.md", async () => {
+  const service = await startReferenceService({ seed: 5 });
   afterAll(() => service.close());
 
   const examples = readExamples();

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readRun, type ReferenceService, run, startReferenceService } from "../../src/index.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { readRun, run, startReferenceService } from "../../src/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-clock-"));
 const profile = join(folder, "moment.yaml");
@@ -18,11 +18,8 @@ workload:
 `,
 );
 
-describe("the stages of a run against a target in real time", () => {
-  let service: ReferenceService;
-  beforeAll(async () => {
-    service = await startReferenceService({ seed: 9 });
-  });
+describe("the stages of a run against a target in real time", async () => {
+  const service = await startReferenceService({ seed: 9 });
   afterAll(() => service.close());
 
   it("are recorded on one clock, so that a later stage is later", async () => {

@@ -1,28 +1,24 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { headerValues } from "../../src/core/exchange/header-list.ts";
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import { credentialStates, type EndpointClass, endpointClasses } from "../../suites/credential-states.ts";
 import { examineReference } from "../conformance/examine-reference.ts";
 
-let met: ReadonlySet<string> = new Set();
-
 function classOf(exchange: Exchange): EndpointClass | null {
   return exchange.endpoint === "chat" && factsOf(exchange).asksForStream ? "chat-stream" : exchange.endpoint;
 }
 
-beforeAll(async () => {
-  const { exchanges } = await examineReference();
-  const asked = exchanges.filter(({ stage, endpoint }) => stage === "conformance" && endpoint !== null);
-  met = new Set(
-    asked.flatMap((exchange) => {
-      const authorization = headerValues(exchange.request.headers, "authorization")[0] ?? null;
-      return credentialStates
-        .filter(({ isPresented }) => isPresented(authorization))
-        .map(({ name }) => `${name}: ${classOf(exchange)}`);
-    }),
-  );
-});
+const { exchanges } = await examineReference();
+const asked = exchanges.filter(({ stage, endpoint }) => stage === "conformance" && endpoint !== null);
+const met = new Set(
+  asked.flatMap((exchange) => {
+    const authorization = headerValues(exchange.request.headers, "authorization")[0] ?? null;
+    return credentialStates
+      .filter(({ isPresented }) => isPresented(authorization))
+      .map(({ name }) => `${name}: ${classOf(exchange)}`);
+  }),
+);
 
 describe("every class of endpoints", () => {
   const cells = credentialStates.flatMap((state) => endpointClasses.map((name) => ({ state, name })));

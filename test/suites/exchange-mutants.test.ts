@@ -1,26 +1,20 @@
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
-import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
 import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { type JsonMutation, mutateJson } from "./mutate-json.ts";
+import { mutateJson } from "./mutate-json.ts";
 import { runSuites } from "./run-suites.ts";
 
 const endpoints: ReadonlySet<EndpointId> = new Set(["embeddings", "images", "transcriptions", "models", "usage"]);
 
-let golden: readonly Exchange[] = [];
-let context: JudgeContext;
-
-beforeAll(async () => {
-  const run = await runSuites(["embeddings", "images", "audio", "models", "usage"]);
-  context = openJudgeContext(run.manifest);
-  golden = run.exchanges.filter(
-    ({ endpoint, intent, response }) =>
-      endpoint !== null && endpoints.has(endpoint) && intent.kind === "valid" && response?.status === 200,
-  );
-});
+const run = await runSuites(["embeddings", "images", "audio", "models", "usage"]);
+const context = openJudgeContext(run.manifest);
+const golden = run.exchanges.filter(
+  ({ endpoint, intent, response }) =>
+    endpoint !== null && endpoints.has(endpoint) && intent.kind === "valid" && response?.status === 200,
+);
 
 /** One exchange for each endpoint and kind of answer, so that the matrix stays small. */
 const chosen: readonly (readonly [EndpointId, string, string])[] = [
@@ -88,7 +82,9 @@ describe("generated mutants of answers", () => {
       const record = golden.filter((one) => one.endpoint === endpoint && one.caseId === caseId);
       expect(complaints(exchange, record)).toEqual([]);
       const mutations = mutateJson(JSON.parse(exchange.response!.body!.text!));
-      const survivors = mutations.filter(({ value }) => complaints(withBody(exchange, value), record).length === 0).map(name);
+      const survivors = mutations
+        .filter(({ value }) => complaints(withBody(exchange, value), record).length === 0)
+        .map(({ operator, path }) => `${operator} ${path}`);
       expect(mutations.length).toBeGreaterThan(4);
       expect(survivors).toEqual(explained[`${caseId} ${label}`] ?? []);
     },
@@ -119,7 +115,3 @@ const shapes: ReadonlySet<string> = new Set([
   "model-list-shape",
   "usage-report-shape",
 ]);
-
-function name({ operator, path }: JsonMutation): string {
-  return `${operator} ${path}`;
-}

@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { allCases } from "../../suites/all-cases.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { type EndpointId, endpoints } from "../../src/core/exchange/endpoint.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
-import type { ExaminedTarget } from "../make/examine-target.ts";
 import { runSuites } from "./run-suites.ts";
 
 const suites: readonly SuiteId[] = ["embeddings", "images", "audio", "models", "usage", "settings", "scopes", "faults"];
 
-describe("suites of embeddings, images, audio, models, usage, settings, scopes and faults on the reference service", () => {
-  let run: ExaminedTarget;
-  beforeAll(async () => {
-    run = await runSuites(suites);
-  });
+describe("suites of embeddings, images, audio, models, usage, settings, scopes and faults on the reference service", async () => {
+  const run = await runSuites(suites);
 
   it("find nothing to complain about, not even an advisory", () => {
     expect(run.findings).toEqual([]);

@@ -1,7 +1,6 @@
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
-import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
@@ -69,15 +68,9 @@ const refusals: readonly (readonly [rows: readonly string[], what: string, shows
   [["IMG-010"], "wide images", labelled("images", "1792x1024")],
 ];
 
-describe("a service that refuses what is documented", () => {
-  let record: readonly Exchange[] = [];
-  let context: JudgeContext;
-
-  beforeAll(async () => {
-    const run = await runSuites(["embeddings", "images", "audio", "models", "usage", "settings"]);
-    context = openJudgeContext(run.manifest);
-    record = run.exchanges;
-  });
+describe("a service that refuses what is documented", async () => {
+  const { manifest, exchanges: record } = await runSuites(["embeddings", "images", "audio", "models", "usage", "settings"]);
+  const context = openJudgeContext(manifest);
 
   it.each(refusals)("is reported by %j when it refuses %s", (rows, _what, shows) => {
     const refused = record.map((exchange) => (exchange.intent.kind === "valid" && shows(exchange) ? refuse(exchange) : exchange));

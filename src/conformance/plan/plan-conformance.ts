@@ -35,7 +35,8 @@ export interface PlannedCost {
 }
 
 export function planConformance(cases: readonly Case[], manifest: Manifest, selection: Selection): ConformancePlan {
-  rejectDuplicateIds(cases);
+  const repeated = cases.find(({ id }, at) => cases.findIndex((one) => one.id === id) < at);
+  if (repeated !== undefined) throw new HarnessFault(`two cases are named ${repeated.id}`);
   const suites = selection.suites.length > 0 ? selection.suites : suiteIds;
   const { requirements = [] } = selection;
   const wanted = cases.filter(
@@ -59,14 +60,6 @@ export function planConformance(cases: readonly Case[], manifest: Manifest, sele
     }
   }
   return { cases: runnable, skipped, untested, suites, cost: sumCost(runnable, manifest) };
-}
-
-function rejectDuplicateIds(cases: readonly Case[]): void {
-  const seen = new Set<string>();
-  for (const { id } of cases) {
-    if (seen.has(id)) throw new HarnessFault(`two cases are named ${id}`);
-    seen.add(id);
-  }
 }
 
 /** The operation that a whole suite is about; what its cases send to others only prepares. */

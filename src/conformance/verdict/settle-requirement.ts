@@ -1,19 +1,17 @@
+import type { RequirementResult } from "../../core/result/conformance-result.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
-import type { UntestedReason, Verdict } from "../../core/result/verdict.ts";
 import type { Absence } from "./explain-absence.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { groupBy } from "../../core/group-by.ts";
 
 /** Verdict on one requirement with the occurrences that carry it. */
-export interface SettledRequirement {
+export interface SettledRequirement extends Pick<
+  RequirementResult,
+  "verdict" | "reason" | "untested" | "considered" | "violated"
+> {
   readonly requirement: Requirement;
-  readonly verdict: Verdict;
-  readonly reason: string | null;
-  readonly untested?: UntestedReason;
-  readonly considered: number;
-  readonly violated: number;
   /** All occurrences after repetitions were weighed against first attempts. */
   readonly occurrences: readonly JudgedOccurrence[];
   /** Violations that are reported: confirmed, of a lenient reading, or of a SHOULD. */

@@ -12,6 +12,20 @@ export type EndpointId =
   | "workspaces"
   | "verify";
 
+export type SpecifiedEndpoint = Exclude<EndpointId, "agents" | "workspaces" | "verify">;
+
+/** The eight operations of section "Endpoints". */
+export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
+  "chat",
+  "embeddings",
+  "images",
+  "transcriptions",
+  "models",
+  "usage",
+  "key-settings",
+  "account-settings",
+];
+
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PATCH";
   /** Path template below the base URL. */

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 /**
  * The one clock of the reference service: windows, resets, `Date`, `created`, usage buckets, key states and every timer
  * read it, so that a cooldown or a month end can be tested in milliseconds. Node's own timers stay real: HTTP keep-alive
@@ -112,7 +113,8 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
     let fired = false;
     // Requests under way may take some turns until they set their next timer, so only a quiet service is moved on.
     for (let quietTurns = 0; quietTurns < quietTurnsNeeded; quietTurns += 1) {
-      await promiseJobs();
+      // All promise jobs and one turn of input and output.
+      await turn();
       const next = timers[0];
       if (next === undefined || next.dueMs > targetMs) continue;
       quietTurns = -1;
@@ -158,9 +160,4 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
       arm();
     },
   };
-}
-
-/** All promise jobs and one turn of input and output. */
-function promiseJobs(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { type EndpointId, specifiedEndpoints } from "../../core/exchange/endpoint.ts";
 import { mutant } from "./switch-builders.ts";
 import type { Mutant } from "./switch.ts";
 
@@ -84,19 +84,8 @@ const rules: readonly (readonly [EndpointId, string, readonly OperatorForm[]])[]
   ["embeddings", "encoding_format", ["batch"]],
 ];
 
-const everywhere: readonly EndpointId[] = [
-  "chat",
-  "embeddings",
-  "images",
-  "transcriptions",
-  "models",
-  "usage",
-  "key-settings",
-  "account-settings",
-];
-
 /** Those that the specification describes, and those that it only names. */
-const evenNamed: readonly EndpointId[] = [...everywhere, "agents", "workspaces", "verify"];
+const evenNamed: readonly EndpointId[] = [...specifiedEndpoints, "agents", "workspaces", "verify"];
 const ways: readonly (readonly [EndpointId, OperatorWay])[] = [
   ...evenNamed.map((endpoint) => [endpoint, "plain"] as const),
   ["chat", "streamed"],
@@ -105,7 +94,7 @@ const ways: readonly (readonly [EndpointId, OperatorWay])[] = [
 /** Where a status can be met at all. */
 const refusals: readonly (readonly [number, readonly EndpointId[]])[] = [
   [401, evenNamed],
-  [402, everywhere],
+  [402, specifiedEndpoints],
   [403, ["key-settings", "account-settings"]],
   [404, ["key-settings", "chat", "embeddings"]],
   [422, ["chat", "embeddings", "images", "transcriptions", "usage", "key-settings", "account-settings"]],
@@ -171,8 +160,10 @@ const all: readonly Operator[] = [
   ...["burst_limit", "cooldown_seconds", "monthly_spend_cap"].flatMap((member) =>
     operatorChanges.map((defect): Operator => ({ kind: "setting", member, defect })),
   ),
-  ...everywhere.flatMap((endpoint) => operatorTroubles.map((trouble): Operator => ({ kind: "trouble", endpoint, trouble }))),
-  ...everywhere.flatMap((endpoint) =>
+  ...specifiedEndpoints.flatMap((endpoint) =>
+    operatorTroubles.map((trouble): Operator => ({ kind: "trouble", endpoint, trouble })),
+  ),
+  ...specifiedEndpoints.flatMap((endpoint) =>
     rateFields.flatMap((header) =>
       [...operatorHeaders, ...(header.includes("-reset-") ? operatorResets : [])].map((defect): Operator => ({
         kind: "header",

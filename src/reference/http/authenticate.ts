@@ -11,8 +11,10 @@ export function identifyCaller(call: Call): Identification {
   const { engine, seams } = call.service;
   const authorization = seams.callers.authorization(incoming.headers.authorization, incoming.rawHeaders);
   const found = engine.identify(authorization);
+  // One condition, one code: why a key is bad is reported in words only.
+  const isBad = found.kind !== "known" && found.refusal.code !== "missing_api_key";
   return seams.callers.identification(
-    found.kind === "known" ? found : { kind: "refused", refusal: unauthorized(found.refusal) },
+    isBad ? { kind: "refused", refusal: { ...found.refusal, code: "invalid_api_key" } } : found,
     {
       authorization,
       endpoint,
@@ -22,11 +24,6 @@ export function identifyCaller(call: Call): Identification {
       nowMs: engine.clock.wallMs(),
     },
   );
-}
-
-/** One condition, one code: why a key is bad is reported in words only. */
-function unauthorized(refusal: Refusal): Refusal {
-  return refusal.code === "missing_api_key" ? refusal : { ...refusal, code: "invalid_api_key" };
 }
 
 /** 402 or 403 for a known key, null when it may call the endpoint. */

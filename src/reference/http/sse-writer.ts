@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { ServerResponse } from "node:http";
 import { isPlain, type StreamStyle } from "./endpoints/stream-style.ts";
 
@@ -80,8 +81,4 @@ function drained(response: ServerResponse): Promise<void> {
     response.once("close", done);
     if (response.destroyed) done();
   });
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -110,10 +110,11 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
     load: measured.load,
   });
   const unjudged = unjudgedResult(record);
+  const server = evidence.map(serverName).find((name) => name !== null) ?? null;
   return {
     ...unjudged,
     ...decision,
-    target: { ...unjudged.target, server: record.server ?? firstOf(evidence, serverName) },
+    target: { ...unjudged.target, server: record.server ?? server },
     health: { ...unjudged.health, ...healthOfLoad(measured.load) },
     scope,
     conformance: settled,
@@ -122,15 +123,6 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
     passive,
     findings,
   };
-}
-
-/** Every response of every stage: those under load by the counts of the run, all others by what is kept of them. */
-function firstOf<Value>(exchanges: readonly Exchange[], read: (exchange: Exchange) => Value | null): Value | null {
-  for (const exchange of exchanges) {
-    const value = read(exchange);
-    if (value !== null) return value;
-  }
-  return null;
 }
 
 /** A run without the conformance stage is not asked for what only its cases send. */

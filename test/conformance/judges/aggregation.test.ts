@@ -87,38 +87,20 @@ describe("judgeConformance", () => {
   it("settles every row of the catalogue and names the findings of each", () => {
     const other = { ...saying("other", "fail", { requirement: "A-2", message: "n" }, true) };
     const { result, findings } = judge([saying("one", "fail", { message: "m" }, true), other]);
-    expect(result.requirements.map((one) => ({ ...one }))).toEqual([
-      {
-        id: "A-1",
-        suite: "chat",
-        level: "must",
-        section: "S",
-        text: "text of A-1",
-        verdict: "fail",
-        reason: "m (and 1 more)",
-        considered: 2,
-        violated: 2,
-        judges: ["one"],
-        exchanges: [1, 2],
-        findings: [findingId("A-1", "m")],
-        reading: null,
-      },
-      {
-        id: "A-2",
-        suite: "chat",
-        level: "must",
-        section: "S",
-        text: "text of A-2",
-        verdict: "fail",
-        reason: "n (and 1 more)",
-        considered: 2,
-        violated: 2,
-        judges: ["other"],
-        exchanges: [1, 2],
-        findings: [findingId("A-2", "n")],
-        reading: null,
-      },
-    ]);
+    const shared = { suite: "chat", level: "must", section: "S", verdict: "fail", considered: 2, violated: 2, exchanges: [1, 2] };
+    const expected = [
+      ["A-1", "m", "one"],
+      ["A-2", "n", "other"],
+    ].map(([id, words, judge]) => ({
+      ...shared,
+      id,
+      text: `text of ${id}`,
+      reason: `${words} (and 1 more)`,
+      judges: [judge],
+      findings: [findingId(id!, words!)],
+      reading: null,
+    }));
+    expect(result.requirements.map((one) => ({ ...one }))).toEqual(expected);
     expect(findings.map(({ id, requirement, exchanges }) => [id, requirement, exchanges])).toEqual([
       [findingId("A-1", "m"), "A-1", [1, 2]],
       [findingId("A-2", "n"), "A-2", [1, 2]],

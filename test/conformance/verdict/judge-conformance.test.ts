@@ -1,5 +1,5 @@
 import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { suiteIds } from "../../../src/core/result/requirement.ts";
 import { judgeConformance, type JudgedConformance } from "../../../src/conformance/verdict/judge-conformance.ts";
@@ -13,11 +13,8 @@ import { contextWith } from "../../suites/judge-with.ts";
 import { allCases } from "../../../suites/all-cases.ts";
 import { catalogue, type Examined, examineReference } from "../examine-reference.ts";
 
-describe("judgeConformance", () => {
-  let examined: Examined;
-  beforeAll(async () => {
-    examined = await examineReference({ suites: ["core", "chat"], mutants: ["errors/details-missing"] });
-  });
+describe("judgeConformance", async () => {
+  const examined = await examineReference({ suites: ["core", "chat"], mutants: ["errors/details-missing"] });
 
   function judge(changes: {
     readonly exchanges?: Examined["exchanges"];

@@ -8,19 +8,15 @@ import OpenAI, {
   toFile,
 } from "openai";
 import { PNG } from "pngjs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startReferenceService, type ReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { makeWav } from "../../../suites/audio-fixtures.ts";
 
 const chatModel = "reference-chat";
 const embeddingModel = "reference-embedding";
 
-describe("the official OpenAI SDK against the reference service", () => {
-  let service: ReferenceService;
-
-  beforeAll(async () => {
-    service = await startReferenceService({ seed: 7, clock: { kind: "manual", startMs: Date.UTC(2026, 10, 21, 9) } });
-  });
+describe("the official OpenAI SDK against the reference service", async () => {
+  const service = await startReferenceService({ seed: 7, clock: { kind: "manual", startMs: Date.UTC(2026, 10, 21, 9) } });
   afterAll(() => service.close());
 
   const secretOf = (name: string): string => service.manifest.keys[name]?.secret ?? "";

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startReferenceService, type ReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { ask, chatBody, type Ask } from "./service-client.ts";
 
 const rateHeaders = ["limit", "remaining", "reset"].flatMap((what) => [
@@ -12,11 +12,8 @@ const usage = (from: string, to: string): string => `/v1/usage?from=2026-${from}
 const typed = (body: string, mediaType: string): Ask => ({ body, headers: { "content-type": mediaType } });
 const unknownKey = "/v1/keys/key_unknown";
 
-describe("errors of the reference service", () => {
-  let service: ReferenceService;
-  beforeAll(async () => {
-    service = await startReferenceService({ clock: { kind: "manual", startMs: Date.UTC(2026, 10, 21, 9) } });
-  });
+describe("errors of the reference service", async () => {
+  const service = await startReferenceService({ clock: { kind: "manual", startMs: Date.UTC(2026, 10, 21, 9) } });
   afterAll(() => service.close());
 
   const cases: readonly (readonly [title: string, status: number, code: string, path: string, options: Ask])[] = [

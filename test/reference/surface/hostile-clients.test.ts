@@ -1,11 +1,8 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ReferenceService, startReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 
-let service: ReferenceService;
-beforeAll(async () => {
-  service = await startReferenceService({ seed: 5 });
-});
+const service = await startReferenceService({ seed: 5 });
 afterAll(() => service.close());
 
 /** What comes back for these bytes until the service closes or falls silent. */

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { makeChallenge } from "../../../src/certificate/challenge/challenge.ts";
 import { startReferenceService } from "../../../src/index.ts";
 import { witnessRun } from "../../../src/run/certificate/witness-run.ts";
@@ -28,19 +28,15 @@ const recordFiles = new Set([
 const editsOf = (name: string): number => (!isWhole ? 1 : recordFiles.has(name) ? 1700 : 20);
 const outDir = mkdtempSync(join(tmpdir(), "assay-edited-"));
 const copy = join(outDir, "copy");
-let folder: string;
-
-beforeAll(async () => {
-  const service = await startReferenceService({ seed: 3, mutants: ["models/owner-absent"] });
-  const reporters = ["markdown", "ndjson", "ctrf", "csv", "prometheus", "badge"];
-  const profile = shortProfile({ id: "short", durationSeconds: 0.5, workload: [{ endpoint: "models" }] });
-  const request = { manifest: service.manifest, stages: ["conformance", "load"], suites: ["models"], reporters, outDir } as const;
-  const challenge = makeChallenge({ now: new Date(), validForMs: 3_600_000, policySha256: null });
-  const options = readRunRequest({ ...request, profiles: [{ profile, trace: null }] });
-  const witness = witnessRun({ challenge, key: makeKeys("ed25519").signing, onCommitment() {} });
-  ({ folder } = await executeRun({ ...options, witness }));
-  await service.close();
-});
+const service = await startReferenceService({ seed: 3, mutants: ["models/owner-absent"] });
+const reporters = ["markdown", "ndjson", "ctrf", "csv", "prometheus", "badge"];
+const profile = shortProfile({ id: "short", durationSeconds: 0.5, workload: [{ endpoint: "models" }] });
+const request = { manifest: service.manifest, stages: ["conformance", "load"], suites: ["models"], reporters, outDir } as const;
+const challenge = makeChallenge({ now: new Date(), validForMs: 3_600_000, policySha256: null });
+const options = readRunRequest({ ...request, profiles: [{ profile, trace: null }] });
+const witness = witnessRun({ challenge, key: makeKeys("ed25519").signing, onCommitment() {} });
+const { folder } = await executeRun({ ...options, witness });
+await service.close();
 afterAll(() => rmSync(outDir, { recursive: true }));
 
 /** What `assay report` says against the folder. */

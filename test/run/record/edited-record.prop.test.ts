@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
 import { startReferenceService } from "../../../src/index.ts";
 import { executeRun } from "../../../src/run/execute-run.ts";
@@ -13,15 +13,11 @@ import { shortProfile } from "../../load/run-against.ts";
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
 const edits = isWhole ? 10_000 : 150;
 const outDir = mkdtempSync(join(tmpdir(), "assay-edits-"));
-let folder: string;
-
-beforeAll(async () => {
-  const service = await startReferenceService({ seed: 3 });
-  const profile = shortProfile({ id: "short", durationSeconds: 0.5, workload: [{ endpoint: "models" }] });
-  const request = { manifest: service.manifest, stages: ["conformance", "load"], suites: ["models"], outDir } as const;
-  ({ folder } = await executeRun(readRunRequest({ ...request, profiles: [{ profile, trace: null }] })));
-  await service.close();
-});
+const service = await startReferenceService({ seed: 3 });
+const profile = shortProfile({ id: "short", durationSeconds: 0.5, workload: [{ endpoint: "models" }] });
+const request = { manifest: service.manifest, stages: ["conformance", "load"], suites: ["models"], outDir } as const;
+const { folder } = await executeRun(readRunRequest({ ...request, profiles: [{ profile, trace: null }] }));
+await service.close();
 afterAll(() => rmSync(outDir, { recursive: true }));
 
 describe("a record that was changed", () => {

@@ -1,9 +1,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Result } from "../../../src/core/result/result.ts";
-import { type ReferenceService, run, startReferenceService } from "../../../src/index.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { run, startReferenceService } from "../../../src/index.ts";
 import { loadProfile } from "../../../src/load/profile/read-profile.ts";
 import { judgeRun } from "../../../src/run/record/judge-run.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
@@ -16,24 +15,18 @@ import { runAssay } from "../../cli/run-assay.ts";
 import { keep } from "../../make/keep.ts";
 
 const outDir = mkdtempSync(join(tmpdir(), "assay-ledger-"));
-let service: ReferenceService;
-let result: Result;
-let folder: string;
-
-beforeAll(async () => {
-  service = await startReferenceService({ seed: 3 });
-  const { trace } = loadProfile("smoke");
-  const common = {
-    durationSeconds: 1,
-    slo: { ttftMs: 2000 },
-    gates: ["error_rate < 5%", "ttft.p50 < 2s", "limits.violations == 0"],
-  };
-  const profiles = [
-    shortProfile({ ...common, id: "open", arrivals: { kind: "poisson", ratePerSecond: 30 } }),
-    shortProfile({ ...common, id: "search", arrivals: { kind: "sweep", ratesPerSecond: [20, 40], secondsPerRate: 0.5 } }),
-  ].map((profile) => ({ profile, trace }));
-  ({ result, folder } = await run({ manifest: service.manifest, stages: ["load"], profiles, outDir }));
-});
+const service = await startReferenceService({ seed: 3 });
+const { trace } = loadProfile("smoke");
+const common = {
+  durationSeconds: 1,
+  slo: { ttftMs: 2000 },
+  gates: ["error_rate < 5%", "ttft.p50 < 2s", "limits.violations == 0"],
+};
+const profiles = [
+  shortProfile({ ...common, id: "open", arrivals: { kind: "poisson", ratePerSecond: 30 } }),
+  shortProfile({ ...common, id: "search", arrivals: { kind: "sweep", ratesPerSecond: [20, 40], secondsPerRate: 0.5 } }),
+].map((profile) => ({ profile, trace }));
+const { result, folder } = await run({ manifest: service.manifest, stages: ["load"], profiles, outDir });
 afterAll(async () => {
   await service.close();
   rmSync(outDir, { recursive: true });

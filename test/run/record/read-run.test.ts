@@ -1,28 +1,25 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { visibleJson } from "../../../src/core/exchange/visible-json.ts";
 import { readRun, type SavedRun } from "../../../src/run/record/read-run.ts";
 import type { RunRecord } from "../../../src/run/record/run-record.ts";
 import { makeRunRecord } from "../../make/make-run-record.ts";
 import { buildSample } from "../../report/sample-result.ts";
 
-let record: RunRecord;
-beforeAll(() => {
-  const { result } = buildSample();
-  record = makeRunRecord({
-    runId: result.runId,
-    command: result.command,
-    seed: result.seed,
-    strict: result.strict,
-    stages: ["conformance", "load"],
-    startedAt: result.startedAt,
-    durationMs: result.durationMs,
-    tool: result.tool,
-    spent: { ...result.spent, requests: 0 },
-    health: result.health,
-  });
+const { result } = buildSample();
+const record = makeRunRecord({
+  runId: result.runId,
+  command: result.command,
+  seed: result.seed,
+  strict: result.strict,
+  stages: ["conformance", "load"],
+  startedAt: result.startedAt,
+  durationMs: result.durationMs,
+  tool: result.tool,
+  spent: { ...result.spent, requests: 0 },
+  health: result.health,
 });
 
 async function open(content: unknown): Promise<SavedRun> {

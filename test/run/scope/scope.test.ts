@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerResponse } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { Result } from "../../../src/core/result/result.ts";
 import { redactManifest } from "../../../src/config/redact-manifest.ts";
@@ -19,16 +19,10 @@ import { sampleOf, sampleTitle } from "../../make/sample.ts";
 import { serveHttp } from "../../wire/test-server.ts";
 import { frontThatFails } from "./front-that-fails.ts";
 
-let service: ReferenceService;
-let outDir: string;
-let whole: SavedRun;
-let wholeResult: Result;
-beforeAll(async () => {
-  outDir = mkdtempSync(join(tmpdir(), "assay-scope-"));
-  service = await startReferenceService({ latency: "instant" });
-  const { folder, result } = await check({ manifest: service.manifest });
-  [whole, wholeResult] = [await readRun(folder), result];
-});
+const outDir = mkdtempSync(join(tmpdir(), "assay-scope-"));
+const service = await startReferenceService({ latency: "instant" });
+const { folder, result: wholeResult } = await check({ manifest: service.manifest });
+const whole = await readRun(folder);
 afterAll(async () => {
   await service.close();
   rmSync(outDir, { recursive: true });

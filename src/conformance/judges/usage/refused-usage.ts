@@ -41,7 +41,8 @@ function* judgeRefused({ before, last, traffic }: UsageInterval, served: number 
   if (served === null || billable.every((one) => one.isSuccess)) return;
   const growth = growthOf(before, last);
   const costUsd = (last.totalCostUsd ?? 0) - (before.totalCostUsd ?? 0);
-  const subject = { requirement, exchanges: [before, last].map(({ exchange }) => exchange.seq).concat(citedOf(billable)) };
+  const refused = billable.filter((one) => !one.isSuccess).slice(0, 3);
+  const subject = { requirement, exchanges: [before.exchange, last.exchange, ...refused].map(({ seq }) => seq) };
   const isCostWrong = served === 0 && Math.abs(costUsd) >= leastCostUsd;
   if (growth > served || (served === 0 && growth < 0) || isCostWrong) {
     yield {
@@ -52,13 +53,6 @@ function* judgeRefused({ before, last, traffic }: UsageInterval, served: number 
       observed: `${growth} tokens and ${costUsd.toFixed(6)} dollars more`,
     };
   } else if (growth === served) yield { ...subject, outcome: "pass" };
-}
-
-function citedOf(traffic: readonly ExchangeFacts[]): readonly number[] {
-  return traffic
-    .filter((one) => !one.isSuccess)
-    .slice(0, 3)
-    .map(({ seq }) => seq);
 }
 
 /** Whether what the key of this case was served showed in the reports: else it belongs to another account, and nothing of it would. */
