@@ -8,11 +8,12 @@ type Repeated<Phase extends string> = Phase | `${Phase}-again`;
 export interface LimitPhases {
   /**
    * A quiet requests, B simultaneous ones, C after a pause, D drain, E retries at once, F other keys, endpoints and spellings, G a
-   * whole wait in silence, H another window, I to M several windows of the full exam, N contested last requests, P a day later,
+   * whole wait in silence, H another window, I to M several windows of the full exam, N contested last requests, O the first
+   * refusal of another key, P a day later,
    * R another key that used most of its allowance, S what the remaining algorithms disagree about; `plan`: keys of other plans; `low-limit`: the conformance suite.
    */
   readonly requests:
-    | ("A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" | "J" | "K" | "L" | "M" | "N" | "P" | "R" | "S")
+    | ("A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" | "J" | "K" | "L" | "M" | "N" | "O" | "P" | "R" | "S")
     | ("F-spelling" | "plan" | "low-limit");
   readonly tokens:
     | ("reading" | "press" | "exhaust" | "exhausted" | "returned" | "together" | "together-after")

@@ -8,6 +8,7 @@ import { checkClaims } from "./claims.ts";
 import { checkBypass, checkIsolation } from "./isolation.ts";
 import { checkRemainingOnReject } from "./limit-values.ts";
 import { checkRestored } from "./restored.ts";
+import { checkRetryKept } from "./retry-after.ts";
 import { checkRequests } from "./request-checks.ts";
 import { identifyLimiter } from "../identify/identify.ts";
 import { worstOf, undeclared, type PolicyJudgement, openCore, policyVerdict } from "../exam/policy.ts";
@@ -59,6 +60,7 @@ const keptAsideBy: Partial<Record<LimitCheckId, (view: GroupView) => Check>> = {
   "limits.remaining-not-restored": checkRestored,
   "limits.remaining-not-granted": checkClaims,
   "limits.remaining-on-refusal": checkRemainingOnReject,
+  "limits.retry-after-too-short": checkRetryKept,
 };
 
 /** What another key that was used meanwhile shows of the same question. */

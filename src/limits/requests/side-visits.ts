@@ -1,6 +1,7 @@
 import type { LimitOp } from "../history/op.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { afterWaitMs, serviceNow } from "../exam/schedule-steps.ts";
+import { shortestWait } from "../history/shortest-wait.ts";
 import { coarsestBatchMs } from "../exam/check.ts";
 
 /** After its burst: one visit that prolongs a window which each request prolongs, one when every other has ended. */
@@ -37,6 +38,13 @@ export interface SideVisits {
   finish(): Promise<void>;
 }
 
+/** By then the visits are over, and a window has passed without any, windows. */
+const promiseAfter = 3;
+/** What comes back while single requests are sent is used up by a few more. */
+const mostSingles = 12;
+/** So that none of them touches another. */
+const apartMs = 20;
+
 interface Visit {
   readonly atMs: number;
   readonly reason: string;
@@ -57,6 +65,20 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
       await next.send();
     }
   };
+  /** In a window of its own: one request too many and no more, then silence until the wait is over that this first refusal names. */
+  const firstPromiseVisit = (): Visit => ({
+    atMs: tools.clock.nowMs() + promiseAfter * tools.windowMs,
+    reason: "the first refusal of another key",
+    send: async () => {
+      const { key, endpoint } = probe!;
+      const alone = { policy: "requests", phase: "O", key, endpoint } as const;
+      const refused = await refusedOnce(tools, alone);
+      const wait = refused === null ? null : shortestWait(refused.retry);
+      if (refused === null || wait === null || wait.seconds * 1000 > 2 * tools.windowMs) return;
+      const atMs = refused.headersMs + wait.seconds * 1000 + afterWaitMs;
+      due = [{ atMs, reason: "the whole wait of a first refusal", send: () => tools.send(alone) }];
+    },
+  });
   return {
     tools: {
       ...tools,
@@ -74,6 +96,7 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
     begin: async () => {
       if (begun || probe === null) return;
       begun = true;
+      if (tools.exam === "full") due = [firstPromiseVisit()];
       const first: LimitOp = await tools.send(probe);
       const { limit, remaining } = first.requests;
       if (first.outcome !== "admitted" || limit === null || remaining === null) return;
@@ -85,11 +108,12 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
       }
       if (!(await comesNearTheEnd(tools, probe, first, wanted + 1))) return;
       const doneMs = tools.clock.nowMs();
-      due = visitsAt.map(({ windows, ms }) => ({
+      const visits = visitsAt.map(({ windows, ms }) => ({
         atMs: doneMs + windows * tools.windowMs + ms,
         reason: "what another key used is given back",
         send: () => tools.send(probe),
       }));
+      due = [...visits, ...due];
     },
     askAfterSilence: async (limit) => {
       if (begun || probe === null || limit > mostSent) return;
@@ -114,6 +138,25 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
     },
     finish: () => visitUntil(Number.POSITIVE_INFINITY),
   };
+}
+
+/**
+ * Uses up the allowance, the last of it by single requests, up to the first refusal; null where several were refused at once, or none.
+ * Whoever blocks a client for longer than its first refusal says, and states the true wait to those who come back at once, is found by nothing else.
+ */
+async function refusedOnce(tools: ProbeTools, probe: Probe): Promise<LimitOp | null> {
+  let last = await tools.send(probe);
+  const { limit, remaining } = last.requests;
+  if (last.outcome !== "admitted" || limit === null || remaining === null || limit > mostSent) return null;
+  for (let left = remaining - 1; left > 0; left -= 60) {
+    const ops = await tools.burst(probe, Math.min(60, left));
+    if (ops.some(({ outcome }) => outcome !== "admitted")) return null;
+  }
+  for (let count = 0; count < mostSingles && last.outcome === "admitted"; count += 1) {
+    await tools.sleep(apartMs, "a request that comes alone");
+    last = await tools.send(probe);
+  }
+  return last.outcome === "rejected" ? last : null;
 }
 
 /** Whatever refills, in batches of any length up to the coarsest, has brought back two requests (`findStandingRefusal`), ms. */
