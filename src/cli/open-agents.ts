@@ -1,6 +1,6 @@
 import type { Manifest } from "../core/manifest.ts";
 import { MissingPackage } from "../distributed/broker/open-redis.ts";
-import { showBroker } from "../distributed/broker/show-broker.ts";
+import { showBroker } from "../distributed/broker/read-broker-address.ts";
 import { type ChosenAgents, chooseAgents } from "../run/agents/choose-agents.ts";
 import { readToolVersion } from "../run/tool-version.ts";
 import { readBroker } from "./read-broker.ts";

@@ -3,7 +3,7 @@ import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Random } from "../../src/core/random.ts";
 import type { LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
 import { createLimitMonitor } from "../../src/limits/traffic/limit-monitor.ts";
-import { readLimitFigures } from "../../src/limits/traffic/read-limit-figures.ts";
+import { readLimitFigures } from "../../src/limits/traffic/traffic-judgement.ts";
 import { simulatedManifest } from "./simulation/exam.ts";
 import { lawfulLimiters } from "./simulation/lawful-limiters.ts";
 import { loadRequests } from "./simulation/load-requests.ts";

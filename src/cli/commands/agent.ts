@@ -1,7 +1,7 @@
 import { findManifest, type LoadedManifest, manifestOfAddress } from "../../config/load-manifest.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { MissingPackage } from "../../distributed/broker/open-redis.ts";
-import { showBroker } from "../../distributed/broker/show-broker.ts";
+import { showBroker } from "../../distributed/broker/read-broker-address.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { runAgent } from "../../run/agents/run-agent.ts";
 import { measureInstrument } from "../../run/stages/measure-instrument.ts";

@@ -6,7 +6,7 @@ import { followStream } from "./follow-stream.ts";
 import { openRedis } from "./open-redis.ts";
 import { runKeys } from "./run-keys.ts";
 import { beatScript, drawnScript, openScript } from "./scripts.ts";
-import { within } from "./within.ts";
+import { within } from "./ask-broker.ts";
 
 export interface CoordinatorLinkOptions {
   readonly broker: BrokerAddress;

@@ -33,3 +33,9 @@ export function readBrokerAddress(
   if (password !== undefined) url.password = encodeURIComponent(password);
   return { url: url.href, prefix };
 }
+
+/** The address without what stands for credentials in it. */
+export function showBroker(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}

@@ -1,7 +1,7 @@
 import type * as Bull from "bullmq";
 import type { BrokerAddress } from "./read-broker-address.ts";
 import { MissingPackage } from "./open-redis.ts";
-import { within } from "./within.ts";
+import { within } from "./ask-broker.ts";
 
 /** The queue of one agent. A job of it is tried once; one whose worker stalled fails, and is never started again. */
 export interface ShareQueue {
@@ -16,9 +16,7 @@ export interface ShareWorker {
 const jobName = "share";
 
 export async function openShareQueue(broker: BrokerAddress, agent: string): Promise<ShareQueue> {
-  const { Queue } = await loadBull();
-  const queue = new Queue(agent, { connection: connectionTo(broker), prefix: `${broker.prefix}:bull` });
-  queue.on("error", () => {});
+  const queue = openQueue(await loadBull(), broker, agent);
   return {
     async add(order) {
       await queue.add(jobName, order, { attempts: 1, removeOnComplete: true, removeOnFail: true });
@@ -37,8 +35,8 @@ export async function openShareWorker(
   agent: string,
   run: (order: unknown) => Promise<void>,
 ): Promise<ShareWorker> {
-  const { Queue, Worker } = await loadBull();
-  const worker = new Worker(agent, (job) => run(job.data as unknown), {
+  const bull = await loadBull();
+  const worker = new bull.Worker(agent, (job) => run(job.data as unknown), {
     connection: connectionTo(broker),
     prefix: `${broker.prefix}:bull`,
     concurrency: 1,
@@ -51,12 +49,17 @@ export async function openShareWorker(
     async close() {
       await worker.close(true);
       // The queue is of this start of the agent alone: nobody will ask for it again.
-      const queue = new Queue(agent, { connection: connectionTo(broker), prefix: `${broker.prefix}:bull` });
-      queue.on("error", () => {});
+      const queue = openQueue(bull, broker, agent);
       await within(2000, "the broker", queue.obliterate({ force: true })).catch(() => undefined);
       await within(2000, "the broker", queue.close()).catch(() => undefined);
     },
   };
+}
+
+function openQueue({ Queue }: typeof Bull, broker: BrokerAddress, agent: string): Bull.Queue {
+  const queue = new Queue(agent, { connection: connectionTo(broker), prefix: `${broker.prefix}:bull` });
+  queue.on("error", () => {});
+  return queue;
 }
 
 async function loadBull(): Promise<typeof Bull> {

@@ -5,7 +5,7 @@ import type { OnProgress } from "../../core/progress.ts";
 import { type CoordinatorLink, openCoordinatorLink } from "../../distributed/broker/coordinator-link.ts";
 import { openShareQueue, type ShareQueue } from "../../distributed/broker/share-queue.ts";
 import { targetDigest } from "../../distributed/broker/target-digest.ts";
-import { within } from "../../distributed/broker/within.ts";
+import { within } from "../../distributed/broker/ask-broker.ts";
 import { redactManifest } from "../../config/redact-manifest.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import type { AgentFacts } from "../../load/ledger/ledger-line.ts";

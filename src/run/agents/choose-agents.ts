@@ -1,7 +1,7 @@
 import type { AgentCard } from "../../distributed/broker/agent-card.ts";
 import { openAgentRegister } from "../../distributed/broker/agent-register.ts";
 import type { BrokerAddress } from "../../distributed/broker/read-broker-address.ts";
-import { firstAnswer } from "../../distributed/broker/first-answer.ts";
+import { firstAnswer } from "../../distributed/broker/ask-broker.ts";
 import { openRedis } from "../../distributed/broker/open-redis.ts";
 import { targetDigest } from "../../distributed/broker/target-digest.ts";
 import { fingerprint } from "../../distributed/sealing/fingerprint.ts";

@@ -5,10 +5,8 @@ import type { Finding } from "../../core/result/finding.ts";
 import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import { readOp } from "../../limits/history/history.ts";
-import { readLimitFigures } from "../../limits/traffic/read-limit-figures.ts";
+import { readLimitFigures, findingsUnderLoad, listLimitChecks } from "../../limits/traffic/traffic-judgement.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
-import { findingsUnderLoad } from "../../limits/traffic/findings-under-load.ts";
-import { listLimitChecks } from "../../limits/traffic/list-limit-checks.ts";
 import { judgeHere, startLimitJudge, type LimitJudge } from "./start-limit-judge.ts";
 
 /** The limit checks over the traffic of one load profile. */

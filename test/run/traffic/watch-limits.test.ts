@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { redactManifest } from "../../../src/config/redact-manifest.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { createLimitMonitor } from "../../../src/limits/traffic/limit-monitor.ts";
-import { readLimitFigures } from "../../../src/limits/traffic/read-limit-figures.ts";
+import { readLimitFigures } from "../../../src/limits/traffic/traffic-judgement.ts";
 import type { LimitOp } from "../../../src/limits/history/op.ts";
 import { startLimitJudge } from "../../../src/run/traffic/start-limit-judge.ts";
 import { watchLimits } from "../../../src/run/traffic/watch-limits.ts";

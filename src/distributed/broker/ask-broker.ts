@@ -1,0 +1,45 @@
+import type { Redis } from "ioredis";
+
+const waitMs = 5000;
+
+/** What a connection that was just opened is asked; a broker may be starting still. The error says why it was not reached. */
+export async function firstAnswer<Value>(redis: Redis, asked: Promise<Value>): Promise<Value> {
+  let last: Error | null = null;
+  const keep = (error: Error): void => {
+    last = error;
+  };
+  redis.on("error", keep);
+  try {
+    return await within(waitMs, "the broker", asked);
+  } catch (error) {
+    throw last ?? error;
+  } finally {
+    redis.off("error", keep);
+  }
+}
+
+const pings = 10;
+
+/** Milliseconds to the broker and back: the shortest of some. */
+export async function measureRoundTrip(redis: Redis): Promise<number> {
+  let shortestMs = Infinity;
+  for (let ping = 0; ping < pings; ping += 1) {
+    const askedMs = performance.now();
+    await redis.ping();
+    shortestMs = Math.min(shortestMs, performance.now() - askedMs);
+  }
+  return shortestMs;
+}
+
+/** The promise, or an error when it takes longer. What it waits for goes on. */
+export async function within<Value>(ms: number, what: string, promise: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: no answer within ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
