@@ -41,12 +41,8 @@ const env = { ASSAY_API_KEY: "sk_live_Zx81LqT0pWv73NdRf5Ub" };
 const { result } = buildSample();
 /** Few of everything: what is read thousands of times should be small. */
 const resultText = JSON.stringify(result, (_name, value: unknown) => (Array.isArray(value) ? value.slice(0, 2) : value));
-const challenge = makeChallenge({
-  now: new Date(0),
-  validForMs: 1000,
-  policySha256: null,
-  random: (bytes) => Buffer.alloc(bytes, 7),
-});
+const issued = makeChallenge({ now: new Date(0), validForMs: 1000, policySha256: null });
+const challenge = { ...issued, nonce: Buffer.alloc(32, 7).toString("base64") };
 const otherResult = join(folder, "other.json");
 writeFileSync(otherResult, resultText);
 const otherTool = join(folder, "other-tool.json");

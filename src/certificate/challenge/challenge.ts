@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { tryJson, isJsonObject } from "../../core/exchange/recorded-json.ts";
 import { CertificateError } from "../certificate-error.ts";
 import { fromBase64 } from "../envelope/envelope.ts";
 
@@ -20,13 +20,12 @@ export function makeChallenge(options: {
   readonly now: Date;
   readonly validForMs: number;
   readonly policySha256: string | null;
-  readonly random?: (bytes: number) => Buffer;
 }): Challenge {
-  const { now, validForMs, policySha256, random = randomBytes } = options;
+  const { now, validForMs, policySha256 } = options;
   return {
     kind: "assay-challenge",
     schemaVersion: "1.0",
-    nonce: random(32).toString("base64"),
+    nonce: randomBytes(32).toString("base64"),
     issuedAt: now.toISOString(),
     expiresAt: new Date(now.getTime() + validForMs).toISOString(),
     policySha256,
@@ -35,12 +34,8 @@ export function makeChallenge(options: {
 
 /** Reads a challenge; throws a CertificateError when it is none. */
 export function readChallenge(text: string): Challenge {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new CertificateError("the challenge is not JSON");
-  }
+  const value = tryJson(text);
+  if (value === undefined) throw new CertificateError("the challenge is not JSON");
   if (!isJsonObject(value) || value["kind"] !== "assay-challenge" || value["schemaVersion"] !== "1.0") {
     throw new CertificateError("it is not a challenge written by assay");
   }

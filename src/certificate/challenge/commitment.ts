@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { tryJson } from "../../core/exchange/recorded-json.ts";
 import { openEnvelope, signEnvelope, type Envelope } from "../envelope/envelope.ts";
 import type { PublicKey, SigningKey } from "../keys/signing-key.ts";
 
@@ -27,11 +28,10 @@ export function openCommitment(
 ): { readonly commitment: Commitment; readonly signer: PublicKey } | { readonly problem: string } {
   const opened = openEnvelope(envelope, keys, commitmentType);
   if ("problem" in opened) return opened;
-  try {
-    return { commitment: JSON.parse(opened.payload.toString("utf8")) as Commitment, signer: opened.signer };
-  } catch {
-    return { problem: "it holds no JSON" };
-  }
+  const commitment = tryJson(opened.payload.toString("utf8"));
+  return commitment === undefined
+    ? { problem: "it holds no JSON" }
+    : { commitment: commitment as Commitment, signer: opened.signer };
 }
 
 /** By which a commitment is known: of what was signed, since more than one signature may be over it. */

@@ -10,10 +10,9 @@ export function signBytes({ kind, key }: SigningKey, bytes: Buffer): Buffer {
 }
 
 /** Whether this is the one signature form that `signBytes` gives; another encoding, or the other s, of a good signature is none. */
-export function isSignedBy({ kind, key }: PublicKey, bytes: Buffer, signature: Buffer, strict = true): boolean {
+export function isSignedBy({ kind, key }: PublicKey, bytes: Buffer, signature: Buffer): boolean {
   if (kind === "ed25519") return signature.length === 64 && verify(null, bytes, key, signature);
-  if (!verify("sha256", bytes, { key, dsaEncoding: "der" }, signature)) return false;
-  return !strict || isPlainDer(signature);
+  return verify("sha256", bytes, { key, dsaEncoding: "der" }, signature) && isPlainDer(signature);
 }
 
 /** Order of P-256 (FIPS 186-5). */

@@ -1,3 +1,4 @@
+import { tryJson } from "../../core/exchange/recorded-json.ts";
 import { wholeContent } from "../archive/read-content.ts";
 import { CertificateError } from "../certificate-error.ts";
 import { challengeDigest, readChallenge, seedOf, type Challenge } from "../challenge/challenge.ts";
@@ -45,7 +46,7 @@ export async function checkChallenge(bundle: VerifiedBundle, check: ChallengeChe
   if (claimed.sha256 !== digest) refuse(memberNames.challenge, "it is not the one that the statement names");
   if (check.challenge !== null && challengeDigest(check.challenge) !== digest)
     refuse(memberNames.challenge, "it is another challenge");
-  const envelope = parse(await read(memberNames.commitment));
+  const envelope = tryJson(await read(memberNames.commitment));
   const opened = openCommitment(envelope, [signer]);
   const commitment = "problem" in opened ? refuse(memberNames.commitment, opened.problem) : opened.commitment;
   if (claimed.commitment !== commitmentDigest(envelope as Envelope))
@@ -96,12 +97,4 @@ function differenceOf(
     ["catalogue", commitment.catalogueSha256, catalogue.sha256],
   ];
   return pairs.find(([, one, other]) => one !== other)?.[0] ?? null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { tryJson, isJsonObject } from "../../core/exchange/recorded-json.ts";
 import type { Result } from "../../core/result/result.ts";
 import { compileSchema } from "../../schemas/validator.ts";
 import { readArchive, type ArchiveMember } from "../archive/read-archive.ts";
@@ -79,7 +79,7 @@ async function openAttestation(
 /** JSON in the one form that JSON.stringify gives: a member that is there twice, or another spelling, is refused. */
 async function readPlainJson(member: ArchiveMember): Promise<unknown> {
   const text = (await wholeContent(member, mostTextBytes)).toString("utf8");
-  const value = parse(text);
+  const value = tryJson(text);
   if (value === undefined || JSON.stringify(value) !== text) throw new CertificateError(`${member.name}: it is not plain JSON`);
   return value;
 }
@@ -89,7 +89,7 @@ function readStatement(payload: Buffer): Statement {
     throw new CertificateError(`${memberNames.envelope}: its statement ${what}`);
   };
   const text = payload.toString("utf8");
-  const value = parse(text);
+  const value = tryJson(text);
   if (!isJsonObject(value) || JSON.stringify(value) !== text) return refuse("is not plain JSON");
   if (value["_type"] !== statementType) return refuse("is not an in-toto statement of version 1");
   if (value["predicateType"] !== predicateType) return refuse(`is of another type: ${JSON.stringify(value["predicateType"])}`);
@@ -147,7 +147,7 @@ function isContents(value: unknown): boolean {
 }
 
 async function readResult(member: ArchiveMember): Promise<Result> {
-  const value = parse((await wholeContent(member, mostTextBytes)).toString("utf8"));
+  const value = tryJson((await wholeContent(member, mostTextBytes)).toString("utf8"));
   const [fault] = compileSchema("result.schema")(value);
   if (value === undefined || fault !== undefined) {
     throw new CertificateError(
@@ -186,13 +186,5 @@ function checkPredicate(predicate: Predicate, result: Result): void {
   });
   if (JSON.stringify(wanted) !== JSON.stringify(predicate)) {
     throw new CertificateError(`${memberNames.envelope}: its statement does not say what ${memberNames.result} says`);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }

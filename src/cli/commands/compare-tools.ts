@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { tryJson } from "../../core/exchange/recorded-json.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { compareTools } from "../../foreign/compare-tools.ts";
 import type { ToolReport } from "../../foreign/foreign-report.ts";
@@ -34,7 +35,7 @@ function openSide(path: string): ReturnType<typeof readToolReports> {
   const [given] = splitName(path);
   const file = existsSync(given) && statSync(given).isDirectory() ? join(given, "result.json") : given;
   if (!existsSync(file)) return null;
-  const value = parse(readFileSync(file, "utf8"));
+  const value = tryJson(readFileSync(file, "utf8")) ?? null;
   try {
     return readToolReports(value);
   } catch (error) {
@@ -42,15 +43,6 @@ function openSide(path: string): ReturnType<typeof readToolReports> {
     const [fault] = compileSchema("result.schema")(value);
     if (fault === undefined) throw error;
     throw new UsageError(`${file} is no result of assay: ${fault.pointer || "/"} ${fault.message}`);
-  }
-}
-
-/** null where it is no JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

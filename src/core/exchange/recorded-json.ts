@@ -38,6 +38,15 @@ function parseEvent(data: string): JsonValue | undefined {
   return json.ok ? json.value : undefined;
 }
 
+/** What a text says as JSON, without bounds; undefined where it is none. */
+export function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a value is a JSON object (neither array nor null). */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

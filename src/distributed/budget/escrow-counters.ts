@@ -24,8 +24,8 @@ export interface EscrowCounters extends BudgetCounters {
 
 export function createEscrowCounters(): EscrowCounters {
   const sums = zeroSums();
-  const granted: Record<Escrowed, number> = { requests: 0, tokens: 0, nanoUsd: 0 };
-  const pledged: Record<Escrowed, number> = { requests: 0, tokens: 0, nanoUsd: 0 };
+  const granted = ofEach(() => 0);
+  const pledged = ofEach(() => 0);
   const room = (what: Escrowed): number => granted[what] - sums[what] - pledged[what];
   return {
     take(what, amount, bound) {
@@ -43,11 +43,7 @@ export function createEscrowCounters(): EscrowCounters {
       for (const what of escrowed) granted[what] += grant[what] ?? Infinity;
     },
     lacks(worst) {
-      const missing = {
-        requests: Math.max(0, worst.requests - room("requests")),
-        tokens: Math.max(0, worst.tokens - room("tokens")),
-        nanoUsd: Math.max(0, worst.nanoUsd - room("nanoUsd")),
-      };
+      const missing = ofEach((what) => Math.max(0, worst[what] - room(what)));
       return escrowed.every((what) => missing[what] === 0) ? null : missing;
     },
     pledge(worst) {
@@ -56,13 +52,13 @@ export function createEscrowCounters(): EscrowCounters {
     redeem(worst) {
       for (const what of escrowed) pledged[what] -= worst[what];
     },
-    unspent: () => ({
-      requests: finite(room("requests")),
-      tokens: finite(room("tokens")),
-      nanoUsd: finite(room("nanoUsd")),
-    }),
+    unspent: () => ofEach((what) => finite(room(what))),
     sums: () => ({ ...sums }),
   };
+}
+
+function ofEach(amountOf: (what: Escrowed) => number): Record<Escrowed, number> {
+  return { requests: amountOf("requests"), tokens: amountOf("tokens"), nanoUsd: amountOf("nanoUsd") };
 }
 
 function isEscrowed(what: BudgetCounted): what is Escrowed {

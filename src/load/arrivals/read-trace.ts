@@ -1,3 +1,4 @@
+import { isJsonObject, tryJson } from "../../core/exchange/recorded-json.ts";
 import type { PromptBlocks, TraceFormat } from "../profile/load-profile.ts";
 
 /** One request of a recorded trace. */
@@ -46,8 +47,8 @@ function readJsonLines(
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;
     const place = `line ${index + 1}`;
-    const value = parseObject(line);
-    if (value === null) {
+    const value = tryJson(line);
+    if (!isJsonObject(value)) {
       problems.push(`${place} is no JSON object`);
       continue;
     }
@@ -121,15 +122,6 @@ function parseInstant(text: string): number | null {
   if (match === null) return null;
   const whole = Date.parse(`${match[1]}T${match[2]}${match[4] ?? "Z"}`);
   return Number.isNaN(whole) ? null : whole + 1000 * Number(match[3] ?? 0);
-}
-
-function parseObject(line: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }
 
 function tokenCount(value: unknown): number | null {

@@ -7,7 +7,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { CalibrationResult, ErrorSpread } from "../../core/result/generator-health.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { tryJson, isJsonObject } from "../../core/exchange/recorded-json.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { createWire, type Wire } from "../../wire/client/wire.ts";
 import { arrivalTimes, constantRate, unitGaps } from "../arrivals/arrival-times.ts";
@@ -187,12 +187,7 @@ function readStamps(
   offsetMs: number,
 ): { readonly trueMs: number; readonly receivedMs: number | null; readonly content: boolean } | null {
   if (data === "[DONE]") return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    return null;
-  }
+  const value = tryJson(data);
   if (!isJsonObject(value) || typeof value["stamp_ns"] !== "number") return null;
   const received = value["received_ns"];
   return {

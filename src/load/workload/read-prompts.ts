@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { tryJson, isJsonObject } from "../../core/exchange/recorded-json.ts";
 import type { ChatMessage, PromptRow } from "../profile/load-profile.ts";
 
 export interface PromptsRead {
@@ -31,12 +31,8 @@ export function rowOf(content: string): PromptRow {
 
 /** The row, or what is wrong with it. */
 function readRow(line: string): PromptRow | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return "is no JSON";
-  }
+  const value = tryJson(line);
+  if (value === undefined) return "is no JSON";
   if (typeof value === "string") return value === "" ? "is empty" : rowOf(value);
   if (!isJsonObject(value)) return 'is neither a JSON string nor an object with "prompt" or "messages"';
   const maxTokens = value["max_tokens"] ?? null;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { visibleJson } from "../../core/exchange/visible-json.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { tryJson, isJsonObject } from "../../core/exchange/recorded-json.ts";
 import type { LineSource } from "../../evidence/read-lines.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
 import { kindOfFile } from "./kind-of-file.ts";
@@ -68,7 +68,7 @@ export async function readRun(
   const file = join(files.place, finished === null ? unfinishedFile : "run.json");
   const text = finished ?? (await files.text(unfinishedFile));
   if (text === null) throw new Error(`${files.place} is not a run folder: it has no run.json`);
-  const content = parse(text);
+  const content = tryJson(text);
   if (content === undefined) throw new Error(`${file} is not JSON: it was cut or changed`);
   const checked = checkRecord(content);
   if ("problem" in checked) {
@@ -164,14 +164,6 @@ function compareHeads(name: string, recorded: ChainHead | null, found: ChainHead
   if (found === null) return [`${name} is missing: the run wrote ${recorded.lines} lines of it`];
   if (found.lines < recorded.lines) return [`${name} was cut: ${found.lines} of ${recorded.lines} lines are there`];
   return found.sha256 === recorded.sha256 ? [] : [`${name} was changed after the run: it ends otherwise than run.json says`];
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function versionOf(content: unknown): string {

@@ -2,7 +2,7 @@ import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Prices } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { TokenUsage } from "../../core/exchange/token-usage.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { tryJson, isJsonObject } from "../../core/exchange/recorded-json.ts";
 
 /** Completion tokens that are assumed where a chat request sets no `max_tokens`: the specification states no maximum. */
 const assumedCompletionTokens = 4096;
@@ -62,12 +62,9 @@ export function priceUsage(usage: TokenUsage, prices: Prices): number {
 function bodyObject({ body }: SendRequest): Readonly<Record<string, unknown>> | null {
   if (body?.kind === "json") return isJsonObject(body.value) ? body.value : {};
   if (body?.kind !== "raw") return {};
-  try {
-    const value: unknown = JSON.parse(typeof body.bytes === "string" ? body.bytes : Buffer.from(body.bytes).toString());
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return null;
-  }
+  const value = tryJson(typeof body.bytes === "string" ? body.bytes : Buffer.from(body.bytes).toString());
+  if (value === undefined) return null;
+  return isJsonObject(value) ? value : {};
 }
 
 function positiveOr(value: unknown, fallback: number): number {
