@@ -18,6 +18,13 @@ export interface Operation {
   readonly streams?: boolean;
 }
 
+const onlyNamed = {
+  tag: "other",
+  section: "Endpoints > Other paths that are mentioned",
+  request: null,
+  responses: [],
+} as const;
+
 export const operations: Readonly<Record<EndpointId, Operation>> = {
   chat: {
     summary: "Create a model response for a conversation",
@@ -93,23 +100,14 @@ export const operations: Readonly<Record<EndpointId, Operation>> = {
   },
   agents: {
     summary: "Named as an endpoint that needs the scope to write; nothing else is shown",
-    tag: "other",
-    section: "Endpoints > Other paths that are mentioned",
-    request: null,
-    responses: [],
+    ...onlyNamed,
   },
   workspaces: {
     summary: "Named as a listing of workspaces; nothing else is shown",
-    tag: "other",
-    section: "Endpoints > Other paths that are mentioned",
-    request: null,
-    responses: [],
+    ...onlyNamed,
   },
   verify: {
     summary: "Named in an example of authentication; nothing else is shown",
-    tag: "other",
-    section: "Endpoints > Other paths that are mentioned",
-    request: null,
-    responses: [],
+    ...onlyNamed,
   },
 };

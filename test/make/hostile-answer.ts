@@ -7,6 +7,7 @@ import { EventStream } from "../../src/wire/capture/event-stream.ts";
 import type { Redactor } from "../../src/wire/redaction/redaction.ts";
 import { hostileStrings } from "../report/hostile-strings.ts";
 import { makeExchange } from "./make-exchange.ts";
+import { rateLimitHeaderNames } from "../../src/core/exchange/rate-limit-headers.ts";
 
 const policy = { textBytes: 4096, binaryBytes: 256, digests: true };
 
@@ -89,12 +90,7 @@ const value = fc.oneof(
 );
 const name = fc.constantFrom(
   "retry-after",
-  "x-ratelimit-limit-requests",
-  "x-ratelimit-remaining-requests",
-  "x-ratelimit-reset-requests",
-  "x-ratelimit-limit-tokens",
-  "x-ratelimit-remaining-tokens",
-  "x-ratelimit-reset-tokens",
+  ...rateLimitHeaderNames,
   "date",
   "age",
   "content-type",

@@ -7,6 +7,7 @@ import { createScreen } from "../../src/report/terminal/screen.ts";
 import { renderSummary } from "../../src/report/terminal/summary.ts";
 import { readTerminal } from "./read-terminal.ts";
 import { buildSample } from "./sample-result.ts";
+import { steadyLoad } from "./steady-load.ts";
 
 /** A real pseudo-terminal; `cat` only keeps it open while this process writes to its other end. */
 let pty: IPty & { readonly ptsName: string };
@@ -71,17 +72,10 @@ describe("in a real pseudo-terminal", () => {
     view.onProgress({ kind: "stage-started", stage: "load", title: "2 profiles", plannedRequests: 1_200, etaMs: 60_000 });
     for (let second = 1; second <= 5; second += 1) {
       view.onProgress({
-        kind: "load",
+        ...steadyLoad,
         profile: `steady ${"long name ".repeat(12)}`,
         elapsedMs: second * 1_000,
         durationMs: 60_000,
-        offeredPerSecond: 20,
-        achievedPerSecond: 19.8,
-        inFlight: 21,
-        ttftP50: 182,
-        ttftMax: 640,
-        dispatchDelayMax: 1.9,
-        loopUtilization: 0.16,
       });
       redraw();
     }

@@ -2,7 +2,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { AnswerCounts, PlannedPart, ProgressEvent } from "../../core/progress.ts";
 
 /** Everything the live view shows, folded from events. */
-export interface ProgressState {
+export interface ProgressState extends AnswerCounts {
   readonly startedMs: number;
   readonly stage: Exchange["stage"] | null;
   readonly done: number;
@@ -19,11 +19,6 @@ export interface ProgressState {
   /** Parts of the run that have not begun; null where there is one only. */
   readonly later: readonly PlannedPart[] | null;
   readonly sent: number;
-  readonly succeeded: number;
-  readonly limited: number;
-  readonly clientErrors: number;
-  readonly serverErrors: number;
-  readonly unanswered: number;
   /** The latest times to first token, newest last. */
   readonly ttfts: readonly number[];
   readonly load: Extract<ProgressEvent, { kind: "load" }> | null;

@@ -3,14 +3,7 @@ import type { Case } from "../../../src/conformance/plan/case.ts";
 import { chooseConfirmations } from "../../../src/conformance/verdict/choose-confirmations.ts";
 import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
-
-function said(
-  outcome: JudgedOccurrence["outcome"],
-  exchanges: readonly number[],
-  more: Partial<JudgedOccurrence> = {},
-): JudgedOccurrence {
-  return { requirement: "T-001", judge: "j", outcome, exchanges, conclusive: false, ...more };
-}
+import { said } from "./settle-said.ts";
 
 describe("chooseConfirmations", () => {
   const cases = ["a", "b", "c", "d"].map((id) => ({ id }) as unknown as Case);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { workKind } from "../../../src/conformance/send/work-of-case.ts";
 import { workOfExchange } from "../../../src/conformance/send/forecast-cases.ts";
-import type { Manifest } from "../../../src/core/manifest.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { applyProgress, initialProgress } from "../../../src/report/terminal/progress-state.ts";
 import { remainingMs } from "../../../src/report/terminal/remaining-ms.ts";
@@ -12,11 +11,6 @@ import { isWhole } from "../../make/sample.ts";
 import { workingDayMs } from "../../make/working-day.ts";
 import { keep } from "../../make/keep.ts";
 
-/** What a newcomer's manifest offers: one ordinary key, and time that has to be waited for. */
-function oneKey(manifest: Manifest): Manifest {
-  return { ...manifest, keys: { primary: manifest.keys["primary"]! }, control: null };
-}
-
 describe("the time that the cases still take", () => {
   it.each(isWhole ? ["realistic", "h100-8b"] : ["realistic"])(
     "is right within 20 % of the whole from its middle on, for answers of %s",
@@ -26,7 +20,8 @@ describe("the time that the cases still take", () => {
       let state = initialProgress(0);
       const foreseen: { readonly atMs: number; readonly endMs: number }[] = [];
       const { exchanges } = await examineTarget({
-        manifest: oneKey(service.manifest),
+        // What a newcomer's manifest offers: one ordinary key, and time that has to be waited for.
+        manifest: { ...service.manifest, keys: { primary: service.manifest.keys["primary"]! }, control: null },
         clock,
         through: (sender) => clock.watch(sender),
         onProgress: (event) => {

@@ -7,6 +7,7 @@ import { createScreen, type Screen } from "../../../src/report/terminal/screen.t
 import { renderSummary } from "../../../src/report/terminal/summary.ts";
 import { olderResult } from "../older-result.ts";
 import { buildSample } from "../sample-result.ts";
+import { steadyLoad } from "../steady-load.ts";
 
 const { result } = buildSample();
 const esc = String.fromCharCode(27);
@@ -280,19 +281,7 @@ describe("createLiveView on a terminal", () => {
 
   it("shows rates and the health of the generator under load, and counts waiting down", () => {
     const { view, timers, writes } = start();
-    view.onProgress({
-      kind: "load",
-      profile: "steady",
-      elapsedMs: 41_000,
-      durationMs: 180_000,
-      offeredPerSecond: 20,
-      achievedPerSecond: 19.8,
-      inFlight: 21,
-      ttftP50: 182,
-      ttftMax: 640,
-      dispatchDelayMax: 1.9,
-      loopUtilization: 0.16,
-    });
+    view.onProgress(steadyLoad);
     view.onProgress({ kind: "waiting", stage: "limits", reason: "the window of key primary resets", ms: 30_000 });
     timers.advance(100);
     const frame = writes.at(-1) ?? "";

@@ -54,23 +54,14 @@ function* judgeGrowth(interval: UsageInterval, exchanges: readonly ExchangeFacts
   const most = lateMs === null ? null : mostGrowth(exchanges, interval, lateMs);
   if (least === 0) return;
   const subject = { requirement: "USG-032", exchanges: citing(interval) };
-  if (growth < least) {
-    yield {
-      ...subject,
-      outcome: "fail",
-      message: "usage grew by fewer tokens than the answers of this run reported",
-      expected: `at least ${least} tokens more than before`,
-      observed: `${growth} more`,
-    };
-  } else if (most !== null && growth > most) {
-    yield {
-      ...subject,
-      outcome: "fail",
-      message: "usage grew by more tokens than the answers of this run reported, although nobody else uses the account",
-      expected: `at most ${most} tokens more than before`,
-      observed: `${growth} more`,
-    };
-  } else yield { ...subject, outcome: "pass" };
+  const isShort = growth < least;
+  yield passOrFail(subject, !isShort && (most === null || growth <= most), () => ({
+    message: isShort
+      ? "usage grew by fewer tokens than the answers of this run reported"
+      : "usage grew by more tokens than the answers of this run reported, although nobody else uses the account",
+    expected: isShort ? `at least ${least} tokens more than before` : `at most ${most} tokens more than before`,
+    observed: `${growth} more`,
+  }));
 }
 
 /** Hourly buckets that the traffic cannot have touched stay as they were. */

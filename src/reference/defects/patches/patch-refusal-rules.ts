@@ -52,7 +52,9 @@ export function patchRefusalRules(switches: Switchboard): RefusalRules {
 
   const retryAfterField = (seconds: number, nowMs: number): string => {
     const shown = switches.on("limits/retry-after-disagrees") ? seconds + 7 : seconds;
-    return switches.on("limits/retry-after-date") ? httpDate(nowMs + shown * 1000) : String(shown);
+    // A date is rounded up to a whole second.
+    const date = new Date(Math.ceil((nowMs + shown * 1000) / 1000) * 1000);
+    return switches.on("limits/retry-after-date") ? date.toUTCString() : String(shown);
   };
 
   const rate = ({ body }: RefusalFields, { nowMs }: RefusalFacts): RefusalFields => {
@@ -105,9 +107,4 @@ type Members = Readonly<Record<string, unknown>>;
 
 function without(members: Members, name: string): Members {
   return Object.fromEntries(Object.entries(members).filter(([other]) => other !== name));
-}
-
-/** Rounded up to a whole second. */
-function httpDate(instantMs: number): string {
-  return new Date(Math.ceil(instantMs / 1000) * 1000).toUTCString();
 }

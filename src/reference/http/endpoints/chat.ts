@@ -24,7 +24,11 @@ export const chat: Operation<ChatInput> = {
     requestedMaxTokens: request.max_tokens ?? null,
     maxCostMicros: chatCostMicros(usage.prompt_tokens, usage.completion_tokens),
   }),
-  serve: serveChat,
+  serve: async (call, input, lease) => {
+    const { usage, streaming } = input;
+    const job = { kind: "tokens", promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens } as const;
+    await runJob(call, lease, job, (pace) => (streaming ? streamAnswer : completeAnswer)(call, input, lease, pace));
+  },
 };
 
 function readChat(call: Call): Read<ChatInput> {
@@ -71,12 +75,6 @@ function answerRequest(call: Call, request: ChatRequest): AnswerRequest {
   const { max_tokens: asked, ...unlimited } = request;
   const limit = asked === undefined ? undefined : call.service.seams.completion.tokensAtMost(asked);
   return limit === undefined ? unlimited : { ...unlimited, max_tokens: limit };
-}
-
-async function serveChat(call: Call, input: ChatInput, lease: Lease): Promise<void> {
-  const { usage, streaming } = input;
-  const job = { kind: "tokens", promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens } as const;
-  await runJob(call, lease, job, (pace) => (streaming ? streamAnswer : completeAnswer)(call, input, lease, pace));
 }
 
 async function completeAnswer(call: Call, input: ChatInput, lease: Lease, pace: Pace): Promise<void> {

@@ -22,7 +22,10 @@ export const transcriptions: Operation<TranscriptionInput> = {
   endpoint: "transcriptions",
   read: readTranscription,
   work: ({ seconds }) => ({ ...freeWork, maxCostMicros: audioCostMicros(seconds) }),
-  serve: serveTranscription,
+  serve: async (call, input, lease) => {
+    const bill = { promptTokens: 0, costMicros: audioCostMicros(input.seconds) };
+    await runWholeJob(call, lease, { kind: "audio", seconds: input.seconds }, bill, () => writeTranscript(call, input, lease));
+  },
 };
 
 const fileExpected = `audio file, one of ${audioFormats.join(", ")}`;
@@ -71,11 +74,6 @@ async function readForm(
     return null;
   }
   return { fields, bytes };
-}
-
-async function serveTranscription(call: Call, input: TranscriptionInput, lease: Lease): Promise<void> {
-  const bill = { promptTokens: 0, costMicros: audioCostMicros(input.seconds) };
-  await runWholeJob(call, lease, { kind: "audio", seconds: input.seconds }, bill, () => writeTranscript(call, input, lease));
 }
 
 function writeTranscript(call: Call, input: TranscriptionInput, lease: Lease): void {
