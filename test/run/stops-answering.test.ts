@@ -15,10 +15,10 @@ afterEach(() => rmSync(outDir, { recursive: true, force: true }));
 /** A closed loop of one, whose gate bears the loss of one request. */
 async function loadAgainst(fail: (response: ServerResponse) => void): Promise<Result> {
   const service = await startReferenceService({ latency: "instant" });
-  const front = await frontThatFails(service.manifest.target.baseUrl, 30, fail);
+  const front = await frontThatFails(service.manifest.target.baseUrl, 12, fail);
   const profile = shortProfile({
     arrivals: { kind: "closed", concurrency: 1, thinkMs: 5 },
-    durationSeconds: 2,
+    durationSeconds: 3,
     timeoutSeconds: 3,
     gates: ["error_rate < 50%"],
   });
