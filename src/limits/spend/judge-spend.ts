@@ -21,7 +21,7 @@ export function judgeSpend(record: ExamRecord): ProbeJudgement {
     [
       ...checkCapHolds(view, facts),
       checkOvershoot(view, facts),
-      checkRaise(view),
+      checkRaise(view, facts),
       checkReopening(view, facts),
       checkCapIsolation(view, facts),
       checkExempt(view),

@@ -17,7 +17,8 @@ const steps = [1, 0.1, 0.01, 0.001];
 
 /**
  * The price by the growth between any two reports and the purchases that fall certainly, or possibly, between them. Rounding
- * of the reports and purchases that were never answered widen it.
+ * of the reports and purchases that were never answered widen it. Where no price fits all reports some of them lag, lawfully by as
+ * much as they like (AMB-35): then it has no upper bound, and is at least what the last report shows for all purchases since the first.
  */
 export function boundPrice(
   usage: readonly UsageReading[],
@@ -40,5 +41,8 @@ export function boundPrice(
       if (certain > 0) highCents = Math.min(highCents, (grown + step) / certain);
     }
   });
-  return { lowCents, highCents };
+  if (lowCents <= highCents) return { lowCents, highCents };
+  const [first, last] = [usage[0]!, usage.at(-1)!];
+  const since = costly.filter((op) => op.sentMs <= last.headersMs && op.endMs >= first.sentMs).length;
+  return { lowCents: Math.max(0, last.cents - first.cents - step) / since, highCents: Number.POSITIVE_INFINITY };
 }

@@ -71,15 +71,16 @@ export function checkOvershoot(view: SpendView, { price, cycleEnds }: SpendFacts
   }
   const admitted = race.filter((op) => op.outcome === "admitted");
   const growth = admitted.length * price.lowCents;
-  const room = high - low + price.highCents;
+  // All cost the same, so that at least this is bought before the one that crosses the cap.
+  const beforeLast = growth - price.lowCents;
   const lastMs = race.reduce((most, op) => Math.max(most, op.sentMs), first.sentMs);
-  if (growth >= room && cycleEnds.some((end) => end.toMs >= refused.sentMs && end.fromMs <= lastMs))
+  if (beforeLast >= high - low && cycleEnds.some((end) => end.toMs >= refused.sentMs && end.fromMs <= lastMs))
     return inconclusive(own, race.length, cycleMayHaveEnded);
   const overlap = race.filter((op) =>
     race.some((other) => other !== op && other.sentMs < op.headersMs && op.sentMs < other.headersMs),
   ).length;
   if (overlap < race.length / 2) return inconclusive(own, race.length, "the requests did not overlap enough to race");
-  if (growth < room - 1e-6)
+  if (beforeLast < high - low - 1e-6)
     return passed(
       own,
       race.length,
@@ -88,22 +89,22 @@ export function checkOvershoot(view: SpendView, { price, cycleEnds }: SpendFacts
   return accused(own, race.length, "fail", {
     spec,
     ops: [refused, ...admitted],
-    message: `#${refused.seq} was refused at a cap of ${dollars(low)}, which was then raised by ${dollars(high - low)}; of ${race.length} requests sent together ${admitted.length} were admitted within ${describeSpan(race)}, for ${dollars(growth)}. A correct service admits ${Math.ceil(room / price.lowCents) - 1} at most, the one that crosses the cap included, and refuses the others with 429`,
+    message: `#${refused.seq} was refused at a cap of ${dollars(low)}, which was then raised by ${dollars(high - low)}; of ${race.length} requests sent together ${admitted.length} were admitted within ${describeSpan(race)}, for ${dollars(growth)}. A correct service admits ${Math.ceil((high - low) / price.lowCents)} at most, the one that crosses the cap included, and refuses the others with 429`,
     rule: "A hard cap holds in any order of requests; at most the request that crosses it is admitted.",
-    expected: `at most ${Math.ceil(room / price.lowCents) - 1} admitted`,
+    expected: `at most ${Math.ceil((high - low) / price.lowCents)} admitted`,
     observed: `${admitted.length} admitted`,
     parameters: { growthCents: growth, raiseCents: high - low, priceCents: price.lowCents },
   });
 }
 
-export function checkRaise(view: SpendView): Check {
+export function checkRaise(view: SpendView, { price }: SpendFacts): Check {
   const own = checkHead("spend.raise-ignored");
   const op = view.purchases.find(({ phase }) => phase === "raised");
   if (!op) return inconclusive(own, 0, "the cap was not raised");
   if (op.outcome !== "rejected") return passed(own, 1, "the first request after the raise was admitted");
   const report = view.usage.find(({ phase }) => phase === "usage-raise");
   const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", op);
-  if (!report || typeof cap !== "number" || cap < report.cents + 2 * view.priceCents)
+  if (!report || typeof cap !== "number" || cap < report.cents + 2 * price.highCents)
     return inconclusive(own, 1, "what the account had spent before the raise is not known");
   return accused(own, 1, "fail", {
     spec,

@@ -166,11 +166,17 @@ async function accountCap(
   setKeyCap: (cents: number | null) => Promise<Exchange>,
 ): Promise<void> {
   const { key, twin } = subject;
+  // What this exam itself has bought: reached, whatever was spent before it.
+  const reachedCents = Math.floor(boughtCents(tools, [key, twin ?? key]));
+  // A cap near the price of one request may lawfully refuse the first one of a new cycle.
+  if (reachedCents < 2 * price) {
+    tools.notJudged({ policy: "account cap", reason: "the usage reports lag: they do not show what this exam bought" });
+    return;
+  }
   tools.enter("spend: account cap");
   await setKeyCap(farCents);
   await withSettings(tools, "account", ["account_spend_cap"], async ({ change }) => {
-    // What this exam itself has bought: reached, whatever was spent before it.
-    await change({ account_spend_cap: Math.floor(boughtCents(tools, [key, twin ?? key])) });
+    await change({ account_spend_cap: reachedCents });
     await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
     await buy(tools, key, "account");
     const refused = await buy(tools, twin ?? key, "account");
