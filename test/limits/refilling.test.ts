@@ -71,3 +71,22 @@ describe("a wait that is cut to whole seconds", () => {
     expect(findings.map(({ check }) => check)).toContain("limits.retry-after-too-short");
   });
 });
+
+describe("simultaneous requests to what refills", () => {
+  it.each([[bucket], [small], [["limits/gcra"]]])(
+    "are known to be counted one by one where an order explains all of %j",
+    async (variants) => {
+      const { result, occurrences } = await examineSwitch("limits", null, { time: "blind", variants });
+      expect(result.policies.map(({ tier }) => tier)).toEqual(["consistent"]);
+      const rows = occurrences.filter(({ requirement }) => requirement === "RATE-039");
+      expect(rows.map(({ outcome }) => outcome)).toEqual(["pass"]);
+    },
+  );
+
+  it("are not where they are not", async () => {
+    const mutant = findSwitch("limits/bucket-read-modify-write");
+    const { occurrences } = await examineSwitch("limits", mutant, { time: "blind", variants: bucket });
+    const rows = occurrences.filter(({ requirement }) => requirement === "RATE-039");
+    expect(rows.map(({ outcome }) => outcome)).not.toContain("pass");
+  });
+});

@@ -170,6 +170,13 @@ function overlapNeeded(limit: number): number {
   return Math.min(4, Math.max(2, Math.floor(limit / 3)));
 }
 
+/** Whether so many admitted requests were certainly in flight at once that their updates could have been lost, and readings are exact. */
+export function couldLose({ admitted, limit }: GroupView): boolean {
+  if (limit === null || roundingOf(admitted, limit) > 1) return false;
+  const read = admitted.filter(({ requests, headersMs }) => requests.remaining !== null && Number.isFinite(headersMs));
+  return mostAtOnce(read) >= overlapNeeded(limit);
+}
+
 /** Most requests that were certainly sent and not yet answered at one instant; O(n log n). */
 function mostAtOnce(ops: readonly LimitOp[]): number {
   const starts = ascending(ops.map((op) => op.sentMs));

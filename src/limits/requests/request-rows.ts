@@ -5,6 +5,7 @@ import type { GroupView } from "../exam/check.ts";
 import { checkDeclaredLimit } from "./limit-values.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
+import { couldLose } from "./lost-updates.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 
 /** Rows that each refusal of the request limit answers by itself. */
@@ -83,6 +84,8 @@ export function observedRows(
       op.requests.remaining >= (view.limit ?? 0) - 1 &&
       op.sentMs > (view.rejected[0]?.headersMs ?? Number.POSITIVE_INFINITY),
   );
+  // An order of decisions that reproduces every reading counts simultaneous requests one by one, whatever its labels are.
+  if (tier === "consistent" && couldLose(view)) rows.push({ requirement: "RATE-039", outcome: "pass", exchanges });
   if (tier === "consistent" && whole) rows.push({ requirement: "RATE-040", outcome: "pass", exchanges: [whole.seq] });
   return rows;
 }
