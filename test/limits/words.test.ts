@@ -38,6 +38,7 @@ describe("what a finding of the request limit says", () => {
           expect(message).toContain("does nobody else use the key (exclusive)?");
         if (verdict === "fail" && measured.has(check ?? ""))
           expect(message).toMatch(/correct limiter of any kind|no window algorithm admits more|gives back \d+ at most/);
+        if (check !== "limits.algorithm") expect(message).toMatch(/\bcorrect\b/i);
         const span = /were sent and admitted within (\d+\.\d) s/.exec(message);
         const [, first, last] = /\(#(\d+) to #(\d+)\)/.exec(message) ?? [];
         if (span === null || first === undefined || last === undefined) continue;

@@ -44,7 +44,10 @@ const restOnClock: ReadonlySet<LimitCheckId> = new Set([
   "limits.algorithm",
 ]);
 
-/** What a colleague would ask first, added to each accusation that rests on it: window, key, clocks. */
+/**
+ * What a colleague would ask first, added to each accusation that rests on it: window, key, clocks. Before that what would have been
+ * correct, where the accusation does not say so itself.
+ */
 export function askBeforeAccusing(checks: readonly Check[], tolerances: Tolerances): readonly Check[] {
   const jump = checks.find(({ id, verdict }) => id === "limits.clocks-differ" && verdict === "advisory");
   return checks.map((check) => {
@@ -54,6 +57,9 @@ export function askBeforeAccusing(checks: readonly Check[], tolerances: Toleranc
       ...(restOnWindow.has(check.id) ? [`is the window ${tolerances.windowMs / 1000} s (features.windowSeconds)?`] : []),
       ...(restOnKey.has(check.id) ? ["does nobody else use the key (exclusive)?"] : []),
     ];
-    return questions.length === 0 ? check : { ...check, message: `${check.message}. First: ${questions.join(" ")}` };
+    const correct = check.certificate?.lawfulAlternative ?? check.expected;
+    const message =
+      /\bcorrect\b/.test(check.message) || correct === null ? check.message : `${check.message}. Correct would be: ${correct}`;
+    return { ...check, message: questions.length === 0 ? message : `${message}. First: ${questions.join(" ")}` };
   });
 }
