@@ -3,6 +3,7 @@ import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import type { MultipartPart } from "../src/core/exchange/send-request.ts";
 import { type AudioFormat, audioPart, filePart, makeWav, readRecording } from "./audio-fixtures.ts";
+import { casesOf } from "./cases-of.ts";
 import { question, violates } from "./intents.ts";
 import { jsonRequest } from "./json-request.ts";
 
@@ -26,10 +27,10 @@ function cost(requests: number, refused = 0): Case["cost"] {
   return { requests: { transcriptions: requests }, refused: { transcriptions: refused }, tokens: 0, audioSeconds: requests };
 }
 
-const positives: readonly Case[] = [
+/** Section "POST /v1/audio/transcriptions". */
+export const audioCases: readonly Case[] = casesOf({ suite: "audio", needs }, [
   {
     id: "audio/formats",
-    suite: "audio",
     title: "Transcribes a recording in every listed format",
     covers: [
       "SVC-006",
@@ -45,7 +46,6 @@ const positives: readonly Case[] = [
       "AUD-018",
       "AUD-019",
     ],
-    needs,
     cost: cost(formats.length),
     async run(tools) {
       for (const format of formats) await uploadFile(tools, `format-${format}`, audioPart(format));
@@ -53,25 +53,18 @@ const positives: readonly Case[] = [
   },
   {
     id: "audio/language",
-    suite: "audio",
     title: "Takes a language",
     covers: ["AUD-014"],
-    needs,
     cost: cost(1),
     async run(tools) {
       const language: MultipartPart = { name: "language", value: "en" };
       await upload(tools, "language", [audioPart("wav"), modelPart(tools.manifest), language]);
     },
   },
-];
-
-const probes: readonly Case[] = [
   {
     id: "audio/unstated-values",
-    suite: "audio",
     title: "Records the answers to values without a stated rule",
     covers: ["AUD-013", "AUD-015"],
-    needs,
     cost: cost(4),
     async run(tools) {
       await uploadFile(
@@ -96,15 +89,10 @@ const probes: readonly Case[] = [
       }
     },
   },
-];
-
-const negatives: readonly Case[] = [
   {
     id: "audio/rejects-incomplete-form",
-    suite: "audio",
     title: "Refuses a form without file or model, and an unknown model",
     covers: ["AUD-003", "AUD-004", "AUD-022"],
-    needs,
     cost: cost(4, 3),
     async run(tools) {
       const file = audioPart("wav");
@@ -121,10 +109,8 @@ const negatives: readonly Case[] = [
   },
   {
     id: "audio/rejects-other-files",
-    suite: "audio",
     title: "Refuses files that are no recording in a listed format",
     covers: ["AUD-012", "AUD-020"],
-    needs,
     cost: cost(5, 4),
     async run(tools) {
       const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -143,10 +129,8 @@ const negatives: readonly Case[] = [
   },
   {
     id: "audio/rejects-other-bodies",
-    suite: "audio",
     title: "Refuses a body that is no complete multipart form",
     covers: ["AUD-002", "AUD-023"],
-    needs,
     cost: cost(4, 3),
     async run(tools) {
       const intent = violates("AUD-023", "wrong-media-type");
@@ -172,6 +156,4 @@ const negatives: readonly Case[] = [
       }
     },
   },
-];
-
-export const audioCases: readonly Case[] = [...positives, ...probes, ...negatives];
+]);

@@ -1,4 +1,5 @@
 import type { Case, Need } from "../src/conformance/plan/case.ts";
+import { casesOf } from "./cases-of.ts";
 import { chatRequest, shortChatTokens } from "./chat-request.ts";
 import { question } from "./intents.ts";
 
@@ -16,10 +17,9 @@ const weatherTool = {
 };
 
 /** The chat-completion convention that the specification names and does not show: an overlay with its own verdict. */
-export const conventionCases: readonly Case[] = [
+export const conventionCases: readonly Case[] = casesOf({ suite: "convention", needs: [chat] }, [
   {
     id: "convention/chunks",
-    suite: "convention",
     title: "Streams chunks of the usual shape",
     covers: ["XOAI-001", "XOAI-002", "XOAI-003", "XOAI-004", "XOAI-005", "XOAI-006", "SVC-013"],
     needs: [chat, stream],
@@ -32,10 +32,8 @@ export const conventionCases: readonly Case[] = [
   },
   {
     id: "convention/cut-off",
-    suite: "convention",
     title: "Says length when max_tokens cuts the completion",
     covers: ["XOAI-008"],
-    needs: [chat],
     cost: { requests: { chat: 1 }, tokens: shortChatTokens },
     run: async ({ send, manifest }) => {
       const messages = [{ role: "user", content: "Write a long story of a lighthouse keeper." }];
@@ -44,7 +42,6 @@ export const conventionCases: readonly Case[] = [
   },
   {
     id: "convention/tools",
-    suite: "convention",
     title: "Calls a function tool in the usual shape",
     covers: ["XOAI-007", "CHAT-016"],
     needs: [chat, tools],
@@ -57,7 +54,6 @@ export const conventionCases: readonly Case[] = [
   },
   {
     id: "convention/streamed-tools",
-    suite: "convention",
     title: "Streams a call of a function tool in pieces",
     covers: ["XOAI-007", "XOAI-008"],
     needs: [chat, tools, stream],
@@ -68,4 +64,4 @@ export const conventionCases: readonly Case[] = [
       await send(chatRequest(manifest, "streamed-tool", members, question("XOAI-007", "a function tool in a stream")));
     },
   },
-];
+]);

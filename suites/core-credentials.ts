@@ -3,6 +3,7 @@ import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import type { Random } from "../src/core/random.ts";
 import type { Credential, Distortion } from "../src/core/exchange/send-request.ts";
+import { casesOf } from "./cases-of.ts";
 import { chatRequest } from "./chat-request.ts";
 import { type SpecifiedEndpoint, specifiedEndpoints } from "../src/core/exchange/endpoint.ts";
 import { plainRequest } from "./core-requests.ts";
@@ -31,49 +32,6 @@ function randomToken(random: Random): string {
   return Array.from({ length: 40 }, () => letters[random.integer(0, letters.length - 1)]).join("");
 }
 
-const everywhere: Case = {
-  id: "core/no-credentials",
-  suite: "core",
-  title: "Asks for credentials on every operation",
-  covers: ["AUTH-002", "SVC-010", "AUTH-026", "AUTH-027", "AUTH-029", "ERR-013"],
-  needs: [],
-  cost: {
-    requests: Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])),
-    refused: Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])),
-    tokens: 128,
-    images: 1,
-    audioSeconds: 1,
-  },
-  async run(tools) {
-    for (const endpoint of specifiedEndpoints) {
-      await tools.send({
-        ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
-        label: endpoint,
-        credential: { kind: "none" },
-        intent: violates("AUTH-002", "no-credentials", { twin: null }),
-      });
-    }
-  },
-};
-
-const settingsWithout: Case = {
-  id: "core/settings-without-credentials",
-  suite: "core",
-  title: "Asks for credentials before settings are changed",
-  covers: ["KEY-022", "ACC-006"],
-  needs: [],
-  cost: { requests: { "key-settings": 1, "account-settings": 1 }, tokens: 0 },
-  async run(tools) {
-    const credential: Credential = { kind: "none" };
-    const intent = (row: string): Intent => violates(row, "no-credentials", { twin: null });
-    // Nothing could change even if it were served: no such key, no such type.
-    const path = `/v1/keys/assay-${randomToken(tools.random).slice(0, 16)}`;
-    await tools.send({ ...jsonRequest("key-settings", "key", { burst_limit: 60 }, intent("KEY-022")), path, credential });
-    const cap = { account_spend_cap: "none" };
-    await tools.send({ ...jsonRequest("account-settings", "account", cap, intent("ACC-006")), credential });
-  },
-};
-
 /** Requests that are wrong in another respect as well, one for each status that a service might give first. */
 function otherwiseWrong(manifest: Manifest): readonly CaseRequest[] {
   const settings = jsonRequest("key-settings", "settings-unknown-id", { burst_limit: "none" });
@@ -89,31 +47,6 @@ function otherwiseWrong(manifest: Manifest): readonly CaseRequest[] {
   ];
 }
 
-const precedence: Case = {
-  id: "core/credentials-come-first",
-  suite: "core",
-  title: "Asks for credentials before anything else is looked at",
-  covers: ["AUTH-028"],
-  needs: [],
-  cost: {
-    requests: { chat: 8, embeddings: 2, images: 2, usage: 2, "key-settings": 2 },
-    refused: { chat: 8, embeddings: 2, images: 2, usage: 2, "key-settings": 2 },
-    tokens: 512,
-  },
-  async run(tools) {
-    const token = `Bearer ${randomToken(tools.random)}`;
-    for (const [name, credential, condition] of [
-      ["no-key", { kind: "none" }, "no-credentials"],
-      ["bad-key", { kind: "literal", value: token }, "bad-credentials"],
-    ] as const) {
-      for (const request of otherwiseWrong(tools.manifest)) {
-        const intent = violates("AUTH-028", condition, { twin: null });
-        await tools.send({ ...request, label: `${name}-${request.label}`, credential, intent });
-      }
-    }
-  },
-};
-
 /** Keys whose own requests are refused otherwise, and where: 402, 429 at a cap, 403. */
 const refusedOtherwise: readonly (readonly [key: string, endpoint: SpecifiedEndpoint])[] = [
   ["pastDue", "chat"],
@@ -122,29 +55,45 @@ const refusedOtherwise: readonly (readonly [key: string, endpoint: SpecifiedEndp
   ["readOnly", "key-settings"],
 ];
 
-const almostKeys: Case = {
-  id: "core/almost-keys",
-  suite: "core",
-  title: "Asks for the whole key before it looks at the account",
-  covers: ["AUTH-028"],
-  needs: [],
-  cost: { requests: { chat: 2, images: 1, "key-settings": 1 }, refused: { chat: 2, images: 1, "key-settings": 1 }, tokens: 256 },
-  async run(tools) {
-    for (const [key, endpoint] of refusedOtherwise.filter(([name]) => tools.manifest.keys[name] !== undefined)) {
-      await tools.send({
-        ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
-        label: key,
-        credential: { kind: "distorted", key, how: "last-character-changed" },
-        intent: violates("AUTH-028", "bad-credentials", { twin: null }),
-      });
-    }
-  },
-};
-
 /** Section "Authentication": how a key is presented and what is refused. */
-export const credentialCases: readonly Case[] = [
-  everywhere,
-  settingsWithout,
+export const credentialCases: readonly Case[] = casesOf({ suite: "core" }, [
+  {
+    id: "core/no-credentials",
+    title: "Asks for credentials on every operation",
+    covers: ["AUTH-002", "SVC-010", "AUTH-026", "AUTH-027", "AUTH-029", "ERR-013"],
+    cost: {
+      requests: Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])),
+      refused: Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])),
+      tokens: 128,
+      images: 1,
+      audioSeconds: 1,
+    },
+    async run(tools) {
+      for (const endpoint of specifiedEndpoints) {
+        await tools.send({
+          ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
+          label: endpoint,
+          credential: { kind: "none" },
+          intent: violates("AUTH-002", "no-credentials", { twin: null }),
+        });
+      }
+    },
+  },
+  {
+    id: "core/settings-without-credentials",
+    title: "Asks for credentials before settings are changed",
+    covers: ["KEY-022", "ACC-006"],
+    cost: { requests: { "key-settings": 1, "account-settings": 1 }, tokens: 0 },
+    async run(tools) {
+      const credential: Credential = { kind: "none" };
+      const intent = (row: string): Intent => violates(row, "no-credentials", { twin: null });
+      // Nothing could change even if it were served: no such key, no such type.
+      const path = `/v1/keys/assay-${randomToken(tools.random).slice(0, 16)}`;
+      await tools.send({ ...jsonRequest("key-settings", "key", { burst_limit: 60 }, intent("KEY-022")), path, credential });
+      const cap = { account_spend_cap: "none" };
+      await tools.send({ ...jsonRequest("account-settings", "account", cap, intent("ACC-006")), credential });
+    },
+  },
   credentialCase(
     "credential-forms",
     "Wants the word Bearer and a space before the key",
@@ -192,8 +141,48 @@ export const credentialCases: readonly Case[] = [
     const intent = violates("AUTH-032", "no-credentials");
     await tools.send({ endpoint: "models", label: "without", connection: 1, credential: { kind: "none" }, intent });
   }),
-  precedence,
-  almostKeys,
+  {
+    id: "core/credentials-come-first",
+    title: "Asks for credentials before anything else is looked at",
+    covers: ["AUTH-028"],
+    cost: {
+      requests: { chat: 8, embeddings: 2, images: 2, usage: 2, "key-settings": 2 },
+      refused: { chat: 8, embeddings: 2, images: 2, usage: 2, "key-settings": 2 },
+      tokens: 512,
+    },
+    async run(tools) {
+      const token = `Bearer ${randomToken(tools.random)}`;
+      for (const [name, credential, condition] of [
+        ["no-key", { kind: "none" }, "no-credentials"],
+        ["bad-key", { kind: "literal", value: token }, "bad-credentials"],
+      ] as const) {
+        for (const request of otherwiseWrong(tools.manifest)) {
+          const intent = violates("AUTH-028", condition, { twin: null });
+          await tools.send({ ...request, label: `${name}-${request.label}`, credential, intent });
+        }
+      }
+    },
+  },
+  {
+    id: "core/almost-keys",
+    title: "Asks for the whole key before it looks at the account",
+    covers: ["AUTH-028"],
+    cost: {
+      requests: { chat: 2, images: 1, "key-settings": 1 },
+      refused: { chat: 2, images: 1, "key-settings": 1 },
+      tokens: 256,
+    },
+    async run(tools) {
+      for (const [key, endpoint] of refusedOtherwise.filter(([name]) => tools.manifest.keys[name] !== undefined)) {
+        await tools.send({
+          ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
+          label: key,
+          credential: { kind: "distorted", key, how: "last-character-changed" },
+          intent: violates("AUTH-028", "bad-credentials", { twin: null }),
+        });
+      }
+    },
+  },
   {
     ...credentialCase("no-key-creation", "Offers no way to create keys", ["AUTH-025"], 0, async (tools) => {
       const intent: Intent = { kind: "housekeeping", purpose: "see that keys cannot be created", answers: ["4xx"] };
@@ -209,4 +198,4 @@ export const credentialCases: readonly Case[] = [
     needs: [{ kind: "permission", name: "createKeyProbe" }],
     cost: { requests: { other: 1 }, tokens: 0 },
   },
-];
+]);

@@ -1,5 +1,6 @@
 import type { Case, Need } from "../src/conformance/plan/case.ts";
 import { targetCheck } from "../src/conformance/send/check-target.ts";
+import { casesOf } from "./cases-of.ts";
 import { chatMembers, chatRequest, shortChatTokens } from "./chat-request.ts";
 import { credentialCases } from "./core-credentials.ts";
 import { question, violates } from "./intents.ts";
@@ -7,105 +8,86 @@ import { jsonRequest } from "./json-request.ts";
 
 const chat: readonly Need[] = [{ kind: "model", use: "chat" }];
 
-const mediaTypes: Case = {
-  id: "core/media-types",
-  suite: "core",
-  title: "Takes JSON by its media type and records others",
-  covers: ["REQ-001", "REQ-002", "REQ-003"],
-  needs: chat,
-  cost: { requests: { chat: 4 }, tokens: 4 * shortChatTokens },
-  async run({ send, manifest }) {
-    const bytes = JSON.stringify(chatMembers(manifest));
-    await send({ endpoint: "chat", label: "json", body: { kind: "raw", bytes, contentType: "application/json" } });
-    await send({
-      endpoint: "chat",
-      label: "charset",
-      body: { kind: "raw", bytes, contentType: "application/json; charset=utf-8" },
-    });
-    for (const [label, contentType] of [
-      ["no-type", null],
-      ["text", "text/plain"],
-    ] as const) {
-      const intent = question("REQ-003", contentType === null ? "no Content-Type" : `Content-Type: ${contentType}`);
-      await send({ endpoint: "chat", label, body: { kind: "raw", bytes, contentType }, intent });
-    }
+const ordinary: readonly Case[] = casesOf({ suite: "core", needs: chat }, [
+  {
+    id: "core/media-types",
+    title: "Takes JSON by its media type and records others",
+    covers: ["REQ-001", "REQ-002", "REQ-003"],
+    cost: { requests: { chat: 4 }, tokens: 4 * shortChatTokens },
+    async run({ send, manifest }) {
+      const bytes = JSON.stringify(chatMembers(manifest));
+      await send({ endpoint: "chat", label: "json", body: { kind: "raw", bytes, contentType: "application/json" } });
+      await send({
+        endpoint: "chat",
+        label: "charset",
+        body: { kind: "raw", bytes, contentType: "application/json; charset=utf-8" },
+      });
+      for (const [label, contentType] of [
+        ["no-type", null],
+        ["text", "text/plain"],
+      ] as const) {
+        const intent = question("REQ-003", contentType === null ? "no Content-Type" : `Content-Type: ${contentType}`);
+        await send({ endpoint: "chat", label, body: { kind: "raw", bytes, contentType }, intent });
+      }
+    },
   },
-};
-
-const severalMistakes: Case = {
-  id: "core/several-mistakes",
-  suite: "core",
-  title: "Lists every failing field of a request",
-  covers: ["ERR-005", "ERR-006", "ERR-007"],
-  needs: chat,
-  cost: { requests: { chat: 2 }, refused: { chat: 1 }, tokens: 2 * shortChatTokens },
-  async run({ send, manifest }) {
-    await send(chatRequest(manifest, "twin", { temperature: 1, reasoning_effort: "low" }));
-    await send(
-      chatRequest(
-        manifest,
-        "two-bad-fields",
-        { temperature: 3, reasoning_effort: "extreme" },
-        violates("ERR-006", "out-of-range", { field: "temperature", fields: ["reasoning_effort"] }),
-      ),
-    );
+  {
+    id: "core/several-mistakes",
+    title: "Lists every failing field of a request",
+    covers: ["ERR-005", "ERR-006", "ERR-007"],
+    cost: { requests: { chat: 2 }, refused: { chat: 1 }, tokens: 2 * shortChatTokens },
+    async run({ send, manifest }) {
+      await send(chatRequest(manifest, "twin", { temperature: 1, reasoning_effort: "low" }));
+      await send(
+        chatRequest(
+          manifest,
+          "two-bad-fields",
+          { temperature: 3, reasoning_effort: "extreme" },
+          violates("ERR-006", "out-of-range", { field: "temperature", fields: ["reasoning_effort"] }),
+        ),
+      );
+    },
   },
-};
-
-const repeatedMistake: Case = {
-  id: "core/repeated-mistake",
-  suite: "core",
-  title: "Gives one condition one code",
-  covers: ["ERR-003"],
-  needs: chat,
-  cost: { requests: { chat: 4 }, refused: { chat: 3 }, tokens: 4 * shortChatTokens },
-  async run({ send, manifest }) {
-    await send(chatRequest(manifest, "twin", { temperature: 2 }));
-    for (const attempt of [1, 2, 3]) {
-      const intent = violates("CHAT-021", "out-of-range", { field: "temperature" });
-      await send(chatRequest(manifest, `too-hot-${attempt}`, { temperature: 2.5 }, intent));
-    }
+  {
+    id: "core/repeated-mistake",
+    title: "Gives one condition one code",
+    covers: ["ERR-003"],
+    cost: { requests: { chat: 4 }, refused: { chat: 3 }, tokens: 4 * shortChatTokens },
+    async run({ send, manifest }) {
+      await send(chatRequest(manifest, "twin", { temperature: 2 }));
+      for (const attempt of [1, 2, 3]) {
+        const intent = violates("CHAT-021", "out-of-range", { field: "temperature" });
+        await send(chatRequest(manifest, `too-hot-${attempt}`, { temperature: 2.5 }, intent));
+      }
+    },
   },
-};
-
-const unknownMembers: Case = {
-  id: "core/unknown-members",
-  suite: "core",
-  title: "Records the answer to members that nobody specified",
-  covers: ["SVC-017"],
-  needs: chat,
-  cost: { requests: { chat: 1 }, tokens: shortChatTokens },
-  async run({ send, manifest }) {
-    const members = { ...chatMembers(manifest), x_unknown: 1 };
-    await send(jsonRequest("chat", "unknown-member", members, question("SVC-017", "an unknown member in the request")));
+  {
+    id: "core/unknown-members",
+    title: "Records the answer to members that nobody specified",
+    covers: ["SVC-017"],
+    cost: { requests: { chat: 1 }, tokens: shortChatTokens },
+    async run({ send, manifest }) {
+      const members = { ...chatMembers(manifest), x_unknown: 1 };
+      await send(jsonRequest("chat", "unknown-member", members, question("SVC-017", "an unknown member in the request")));
+    },
   },
-};
-
-const otherRoutes: Case = {
-  id: "core/other-routes",
-  suite: "core",
-  title: "Records the answers to routes and methods that nobody specified",
-  covers: ["SVC-018", "VER-001", "VER-002"],
-  needs: [],
-  cost: { requests: { other: 3, models: 1 }, tokens: 0 },
-  async run({ send }) {
-    await send({ endpoint: "models", label: "with-version" });
-    const probe = async (label: string, requirement: string, method: string, path: string): Promise<void> => {
-      await send({ endpoint: null, label, method, path, intent: question(requirement, `${method} ${path}`) });
-    };
-    await probe("wrong-method", "SVC-018", "GET", "/v1/chat/completions");
-    await probe("unknown-route", "SVC-018", "POST", "/v1/nope");
-    await probe("without-version", "VER-002", "GET", "/models");
+  {
+    id: "core/other-routes",
+    title: "Records the answers to routes and methods that nobody specified",
+    covers: ["SVC-018", "VER-001", "VER-002"],
+    needs: [],
+    cost: { requests: { other: 3, models: 1 }, tokens: 0 },
+    async run({ send }) {
+      await send({ endpoint: "models", label: "with-version" });
+      const probe = async (label: string, requirement: string, method: string, path: string): Promise<void> => {
+        await send({ endpoint: null, label, method, path, intent: question(requirement, `${method} ${path}`) });
+      };
+      await probe("wrong-method", "SVC-018", "GET", "/v1/chat/completions");
+      await probe("unknown-route", "SVC-018", "POST", "/v1/nope");
+      await probe("without-version", "VER-002", "GET", "/models");
+    },
   },
-};
+]);
 
 /** What holds for every operation: credentials, media types, errors, routes. */
-export const coreCases: readonly Case[] = [
-  targetCheck,
-  ...credentialCases,
-  mediaTypes,
-  severalMistakes,
-  repeatedMistake,
-  unknownMembers,
-  otherRoutes,
-];
+export const coreCases: readonly Case[] = [targetCheck, ...credentialCases, ...ordinary];

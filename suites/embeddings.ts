@@ -4,6 +4,7 @@ import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import { type Members, negativeCases, type NegativeEndpoint, otherJson } from "./negatives/negative-cases.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
+import { casesOf } from "./cases-of.ts";
 import { question } from "./intents.ts";
 import { jsonRequest } from "./json-request.ts";
 
@@ -25,13 +26,11 @@ function dimensionsOf(manifest: Manifest, usual: number | null): number {
   return usual === null || usual > 256 ? 256 : Math.max(1, Math.floor(usual / 2));
 }
 
-const positives: readonly Case[] = [
+const ordinary: readonly Case[] = casesOf({ suite: "embeddings", needs }, [
   {
     id: "embeddings/inputs",
-    suite: "embeddings",
     title: "Takes one string or a list of strings",
     covers: ["SVC-004", "EMB-001", "EMB-002", "EMB-003", "EMB-012", "EMB-019", "EMB-031", "EMB-032", "EMB-036"],
-    needs,
     cost: { requests: { embeddings: 5 }, tokens: 100 },
     async run(tools) {
       for (const [index, input] of batch.entries()) await sendEmbeddings(tools, `single-${index + 1}`, { input });
@@ -41,10 +40,8 @@ const positives: readonly Case[] = [
   },
   {
     id: "embeddings/encodings",
-    suite: "embeddings",
     title: "Writes vectors as numbers or in base64",
     covers: ["EMB-011", "EMB-013", "EMB-014", "EMB-015"],
-    needs,
     cost: { requests: { embeddings: 3 }, tokens: 60 },
     async run(tools) {
       const input = "Both encodings carry the same vector.";
@@ -55,7 +52,6 @@ const positives: readonly Case[] = [
   },
   {
     id: "embeddings/dimensions",
-    suite: "embeddings",
     title: "Shortens vectors to the requested number of dimensions",
     covers: ["EMB-018"],
     needs: [...needs, { kind: "feature", name: "dimensions" }],
@@ -71,10 +67,8 @@ const positives: readonly Case[] = [
   },
   {
     id: "embeddings/longer-input",
-    suite: "embeddings",
     title: "Counts no fewer tokens for a longer input",
     covers: ["EMB-028", "EMB-029", "EMB-030", "EMB-035"],
-    needs,
     cost: { requests: { embeddings: 2 }, tokens: 120 },
     async run(tools) {
       const text = "Water boils at lower temperatures on high mountains. ";
@@ -82,15 +76,10 @@ const positives: readonly Case[] = [
       await sendEmbeddings(tools, "doubled", { input: text + text });
     },
   },
-];
-
-const probes: readonly Case[] = [
   {
     id: "embeddings/unstated-values",
-    suite: "embeddings",
     title: "Records the answers to values without a stated rule",
     covers: ["EMB-007", "EMB-021"],
-    needs,
     cost: { requests: { embeddings: 6 }, tokens: 60 },
     async run(tools) {
       await sendEmbeddings(tools, "empty-string", { input: "" }, question("EMB-007", "an empty string as input"));
@@ -102,7 +91,7 @@ const probes: readonly Case[] = [
       }
     },
   },
-];
+]);
 
 const target: NegativeEndpoint = {
   endpoint,
@@ -154,8 +143,7 @@ const dimensionNegatives: readonly Case[] = negativeCases(
 );
 
 export const embeddingCases: readonly Case[] = [
-  ...positives,
-  ...probes,
+  ...ordinary,
   otherJson(target, "EMB-034"),
   ...negatives,
   ...listNegatives,

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonValue } from "../src/conformance/judging/json-va
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import { type Members, negativeCases, type NegativeEndpoint, otherJson } from "./negatives/negative-cases.ts";
+import { casesOf } from "./cases-of.ts";
 import { question } from "./intents.ts";
 import { jsonRequest } from "./json-request.ts";
 
@@ -32,13 +33,11 @@ async function fetchImages(tools: CaseTools, result: ExchangeFacts): Promise<voi
   }
 }
 
-const positives: readonly Case[] = [
+const ordinary: readonly Case[] = casesOf({ suite: "images" }, [
   {
     id: "images/minimal",
-    suite: "images",
     title: "Makes one image from a prompt alone",
     covers: ["SVC-005", "IMG-001", "IMG-006", "IMG-020", "IMG-021", "IMG-022", "IMG-025", "IMG-028"],
-    needs: [],
     cost: { requests: { images: 1 }, tokens: 0, images: 1 },
     async run(tools) {
       await sendImages(tools, "minimal", { prompt });
@@ -46,7 +45,6 @@ const positives: readonly Case[] = [
   },
   {
     id: "images/default-size",
-    suite: "images",
     title: "Makes a square image when no size is requested",
     covers: ["IMG-012", "IMG-023"],
     needs: [{ kind: "permission", name: "fetchImages" }],
@@ -57,10 +55,8 @@ const positives: readonly Case[] = [
   },
   {
     id: "images/sizes",
-    suite: "images",
     title: "Takes the three sizes",
     covers: ["IMG-009", "IMG-010", "IMG-011"],
-    needs: [],
     cost: { requests: { images: 3, other: 3 }, tokens: 0, images: 3 },
     async run(tools) {
       for (const size of ["1024x1024", "1792x1024", "1024x1792"]) {
@@ -70,7 +66,6 @@ const positives: readonly Case[] = [
   },
   {
     id: "images/fetched-sizes",
-    suite: "images",
     title: "Delivers images of the requested size",
     covers: ["IMG-024"],
     needs: [{ kind: "permission", name: "fetchImages" }],
@@ -81,10 +76,8 @@ const positives: readonly Case[] = [
   },
   {
     id: "images/number",
-    suite: "images",
     title: "Makes as many images as requested",
     covers: ["IMG-005"],
-    needs: [],
     cost: { requests: { images: 2, other: 3 }, tokens: 0, images: 3 },
     async run(tools) {
       await sendImages(tools, "one", { prompt, n: 1 });
@@ -93,10 +86,8 @@ const positives: readonly Case[] = [
   },
   {
     id: "images/qualities",
-    suite: "images",
     title: "Takes both qualities",
     covers: ["IMG-015", "IMG-016"],
-    needs: [],
     cost: { requests: { images: 2 }, tokens: 0, images: 2 },
     async run(tools) {
       for (const quality of ["standard", "hd"]) await sendImages(tools, quality, { prompt, quality });
@@ -104,10 +95,8 @@ const positives: readonly Case[] = [
   },
   {
     id: "images/unstated-values",
-    suite: "images",
     title: "Records the answers to values without a stated rule",
     covers: ["IMG-004", "IMG-008", "IMG-026"],
-    needs: [],
     cost: { requests: { images: 4 }, tokens: 0, images: 4 },
     async run(tools) {
       const named = question("IMG-026", "a member that names a model");
@@ -117,7 +106,7 @@ const positives: readonly Case[] = [
       await sendImages(tools, "model", { prompt, model: "assay-any-model" }, named);
     },
   },
-];
+]);
 
 const target: NegativeEndpoint = {
   endpoint,
@@ -154,4 +143,4 @@ const negatives: readonly Case[] = negativeCases(target, [
   },
 ]);
 
-export const imageCases: readonly Case[] = [...positives, otherJson(target, "IMG-029"), ...negatives];
+export const imageCases: readonly Case[] = [...ordinary, otherJson(target, "IMG-029"), ...negatives];

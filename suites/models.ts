@@ -1,10 +1,10 @@
 import type { Case } from "../src/conformance/plan/case.ts";
+import { casesOf } from "./cases-of.ts";
 import { question } from "./intents.ts";
 
-export const modelCases: readonly Case[] = [
+export const modelCases: readonly Case[] = casesOf({ suite: "models" }, [
   {
     id: "models/list",
-    suite: "models",
     title: "Lists the models",
     covers: [
       "SVC-007",
@@ -19,7 +19,6 @@ export const modelCases: readonly Case[] = [
       "MOD-009",
       "MOD-011",
     ],
-    needs: [],
     cost: { requests: { models: 2 }, tokens: 0 },
     async run(tools) {
       await tools.send({ endpoint: "models", label: "list" });
@@ -28,10 +27,8 @@ export const modelCases: readonly Case[] = [
   },
   {
     id: "models/unstated-query",
-    suite: "models",
     title: "Records the answer to a query parameter",
     covers: ["MOD-010"],
-    needs: [],
     cost: { requests: { models: 1 }, tokens: 0 },
     async run(tools) {
       await tools.send({
@@ -42,4 +39,4 @@ export const modelCases: readonly Case[] = [
       });
     },
   },
-];
+]);

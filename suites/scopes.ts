@@ -2,6 +2,7 @@ import type { Case, CaseRequest, CaseTools, Need } from "../src/conformance/plan
 import { anonymousPurpose } from "../src/conformance/judges/scopes/path-access.ts";
 import { readingPurpose, scopedPurpose, unscopedPurpose } from "../src/conformance/judges/scopes/scope-refusals.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
+import { casesOf } from "./cases-of.ts";
 import { uselessBody } from "./credential-states.ts";
 import {
   accountChange,
@@ -26,10 +27,9 @@ async function changeTwice(tools: CaseTools, change: CaseRequest, requirement: s
   await tools.send({ ...change, label: "read-only", credential: readOnly, intent: violates(requirement, "missing-scope") });
 }
 
-const readOnlyCases: readonly Case[] = [
+const readOnlyCases: readonly Case[] = casesOf({ suite: "scopes", needs: [readOnlyNeed] }, [
   {
     id: "scopes/read-only-key-settings",
-    suite: "scopes",
     title: "Refuses a read-only key that changes key settings",
     covers: ["KEY-023", "AUTH-015", "AUTH-016", "ERR-017"],
     needs: [readOnlyNeed, ...keySettingsNeeds],
@@ -42,7 +42,6 @@ const readOnlyCases: readonly Case[] = [
   },
   {
     id: "scopes/read-only-account",
-    suite: "scopes",
     title: "Refuses a read-only key that changes the account",
     covers: ["ACC-007", "AUTH-015", "AUTH-016", "ERR-017"],
     needs: [readOnlyNeed, ...accountSettingsNeeds],
@@ -55,10 +54,8 @@ const readOnlyCases: readonly Case[] = [
   },
   {
     id: "scopes/read-only-agents",
-    suite: "scopes",
     title: "Refuses a read-only key on the agents endpoint",
     covers: ["PATH-001", "AUTH-015", "AUTH-016", "ERR-017"],
-    needs: [readOnlyNeed],
     cost: { requests: { agents: 1 }, tokens: 0 },
     async run(tools) {
       await tools.send({
@@ -72,7 +69,6 @@ const readOnlyCases: readonly Case[] = [
   },
   {
     id: "scopes/read-only-reads",
-    suite: "scopes",
     title: "Lets a read-only key read, and records what else it may do",
     covers: ["AUTH-034", "AUTH-035", "USG-039"],
     needs: [readOnlyNeed, { kind: "model", use: "chat" }],
@@ -95,7 +91,7 @@ const readOnlyCases: readonly Case[] = [
       await tools.send({ ...chatRequest(tools.manifest, "chat", { max_tokens: 8 }, asked), credential: readOnly });
     },
   },
-];
+]);
 
 function agentsCase(key: string, requirement: string): Case {
   return {
@@ -118,13 +114,11 @@ function agentsCase(key: string, requirement: string): Case {
 }
 
 /** Rows of the suite core: an ordinary key, or none, is enough. */
-const pathCases: readonly Case[] = [
+const pathCases: readonly Case[] = casesOf({ suite: "core" }, [
   {
     id: "core/named-paths-without-credentials",
-    suite: "core",
     title: "Lets nobody use the paths that are only named without credentials",
     covers: ["PATH-005", "PATH-007", "PATH-008"],
-    needs: [],
     cost: { requests: { workspaces: 1, agents: 1, verify: 1 }, tokens: 0 },
     async run(tools) {
       const intent = { kind: "housekeeping", purpose: anonymousPurpose, answers: [401, 404, 405, 501] } as const;
@@ -136,10 +130,8 @@ const pathCases: readonly Case[] = [
   },
   {
     id: "core/verify",
-    suite: "core",
     title: "Records what the verify path answers to a valid key",
     covers: ["PATH-006"],
-    needs: [],
     cost: { requests: { verify: 1 }, tokens: 0 },
     async run(tools) {
       await tools.send({
@@ -149,7 +141,7 @@ const pathCases: readonly Case[] = [
       });
     },
   },
-];
+]);
 
 export const scopeCases: readonly Case[] = [
   ...readOnlyCases,

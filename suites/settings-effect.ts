@@ -1,6 +1,7 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
 import type { StatedAnswer } from "../src/core/exchange/intent.ts";
 import { announcedWaitMs } from "../src/conformance/judges/limits/announced-wait.ts";
+import { casesOf } from "./cases-of.ts";
 import { keyChange, keySettingsNeeds, settingsKey, settingsResource } from "./settings-target.ts";
 import { exceeding, lowerBurst, roundsWithin, untilRefused } from "./burst-limit.ts";
 
@@ -65,15 +66,14 @@ async function useAfterwards(tools: CaseTools, name: "after" | "again"): Promise
 /** Requests of one case at the longest propagation time that manifests usually give. */
 const mostRequests = 3 + roundsWithin(60) * (burst.burst_limit + 1);
 
-export const settingsEffectCases: readonly Case[] = [
+const common = { suite: "settings", needs: keySettingsNeeds, resource: settingsResource } as const;
+
+export const settingsEffectCases: readonly Case[] = casesOf(common, [
   {
     id: "settings/refused-changes",
-    suite: "settings",
     title: "Carries out no change that it refuses",
     covers: ["KEY-029"],
-    needs: keySettingsNeeds,
     cost: { requests: { "key-settings": 8, models: 2 * (burst.burst_limit + 2) }, tokens: 0 },
-    resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
         const settle = async (): Promise<void> => tools.sleep(Math.min(tools.manifest.propagationSeconds, 1) * 1000);
@@ -87,12 +87,9 @@ export const settingsEffectCases: readonly Case[] = [
   },
   {
     id: "settings/takes-effect",
-    suite: "settings",
     title: "Enforces a burst limit that was set",
     covers: ["KEY-012", "KEY-015", "RATE-044"],
-    needs: keySettingsNeeds,
     cost: { requests: { "key-settings": 2, models: mostRequests + 1 }, tokens: 0 },
-    resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
         await tools.send(lowerBurst(tools.manifest, "set-burst", { ...burst, cooldown_seconds: triedCooldownSeconds }));
@@ -101,12 +98,10 @@ export const settingsEffectCases: readonly Case[] = [
   },
   {
     id: "settings/leaves-other-keys",
-    suite: "settings",
     title: "Does not apply a burst limit to another key",
     covers: ["KEY-013"],
     needs: [...keySettingsNeeds, { kind: "key", name: "secondary" }],
     cost: { requests: { "key-settings": 2, models: mostRequests + burst.burst_limit + 1 }, tokens: 0 },
-    resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
         await tools.send(lowerBurst(tools.manifest, "set-burst", burst));
@@ -119,12 +114,9 @@ export const settingsEffectCases: readonly Case[] = [
   },
   {
     id: "settings/keeps-other-members",
-    suite: "settings",
     title: "Keeps the burst limit when only the cooldown is changed",
     covers: ["KEY-014"],
-    needs: keySettingsNeeds,
     cost: { requests: { "key-settings": 3, models: mostRequests }, tokens: 0 },
-    resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
         await tools.send(lowerBurst(tools.manifest, "set-burst", burst));
@@ -133,4 +125,4 @@ export const settingsEffectCases: readonly Case[] = [
         await exceedBurst(tools);
       }),
   },
-];
+]);

@@ -1,6 +1,7 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
 import { growthOfKind, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
 import type { StatedAnswer } from "../src/core/exchange/intent.ts";
+import { casesOf } from "./cases-of.ts";
 import { audioPart } from "./audio-fixtures.ts";
 import {
   around,
@@ -83,16 +84,14 @@ const refusedKeys = [
 
 const colours = ["One colour.", "Another colour.", "A third colour."];
 
-export const usageReconciliationCases: readonly Case[] = [
+const common = { suite: "usage", needs: [chatNeed], resource: usageResource, alone: true } as const;
+
+export const usageReconciliationCases: readonly Case[] = casesOf(common, [
   {
     id: "usage/reconciles",
-    suite: "usage",
     title: "Reports the tokens that its answers reported, in the bucket of their time",
     covers: ["USG-032", "USG-036", "USG-040"],
-    needs: [chatNeed],
     cost: { requests: { models: 1, usage: 8, chat: 2, embeddings: 1 }, tokens: 120 },
-    resource: usageResource,
-    alone: true,
     run: (tools) =>
       around(tools, async () => {
         const { embedding } = tools.manifest.models;
@@ -103,24 +102,17 @@ export const usageReconciliationCases: readonly Case[] = [
   },
   {
     id: "usage/covers-the-account",
-    suite: "usage",
     title: "Reports what another key of the account used",
     covers: ["USG-033"],
     needs: [chatNeed, { kind: "key", name: "secondary" }],
     cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 40 },
-    resource: usageResource,
-    alone: true,
     run: (tools) => around(tools, async () => [await chat(tools, "other-key", { key: "secondary" })]),
   },
   {
     id: "usage/at-once",
-    suite: "usage",
     title: "Counts every one of several answers given at the same time",
     covers: ["USG-032"],
-    needs: [chatNeed],
     cost: { requests: { models: 1, usage: 8, chat: 12, embeddings: 6 }, atOnce: { chat: 12, embeddings: 6 }, tokens: 700 },
-    resource: usageResource,
-    alone: true,
     run: (tools) =>
       around(tools, async () => {
         const { embedding } = tools.manifest.models;
@@ -133,13 +125,9 @@ export const usageReconciliationCases: readonly Case[] = [
   },
   {
     id: "usage/counts-streams",
-    suite: "usage",
     title: "Reports streamed answers as well",
     covers: ["USG-041"],
-    needs: [chatNeed],
     cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 40 },
-    resource: usageResource,
-    alone: true,
     run: (tools) =>
       around(
         tools,
@@ -150,7 +138,6 @@ export const usageReconciliationCases: readonly Case[] = [
   },
   {
     id: "usage/refused-requests",
-    suite: "usage",
     title: "Adds nothing to the usage for a refused request",
     covers: ["USG-042"],
     needs: [chatNeed, { kind: "exclusive" }],
@@ -161,8 +148,6 @@ export const usageReconciliationCases: readonly Case[] = [
       images: 6,
       audioSeconds: 5,
     },
-    resource: usageResource,
-    alone: true,
     async run(tools) {
       const window = hoursAround(await askTime(tools), 1);
       await untilStill(tools, window);
@@ -173,4 +158,4 @@ export const usageReconciliationCases: readonly Case[] = [
       await report(tools, `${usageLabels.after}1`, window);
     },
   },
-];
+]);

@@ -1,6 +1,7 @@
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import { windowLabels } from "../src/conformance/judges/usage/usage-windows.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
+import { casesOf } from "./cases-of.ts";
 import {
   askTime,
   chat,
@@ -24,15 +25,12 @@ async function recentWindow(tools: CaseTools): Promise<{ readonly fromMs: number
   return { fromMs: today - 2 * dayMs, toMs: today };
 }
 
-const notation: readonly Case[] = [
+const notation: readonly Case[] = casesOf({ suite: "usage", resource: usageResource }, [
   {
     id: "usage/notations",
-    suite: "usage",
     title: "Takes a window in every notation and every granularity",
     covers: ["SVC-008", "USG-001", "USG-004", "USG-005", "USG-006", "USG-008", "USG-009", "USG-010"],
-    needs: [],
     cost: { requests: { models: 1, usage: 8 }, tokens: 0 },
-    resource: usageResource,
     async run(tools) {
       const { fromMs, toMs } = await recentWindow(tools);
       const [from, to] = [utc(fromMs), utc(toMs)];
@@ -50,12 +48,9 @@ const notation: readonly Case[] = [
   },
   {
     id: "usage/unstated-windows",
-    suite: "usage",
     title: "Records the answers to windows without a stated rule",
     covers: ["USG-013", "USG-043"],
-    needs: [],
     cost: { requests: { models: 1, usage: 2 }, tokens: 0 },
-    resource: usageResource,
     async run(tools) {
       const { fromMs, toMs } = await recentWindow(tools);
       const [from, to] = [utc(fromMs), utc(toMs)];
@@ -63,7 +58,7 @@ const notation: readonly Case[] = [
       await report(tools, "empty", { from, to: from }, question("USG-043", "a window without duration"));
     },
   },
-];
+]);
 
 const windows: Case = {
   id: "usage/windows",

@@ -1,4 +1,5 @@
 import type { ManifestDocument } from "./complete-manifest.ts";
+import { replaceReferences } from "./resolve-references.ts";
 
 interface ChooseOptions {
   readonly file: string;
@@ -20,7 +21,7 @@ export function chooseTarget<Keys>(
   { file, env, baseUrl }: ChooseOptions,
 ): { readonly document: DocumentWith<Keys>; readonly notes: readonly string[] } {
   if (baseUrl === null) return { document, notes: [] };
-  const own = document.target.baseUrl.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => env[name] ?? "");
+  const own = replaceReferences(document.target.baseUrl, env);
   if (addressOf(own) === addressOf(baseUrl))
     return { document: { ...document, target: { ...document.target, baseUrl } }, notes: [] };
   const { budget, prices, target } = document;

@@ -8,7 +8,7 @@ export interface ReferenceProblem {
   readonly path: readonly string[];
   readonly message: string;
   readonly expected: string | null;
-  readonly suggestion: string | null;
+  readonly suggestion: null;
 }
 
 export interface Resolved {
@@ -17,6 +17,7 @@ export interface Resolved {
   readonly notes: readonly string[];
 }
 
+const roles: readonly string[] = keyRoles.map(({ name }) => name);
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /**
@@ -27,27 +28,20 @@ const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 export function resolveReferences(document: ManifestDocument, env: Environment): Resolved {
   const problems: ReferenceProblem[] = [];
   const notes: string[] = [];
+  const report = (path: readonly string[], message: string, expected: string): void => {
+    problems.push({ path, message, expected, suggestion: null });
+  };
   const keys = Object.entries(document.keys ?? {}).flatMap(([name, entry]) => {
     const secret = typeof entry === "string" ? entry : entry.secret;
     const path = ["keys", name];
     if (secret.search(reference) < 0) {
-      problems.push({
-        path,
-        message: "a secret is written out",
-        expected: "a reference such as ${ASSAY_API_KEY}",
-        suggestion: null,
-      });
+      report(path, "a secret is written out", "a reference such as ${ASSAY_API_KEY}");
       return [];
     }
     const missing = missingNames(secret, env);
     if (missing.length === 0) return [[name, replaceAll(entry, env)] as const];
     if (name === "primary") {
-      problems.push({
-        path,
-        message: `${missing.join(", ")} is not set`,
-        expected: "the variable in the environment",
-        suggestion: null,
-      });
+      report(path, `${missing.join(", ")} is not set`, "the variable in the environment");
     } else {
       notes.push(`key ${name} is left out: ${missing.join(", ")} is not set`);
     }
@@ -57,33 +51,19 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
   const ordinary = env["ASSAY_API_KEY"] ?? "";
   if (document.keys?.["primary"] === undefined) {
     if (ordinary === "") {
-      problems.push({
-        path: ["keys", "primary"],
-        message: "no key is given, and ASSAY_API_KEY is not set",
-        expected: "the API key of the target in the variable ASSAY_API_KEY",
-        suggestion: null,
-      });
+      const expected = "the API key of the target in the variable ASSAY_API_KEY";
+      report(["keys", "primary"], "no key is given, and ASSAY_API_KEY is not set", expected);
     } else keys.unshift(["primary", ordinary] as const);
   }
   for (const name of Object.keys(document.keys ?? {})) {
-    const near = keyRoles.some((role) => role.name === name)
-      ? null
-      : closestWord(
-          name,
-          keyRoles.map((role) => role.name),
-        );
+    const near = roles.includes(name) ? null : closestWord(name, roles);
     if (near !== null) notes.push(`no check uses a key named ${name}: did you mean ${near}?`);
   }
   const walk = (value: unknown, path: readonly string[]): unknown => {
     if (typeof value === "string") {
       const missing = missingNames(value, env);
       if (missing.length > 0) {
-        problems.push({
-          path,
-          message: `${missing.join(", ")} is not set`,
-          expected: "the variable in the environment",
-          suggestion: null,
-        });
+        report(path, `${missing.join(", ")} is not set`, "the variable in the environment");
       }
       return replaceReferences(value, env);
     }
@@ -100,7 +80,7 @@ function missingNames(text: string, env: Environment): readonly string[] {
   return [...text.matchAll(reference)].map(([, name]) => name!).filter((name) => (env[name] ?? "") === "");
 }
 
-function replaceReferences(text: string, env: Environment): string {
+export function replaceReferences(text: string, env: Environment): string {
   return text.replace(reference, (_, name: string) => env[name] ?? "");
 }
 

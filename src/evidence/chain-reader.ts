@@ -1,4 +1,4 @@
-import { isJsonObject } from "../core/exchange/recorded-json.ts";
+import { isJsonObject, tryJson } from "../core/exchange/recorded-json.ts";
 import type { ChainHead } from "../core/result/chain-head.ts";
 import { digestLine } from "./chain-writer.ts";
 import { readLines, type LineSource } from "./read-lines.ts";
@@ -37,8 +37,8 @@ export async function readChain(source: LineSource, take: (entry: ChainEntry) =>
   let head: ChainHead = { lines: 0, sha256: "" };
   for await (const { bytes, complete } of readLines(source)) {
     const line = head.lines + 1;
-    const parsed = parse(bytes);
-    if (parsed === null) {
+    const parsed = tryJson(bytes.toString("utf8"));
+    if (!isJsonObject(parsed)) {
       if (complete) throw new ChainError(line, "the line is no JSON object");
       return { head, cut: true };
     }
@@ -49,13 +49,4 @@ export async function readChain(source: LineSource, take: (entry: ChainEntry) =>
     take({ line, value, sha256, broken });
   }
   return { head, cut: false };
-}
-
-function parse(bytes: Buffer): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

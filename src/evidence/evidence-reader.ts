@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Exchange } from "../core/exchange/exchange.ts";
+import { tryJson } from "../core/exchange/recorded-json.ts";
 import { compileSchema } from "../schemas/validator.ts";
 import type { ChainHead } from "../core/result/chain-head.ts";
 import { digestLine } from "./chain-writer.ts";
@@ -93,7 +94,7 @@ export async function* readEntries(path: string, source: LineSource = path): Asy
   let line = 0;
   for await (const { bytes, complete } of readLines(source)) {
     line += 1;
-    const value = parseLine(bytes);
+    const value = tryJson(bytes.toString("utf8"));
     if (value === undefined) {
       if (complete || line === 1) throw new EvidenceError(path, line, "the line is not JSON");
       yield { line, kind: "cut", problem: { line, kind: "cut-line", message: "the last line is cut and was left out" } };
@@ -120,13 +121,5 @@ function checkVersion(path: string, line: number, value: unknown): void {
     line === 1 && typeof value === "object" && value !== null && "schemaVersion" in value ? value.schemaVersion : "1.0";
   if (typeof version !== "string" || !version.startsWith("1.")) {
     throw new EvidenceError(path, line, `evidence of version ${JSON.stringify(version)}: this program reads version 1`);
-  }
-}
-
-function parseLine(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8")) as unknown;
-  } catch {
-    return undefined;
   }
 }

@@ -30,20 +30,9 @@ export function readVllm(file: unknown): ToolReport | null {
   refuse("ttft as time to first token", has("ttft"), "it ends with the first chunk even where that holds no content");
   refuse("tpot", has("tpot"), "it counts from the first chunk even where that holds no content");
   refuse("itl", has("itl"), "gaps between chunks: two chunks of one network read count as a gap of nothing");
-  add(
-    "ok-per-second",
-    "rate",
-    "request_throughput",
-    readNumber(file, "request_throughput"),
-    "over the time until the last answer",
-  );
-  add(
-    "output-tokens-per-second",
-    "rate",
-    "output_throughput",
-    readNumber(file, "output_throughput"),
-    "over the time until the last answer",
-  );
+  const over = "over the time until the last answer";
+  add("ok-per-second", "rate", "request_throughput", readNumber(file, "request_throughput"), over);
+  add("output-tokens-per-second", "rate", "output_throughput", readNumber(file, "output_throughput"), over);
   add("failed-fraction", "fraction", "failed", fractionOf(readNumber(file, "failed"), completed));
   const rate = readNumber(file, "request_rate") ?? readText(file, "request_rate");
   const load = `${rate ?? "unknown"} requests a second, concurrency ${readNumber(file, "max_concurrency") ?? "unbounded"}, ${readNumber(file, "num_prompts") ?? "?"} prompts, ${readText(file, "model_id") ?? "unknown model"}`;

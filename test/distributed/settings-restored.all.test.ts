@@ -35,7 +35,6 @@ describe.skipIf(!hasBroker)("a cap that a run over agents has set", () => {
       propagationSeconds: 1,
       restore: { keys: { spendA: { monthly_spend_cap: cap } } },
     });
-    closing.push(() => live.service.close());
     const { folder, env } = live;
     const { manifest } = loadManifest({ file: null, baseUrl: null, workingDirectory: folder, env })!;
     const redis = await openRedis(broker.address.url);

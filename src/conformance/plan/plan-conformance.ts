@@ -35,8 +35,11 @@ export interface PlannedCost {
 }
 
 export function planConformance(cases: readonly Case[], manifest: Manifest, selection: Selection): ConformancePlan {
-  const repeated = cases.find(({ id }, at) => cases.findIndex((one) => one.id === id) < at);
-  if (repeated !== undefined) throw new HarnessFault(`two cases are named ${repeated.id}`);
+  const known = new Set<string>();
+  for (const { id } of cases) {
+    if (known.has(id)) throw new HarnessFault(`two cases are named ${id}`);
+    known.add(id);
+  }
   const suites = selection.suites.length > 0 ? selection.suites : suiteIds;
   const { requirements = [] } = selection;
   const wanted = cases.filter(

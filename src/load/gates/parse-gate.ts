@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { specifiedEndpoints } from "../../core/exchange/endpoint.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import { observationIds } from "../samples/observation-ids.ts";
 import type { Gate, GateFigure, GateOperator, GateUnit } from "./gate.ts";
@@ -21,15 +21,7 @@ const fractions = ["error_rate", "reject_rate", "goodput", "dropped_rate"] as co
 const rates = ["ok_rate", "achieved_rate", "goodput_rate", "output_tokens_rate"] as const;
 const counts = ["errors", "rejects", "requests", "retries"] as const;
 const limitNames = ["over_admission", "violations"] as const;
-const endpointNames: readonly EndpointId[] = [
-  "chat",
-  "embeddings",
-  "images",
-  "transcriptions",
-  "models",
-  "usage",
-  "key-settings",
-];
+const endpointNames = specifiedEndpoints.filter((name) => name !== "account-settings");
 
 const form = "write [endpoint.]figure operator bound, for example `chat.ttft.p95 < 800ms`, `error_rate < 1%` or `goodput > 0.95`";
 
