@@ -127,7 +127,7 @@ function checkCharges(ops: readonly LimitOp[], known: TokenReadings, tolerances:
       spec,
       ops: [before, charged, after],
       parameters: { fell, total, own, further: further + held, refill, slack, step },
-      lawfulAlternative: `remaining tokens lower by ${Math.round(low)} to ${Number.isFinite(high) ? Math.round(high) : "any number"}`,
+      lawfulAlternative: `remaining tokens lower by ${Math.round(low)} ${Number.isFinite(high) ? `to ${Math.round(high)}` : "at least"}`,
       expected: `about ${total + own}`,
       observed: String(fell),
     });
