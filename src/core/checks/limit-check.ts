@@ -1,10 +1,10 @@
-import type { BurstCheckId } from "./burst-checks.ts";
-import type { RequestCheckId } from "./request-checks.ts";
-import type { SpendCheckId } from "./spend-checks.ts";
+import type { burstChecks } from "./burst-checks.ts";
 import type { LimitCheckText } from "./limit-check-text.ts";
+import type { requestChecks } from "./request-checks.ts";
+import type { spendChecks } from "./spend-checks.ts";
 
 /** Every check that the limits stage can report. */
-export type LimitCheckId = RequestCheckId | BurstCheckId | SpendCheckId;
+export type LimitCheckId = keyof typeof requestChecks | keyof typeof burstChecks | keyof typeof spendChecks;
 
 /** One check of the limits stage. */
 export interface LimitCheckEntry extends LimitCheckText {

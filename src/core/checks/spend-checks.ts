@@ -1,27 +1,7 @@
-import type { LimitCheckText } from "./limit-check-text.ts";
-
-/** Ids of the checks of spend caps. */
-export type SpendCheckId =
-  | "spend.admitted-at-cap"
-  | "spend.lower-ignored"
-  | "spend.zero-ignored"
-  | "spend.overshoot"
-  | "spend.raise-ignored"
-  | "spend.reopened"
-  | "spend.keys-share-cap"
-  | "spend.account-cap-ignored"
-  | "spend.endpoint-exempt"
-  | "spend.refusal-shape"
-  | "spend.cap-type-missing"
-  | "spend.wait-untrue"
-  | "spend.cycle-early"
-  | "spend.cycle-not-reset";
-
 /** Checks of spend caps, in the order of the documentation. */
-export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
+export const spendChecks = {
   "spend.admitted-at-cap": {
     title: "Nothing is admitted once the cap is reached",
-    policy: "spend",
     subject: "admission",
     violation: "A key spends more than its monthly cap.",
     level: "must",
@@ -29,7 +9,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.lower-ignored": {
     title: "Lowering a cap takes effect",
-    policy: "spend",
     subject: "admission",
     violation: "A key whose cap was lowered below what it spent goes on spending.",
     level: "must",
@@ -37,7 +16,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.zero-ignored": {
     title: "A cap of zero is a cap",
-    policy: "spend",
     subject: "admission",
     violation: "A key whose cap is zero goes on spending: zero may mean no cap, which the specification leaves open.",
     level: "should",
@@ -45,7 +23,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.overshoot": {
     title: "Simultaneous requests do not overshoot the cap",
-    policy: "spend",
     subject: "admission",
     violation: "Requests that arrive together are admitted beyond the cap, more than one of them.",
     level: "implied",
@@ -53,7 +30,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.raise-ignored": {
     title: "Below the cap, and after it was raised, requests are served",
-    policy: "spend",
     subject: "admission",
     violation: "A key is refused although its cap lies above what it has spent.",
     level: "implied",
@@ -61,7 +37,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.reopened": {
     title: "A cap that was reached stays reached",
-    policy: "spend",
     subject: "admission",
     violation: "A key that was refused at its cap is served again before the billing cycle ends and without a change of the cap.",
     level: "must",
@@ -69,7 +44,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.keys-share-cap": {
     title: "The cap of one key leaves others alone",
-    policy: "spend",
     subject: "isolation",
     violation: "A key is refused because of the cap, or the spend, of another one.",
     level: "must",
@@ -77,7 +51,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.account-cap-ignored": {
     title: "The account cap binds every key",
-    policy: "spend",
     subject: "admission",
     violation: "The keys of an account together spend more than the cap of the account.",
     level: "must",
@@ -85,7 +58,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.endpoint-exempt": {
     title: "A reached cap holds on every endpoint that costs money",
-    policy: "spend",
     subject: "admission",
     violation: "A key that is refused at its cap goes on spending by another way in.",
     level: "must",
@@ -93,7 +65,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.refusal-shape": {
     title: "A quota refusal has the quota shape",
-    policy: "spend",
     subject: "form",
     violation: "A client cannot distinguish a refusal at a spend cap from another one.",
     level: "must",
@@ -101,7 +72,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.cap-type-missing": {
     title: "A quota refusal names its cap",
-    policy: "spend",
     subject: "form",
     violation: "A client does not know which cap was reached.",
     level: "must",
@@ -109,7 +79,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.wait-untrue": {
     title: "The wait of a quota refusal leads to one instant",
-    policy: "spend",
     subject: "wait",
     violation: "The waits of refusals at one cap do not lead to one end of the billing cycle.",
     level: "implied",
@@ -117,7 +86,6 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.cycle-early": {
     title: "Refused until the billing cycle ends",
-    policy: "spend",
     subject: "admission",
     violation: "A capped key is served before the end of the billing cycle that its refusals name.",
     level: "must",
@@ -125,10 +93,9 @@ export const spendChecks: Readonly<Record<SpendCheckId, LimitCheckText>> = {
   },
   "spend.cycle-not-reset": {
     title: "Served again when the billing cycle has ended",
-    policy: "spend",
     subject: "admission",
     violation: "A capped key is still refused after the end of the billing cycle that its refusals name.",
     level: "must",
     requirements: ["SPEND-002"],
   },
-};
+} as const;
