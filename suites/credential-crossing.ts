@@ -1,5 +1,6 @@
 import { replacementPurpose } from "../src/conformance/judges/auth/credential-acceptance.ts";
 import type { Case, CaseCost, CaseTools } from "../src/conformance/plan/case.ts";
+import { specifiedEndpoints } from "../src/core/exchange/endpoint.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import { shortChatTokens } from "./chat-request.ts";
@@ -81,13 +82,8 @@ function paidClasses(manifest: Manifest): readonly EndpointClass[] {
 
 /** Any key of this kind may use them; the rest needs scopes that it may not have, or need not exist. */
 const ordinary: ReadonlySet<EndpointClass> = new Set([
-  "chat",
   "chat-stream",
-  "embeddings",
-  "images",
-  "transcriptions",
-  "models",
-  "usage",
+  ...specifiedEndpoints.filter((name) => !name.endsWith("-settings")),
 ]);
 
 /** A new key may take so long to take effect. */

@@ -94,7 +94,6 @@ function requestsPolicy(random: Random): LimitPolicyResult {
         "limits.over-admission",
         "Admissions within the limit",
         "fail",
-        "violation",
         "63 requests were certainly admitted inside window 2, declared 60.",
         ["F003"],
         {
@@ -120,7 +119,6 @@ function requestsPolicy(random: Random): LimitPolicyResult {
         "limits.lost-updates",
         "remaining counts every admission",
         "fail",
-        "violation",
         "Nine concurrent admissions lowered remaining by six.",
         ["F003"],
       ),
@@ -128,26 +126,18 @@ function requestsPolicy(random: Random): LimitPolicyResult {
         "limits.retry-after-too-short",
         "Retry-After is long enough",
         "fail",
-        "violation",
         "The client waited the 6 s it was reported and was rejected again.",
         ["F005"],
       ),
-      check("limits.reset-format", "Reset is in Unix seconds", "pass", "consistent", "All 218 labels are Unix seconds."),
+      check("limits.reset-format", "Reset is in Unix seconds", "pass", "All 218 labels are Unix seconds."),
       check(
         "limits.endpoints-share-counter",
         "Endpoints have limits of their own",
         "pass",
-        "consistent",
         "Draining models left chat untouched.",
       ),
       {
-        ...check(
-          "limits.under-admission",
-          "No early rejects",
-          "inconclusive",
-          "inconclusive",
-          "Other traffic on the key cannot be ruled out.",
-        ),
+        ...check("limits.under-admission", "No early rejects", "inconclusive", "Other traffic on the key cannot be ruled out."),
         considered: 3,
         needed: 8,
       },
@@ -196,20 +186,8 @@ function burstPolicy(random: Random): LimitPolicyResult {
     drivenBy: "exam",
     summary: "The key admitted its burst of 10, cooled down for 30 s on every endpoint and came back in time.",
     checks: [
-      check(
-        "burst.over-admission",
-        "Nothing is admitted in the cooldown",
-        "pass",
-        "consistent",
-        "Four probes in the cooldown were rejected.",
-      ),
-      check(
-        "burst.cooldown-too-long",
-        "The cooldown ends",
-        "pass",
-        "consistent",
-        "First admission 1.4 s after the promised end.",
-      ),
+      check("burst.over-admission", "Nothing is admitted in the cooldown", "pass", "Four probes in the cooldown were rejected."),
+      check("burst.cooldown-too-long", "The cooldown ends", "pass", "First admission 1.4 s after the promised end."),
     ],
     identification: null,
     tolerances: { granularityMs: 1000 },
@@ -255,9 +233,7 @@ function keyCapPolicy(): LimitPolicyResult {
     tier: "violation",
     drivenBy: "exam",
     summary: "One request was admitted after the spend had passed the cap of 20 cents.",
-    checks: [
-      check("cap.over", "The cap is hard", "fail", "violation", "Admitted at 21.0 cents with nothing in flight.", ["F006"]),
-    ],
+    checks: [check("cap.over", "The cap is hard", "fail", "Admitted at 21.0 cents with nothing in flight.", ["F006"])],
     identification: null,
     tolerances: { usageLagMs: 4000 },
     timeline: { ops, windows: [], feasible: [], cooldowns: [], retryAfter: [], spend },
@@ -277,14 +253,16 @@ function op(
   return { ...base, limit: 600, remaining: 0, resetMs: 304_000, findings: [], ...changes };
 }
 
+const tiers = { pass: "consistent", fail: "violation", inconclusive: "inconclusive" } as const;
+
 function check(
   id: string,
   title: string,
-  verdict: LimitCheckResult["verdict"],
-  tier: LimitCheckResult["tier"],
+  verdict: keyof typeof tiers,
   message: string,
   findings: readonly string[] = [],
   certificate: LimitCheckResult["certificate"] = null,
 ): LimitCheckResult {
+  const tier = tiers[verdict];
   return { id, title, requirements: ["LIM-004"], verdict, tier, message, considered: 218, needed: 8, certificate, findings };
 }

@@ -60,8 +60,8 @@ function isLetter(text: string, at: number, first: number): boolean {
   return letter >= 0 && letter < 26;
 }
 
-/** NaN where they are none. */
-function twoDigits(text: string, at: number): number {
+/** The number in two places of a text; NaN where they are no digits. */
+export function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48;
   const ones = text.charCodeAt(at + 1) - 48;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? 10 * tens + ones : Number.NaN;

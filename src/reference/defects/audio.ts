@@ -6,7 +6,7 @@ const whole = ["AUD-001", "SVC-006"] as const;
 const leaning = ["AUD-003", "AUD-004", "ERR-006", "SPEND-009"] as const;
 const every = ["AUD-005", "AUD-006", "AUD-007", "AUD-008", "AUD-009", "AUD-010", "AUD-011", "AUD-014", "AUD-016"] as const;
 
-const variants: readonly Switch[] = [
+export const audioSwitches: readonly Switch[] = [
   variant("audio/json-accepted", "A JSON body is accepted too", "Only a SHOULD forbids it.", { changes: ["AUD-002"] }),
   variant("audio/corrupt-accepted", "Broken audio is transcribed", "Only a SHOULD asks for a 4xx.", {
     changes: ["AUD-012", "AUD-013", "AUD-020"],
@@ -14,9 +14,6 @@ const variants: readonly Switch[] = [
   variant("audio/any-file-name", "The file may be called anything", "How the format is found is not stated (AMB-33).", {
     changes: ["AUD-012", "AUD-013"],
   }),
-];
-
-const mutants: readonly Switch[] = [
   mutant("audio/not-implemented", "There are no transcriptions", ["SVC-006", "AUD-001"], {
     mayAlsoFail: [...whole, ...every, ...leaning],
     origin: "vLLM without a speech model",
@@ -49,5 +46,3 @@ const mutants: readonly Switch[] = [
   mutant("audio/text-null", "text is null", ["AUD-018"], { mayAlsoFail: whole }),
   mutant("audio/text-segments", "text is an array of segments", ["AUD-018"], { mayAlsoFail: whole }),
 ];
-
-export const audioSwitches: readonly Switch[] = [...variants, ...mutants];

@@ -24,7 +24,7 @@ const badCredentials = [
   ...ofSingleEndpoints,
 ] as const;
 
-const variants: readonly Switch[] = [
+export const authSwitches: readonly Switch[] = [
   variant(
     "auth/scheme-any-case",
     "The scheme word is compared without regard to case",
@@ -41,9 +41,6 @@ const variants: readonly Switch[] = [
   variant("auth/no-challenge", "401 carries no WWW-Authenticate", "The specification does not mention the field (AMB-37).", {
     changes: ["AUTH-029"],
   }),
-];
-
-const mutants: readonly Switch[] = [
   mutant("auth/not-required", "Requests without credentials are served", ["AUTH-002", "SVC-010"], {
     mayAlsoFail: [...ofSingleEndpoints, "PATH-008", "AUTH-009", "AUTH-011", ...unauthorized],
   }),
@@ -180,5 +177,3 @@ const mutants: readonly Switch[] = [
   }),
   mutant("auth/admin-refused-on-agents", "The scope admin does not suffice for agents", ["PATH-004"], { needs: ["key:admin"] }),
 ];
-
-export const authSwitches: readonly Switch[] = [...variants, ...mutants];

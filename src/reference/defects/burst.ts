@@ -12,7 +12,7 @@ const allowanceRows = ["BURST-002", "BURST-003", "BURST-013", "BURST-014", "BURS
 /** Rows that hold a wait against what follows it. */
 const waitRows = ["BURST-007", "BURST-008", "burst.cooldown-prolonged", "burst.retry-after-untrue"];
 
-const variants: readonly Switch[] = [
+export const burstSwitches: readonly Switch[] = [
   variant(
     "burst/queue",
     "Requests wait for the end of the cooldown",
@@ -42,9 +42,6 @@ const variants: readonly Switch[] = [
   }),
   variant("burst/refilling", "The allowance refills continuously", openMinute, { excludes: otherMinutes("burst/refilling") }),
   variant("burst/queue-lifo", "The queue serves the newest first", "The order of queued requests is not stated."),
-];
-
-const mutants: readonly Switch[] = [
   inExam("burst/ignored", "burst_limit has no effect", ["BURST-002", "BURST-019", "KEY-012", "burst.over-admission"], {
     mayAlsoFail: allowanceRows,
   }),
@@ -149,5 +146,3 @@ const mutants: readonly Switch[] = [
     ],
   }),
 ];
-
-export const burstSwitches: readonly Switch[] = [...variants, ...mutants];

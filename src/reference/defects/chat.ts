@@ -4,27 +4,6 @@ import { mutant, variant } from "./switch-builders.ts";
 /** The object as a whole, which fails with any of its parts. */
 const whole = ["CHAT-043", "CHAT-011", "CHAT-012", "CHAT-001", "SVC-003"] as const;
 
-const variants: readonly Switch[] = [
-  variant("chat/unknown-finish-reason", "Natural ends are called end_turn", "Other values are not shown (AMB-02).", {
-    changes: ["CMPL-016", "CMPL-017", "XOAI-008"],
-  }),
-  variant(
-    "chat/small-context",
-    "Conversations of more than 2,500 characters are refused",
-    "How long an input may be is not stated.",
-  ),
-  variant("chat/tool-content-empty", "content is empty beside tool calls", "Messages with tool calls are not shown (AMB-01)."),
-  variant("chat/unknown-model-served", "A default model answers for one that does not exist", "Every outcome is open (AMB-06).", {
-    changes: ["CHAT-004"],
-  }),
-  variant("chat/model-other", "The response names a model that is not listed", "Only a SHOULD asks for equality (AMB-42).", {
-    changes: ["CMPL-007", "XOAI-005"],
-  }),
-  variant("chat/types-unchecked", "Members of the wrong type are ignored", "Wrong types are not named as failures (AMB-05).", {
-    changes: ["CHAT-013", "CHAT-015", "CHAT-022", "CHAT-025", "CHAT-030", "CHAT-037", "ERR-023"],
-  }),
-];
-
 const range = ["ERR-022", "ERR-024", "STRM-010", "ERR-006"] as const;
 
 /** Rows that fail when hardly any chat request is served. */
@@ -57,7 +36,25 @@ const everyChatRequest = [
   "STRM-003",
 ] as const;
 
-const requests: readonly Switch[] = [
+export const chatSwitches: readonly Switch[] = [
+  variant("chat/unknown-finish-reason", "Natural ends are called end_turn", "Other values are not shown (AMB-02).", {
+    changes: ["CMPL-016", "CMPL-017", "XOAI-008"],
+  }),
+  variant(
+    "chat/small-context",
+    "Conversations of more than 2,500 characters are refused",
+    "How long an input may be is not stated.",
+  ),
+  variant("chat/tool-content-empty", "content is empty beside tool calls", "Messages with tool calls are not shown (AMB-01)."),
+  variant("chat/unknown-model-served", "A default model answers for one that does not exist", "Every outcome is open (AMB-06).", {
+    changes: ["CHAT-004"],
+  }),
+  variant("chat/model-other", "The response names a model that is not listed", "Only a SHOULD asks for equality (AMB-42).", {
+    changes: ["CMPL-007", "XOAI-005"],
+  }),
+  variant("chat/types-unchecked", "Members of the wrong type are ignored", "Wrong types are not named as failures (AMB-05).", {
+    changes: ["CHAT-013", "CHAT-015", "CHAT-022", "CHAT-025", "CHAT-030", "CHAT-037", "ERR-023"],
+  }),
   mutant("chat/id-repeated", "Every completion has the same id", ["CMPL-002"]),
   mutant("chat/choice-index-from-one", "The first choice has index 1", ["CMPL-011"]),
   mutant("chat/temperature-unchecked", "Any temperature is accepted", ["CHAT-020", "CHAT-021"], {
@@ -100,9 +97,6 @@ const requests: readonly Switch[] = [
   mutant("chat/effort-high-refused", "reasoning_effort high is refused", ["CHAT-035"], { mayAlsoFail: ["CHAT-036"] }),
   mutant("chat/system-role-refused", "System messages are refused", ["MSG-001"]),
   mutant("chat/assistant-role-refused", "Assistant messages are refused", ["MSG-003"], { mayAlsoFail: ["XOAI-007"] }),
-];
-
-const responses: readonly Switch[] = [
   mutant("chat/wrapped-in-array", "Completions are wrapped in an array", ["CHAT-043"], { mayAlsoFail: whole }),
   mutant("chat/bare-text", "Completions are { text }", ["CMPL-001", "CMPL-003", "CMPL-008", "CMPL-018"], {
     mayAlsoFail: [...whole, "CMPL-004", "CMPL-006", "CMPL-014", "CMPL-015", "CMPL-019", "CMPL-020", "CMPL-021", "XOAI-008"],
@@ -165,9 +159,6 @@ const responses: readonly Switch[] = [
     mayAlsoFail: ["CMPL-022", "CMPL-019", "CHAT-043"],
     needs: ["strict"],
   }),
-];
-
-const tools: readonly Switch[] = [
   mutant("chat/tool-arguments-broken", "Arguments of tool calls are no JSON", ["XOAI-007"], { needs: ["feature:tools"] }),
   mutant("chat/tool-arguments-object", "Arguments of tool calls are an object", ["XOAI-007"], {
     needs: ["feature:tools"],
@@ -178,5 +169,3 @@ const tools: readonly Switch[] = [
     origin: "llama.cpp before 2025",
   }),
 ];
-
-export const chatSwitches: readonly Switch[] = [...variants, ...requests, ...responses, ...tools];

@@ -4,7 +4,7 @@ import { mutant, variant } from "./switch-builders.ts";
 /** Fails with any member of the list. */
 const whole = ["EMB-033", "EMB-001", "EMB-002", "SVC-004"] as const;
 
-const variants: readonly Switch[] = [
+export const embeddingsSwitches: readonly Switch[] = [
   variant(
     "embeddings/batches-half-price",
     "A batch of texts costs half",
@@ -30,9 +30,6 @@ const variants: readonly Switch[] = [
   variant("embeddings/base64-big-endian", "base64 holds big-endian floats", "The byte order is not stated (AMB-30).", {
     changes: ["EMB-014", "EMB-031"],
   }),
-];
-
-const mutants: readonly Switch[] = [
   mutant("embeddings/not-implemented", "There are no embeddings", ["SVC-004"], {
     mayAlsoFail: [...whole, "EMB-011", "EMB-012", "EMB-013", "EMB-018", "ERR-006", "REQ-001", "SPEND-009"],
     origin: "llama.cpp without --embeddings",
@@ -103,5 +100,3 @@ const mutants: readonly Switch[] = [
   mutant("embeddings/usage-fraction", "usage.prompt_tokens has a fraction", ["EMB-028"], { mayAlsoFail: [...whole, "EMB-030"] }),
   mutant("embeddings/usage-total-absent", "usage.total_tokens is left out", ["EMB-029"], { mayAlsoFail: whole }),
 ];
-
-export const embeddingsSwitches: readonly Switch[] = [...variants, ...mutants];

@@ -2,7 +2,7 @@ import { errorRows } from "./error-rows.ts";
 import type { Switch } from "./switch.ts";
 import { mutant, variant } from "./switch-builders.ts";
 
-const variants: readonly Switch[] = [
+export const errorSwitches: readonly Switch[] = [
   variant("errors/503-retry-after-date", "Retry-After of a 503 is an HTTP-date", "RFC 9110 allows both forms (AMB-36)."),
   variant("errors/details-other-names", "Entries of details have members loc and msg", "Their names are not shown (AMB-39)."),
   variant(
@@ -33,9 +33,6 @@ const variants: readonly Switch[] = [
   variant("errors/503-retry-after-long", "Retry-After of a 503 is an hour", "30 to 120 s are called typical.", {
     changes: ["ERR-032"],
   }),
-];
-
-const shapes: readonly Switch[] = [
   mutant("errors/charset-refused", "application/json with a parameter is refused", ["REQ-002"]),
   mutant("errors/code-missing", "No error has a code", ["ERR-001"], { mayAlsoFail: errorRows.shape }),
   mutant("errors/code-missing-on-404", "404 has no code", ["ERR-001"], {
@@ -88,9 +85,6 @@ const shapes: readonly Switch[] = [
   mutant("errors/html-on-422", "422 is an HTML page", ["ERR-001", "ERR-005", "ERR-012"], {
     mayAlsoFail: [...errorRows.shape, "SVC-001", "SVC-002", ...errorRows.validation],
   }),
-];
-
-const validation: readonly Switch[] = [
   mutant("errors/400-for-422", "Failed validation is answered 400", ["ERR-020", "ERR-021", "ERR-022", "ERR-024"], {
     mayAlsoFail: [...errorRows.validation, "CHAT-005"],
     origin: "vLLM, SGLang, llama.cpp, Ollama",
@@ -129,9 +123,6 @@ const validation: readonly Switch[] = [
   mutant("errors/details-first-only", "details lists the first failing field only", ["ERR-006"], { mayAlsoFail: ["ERR-007"] }),
   mutant("errors/details-without-field", "details does not name the fields", ["ERR-006"], { mayAlsoFail: ["ERR-007"] }),
   mutant("errors/details-without-expected", "details does not name the expected format", ["ERR-007"]),
-];
-
-const faults: readonly Switch[] = [
   mutant("errors/500-plain-text", "500 is plain text", ["ERR-026"], {
     mayAlsoFail: [...errorRows.shape, "ERR-001", "SVC-001", "SVC-002"],
     needs: ["fault:500"],
@@ -169,5 +160,3 @@ const faults: readonly Switch[] = [
     needs: ["fault:503"],
   }),
 ];
-
-export const errorSwitches: readonly Switch[] = [...variants, ...shapes, ...validation, ...faults];

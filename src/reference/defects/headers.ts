@@ -29,7 +29,9 @@ const consequences = [
 
 const values = ["RATE-007", ...consequences] as const;
 
-const variants: readonly Switch[] = [
+const reset = ["RATE-010", "RATE-011"] as const;
+
+export const headerSwitches: readonly Switch[] = [
   variant(
     "headers/names-upper-case",
     "Header names are written in capitals",
@@ -65,9 +67,6 @@ const variants: readonly Switch[] = [
   variant("headers/limit-varies", "The limit differs from response to response", "Only a SHOULD asks for a constant.", {
     changes: ["RATE-012", "RATE-008", "RATE-009"],
   }),
-];
-
-const withheld: readonly Switch[] = [
   mutant("headers/none", "No response carries rate headers", [...presence, "SVC-011"], {
     mayAlsoFail: values,
     origin: "vLLM, llama.cpp, new-api",
@@ -103,11 +102,6 @@ const withheld: readonly Switch[] = [
       ["headers/reset-tokens-absent", "x-ratelimit-reset-tokens", "RATE-006"],
     ] as const
   ).map(([id, field, row]) => mutant(id, `${field} is left out`, [row], { mayAlsoFail: values })),
-];
-
-const reset = ["RATE-010", "RATE-011"] as const;
-
-const distorted: readonly Switch[] = [
   mutant("headers/reset-as-delta", "Resets are seconds from now", reset, {
     mayAlsoFail: values,
     origin: "@fastify/rate-limit, Kong",
@@ -149,9 +143,6 @@ const distorted: readonly Switch[] = [
     origin: "gateways that add what the service sent",
   }),
   mutant("headers/empty", "limit and remaining are empty", ["RATE-007"], { mayAlsoFail: [...presence, ...values] }),
-];
-
-const mediaTypes: readonly Switch[] = [
   mutant("headers/json-as-text", "JSON is declared as text/plain", ["SVC-002"], {
     mayAlsoFail: ["ERR-012", "AUD-019", "CHAT-011", "CHAT-012", "CHAT-043"],
   }),
@@ -160,5 +151,3 @@ const mediaTypes: readonly Switch[] = [
     mayAlsoFail: ["STRM-001", "STRM-003", "STRM-005", "CHAT-010", "AUD-019", "CHAT-011", "CHAT-012", "CHAT-043", "SVC-001"],
   }),
 ];
-
-export const headerSwitches: readonly Switch[] = [...variants, ...withheld, ...distorted, ...mediaTypes];

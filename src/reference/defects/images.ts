@@ -4,13 +4,10 @@ import { mutant, variant } from "./switch-builders.ts";
 const whole = ["IMG-028", "IMG-001", "IMG-006", "SVC-005"] as const;
 const fetches = ["permission:fetchImages"] as const;
 
-const variants: readonly Switch[] = [
+export const imagesSwitches: readonly Switch[] = [
   variant("images/url-private", "Addresses answer 403 without credentials", "Who may use an address is open (IMG-027).", {
     changes: ["IMG-012", "IMG-023", "IMG-024"],
   }),
-];
-
-const mutants: readonly Switch[] = [
   mutant("images/size-ignored", "Every picture is small", ["IMG-024"], { mayAlsoFail: ["IMG-012"], needs: fetches }),
   mutant("images/url-dead", "Addresses lead nowhere", ["IMG-023"], { mayAlsoFail: ["IMG-012", "IMG-024"], needs: fetches }),
   mutant("images/file-is-html", "Addresses lead to a page", ["IMG-023"], { mayAlsoFail: ["IMG-012", "IMG-024"], needs: fetches }),
@@ -58,5 +55,3 @@ const mutants: readonly Switch[] = [
   mutant("images/revised-prompt-absent", "revised_prompt is left out", ["IMG-025"], { mayAlsoFail: whole }),
   mutant("images/revised-prompt-null", "revised_prompt is null", ["IMG-025"], { mayAlsoFail: whole }),
 ];
-
-export const imagesSwitches: readonly Switch[] = [...variants, ...mutants];

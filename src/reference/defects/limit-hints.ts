@@ -3,7 +3,8 @@ import { mutant, mutantNeeding } from "./switch-builders.ts";
 
 const inExam = mutantNeeding("stage:limits");
 
-const resets: readonly Switch[] = [
+/** Defects of what the limiter says about time: reset headers and Retry-After. */
+export const limitHintMutants: readonly Switch[] = [
   mutant("limits/reset-delta", "Reset in seconds from now", ["RATE-010", "RATE-011", "limits.reset-format"], {
     mayAlsoFail: ["RATE-038", "RATE-023"],
     origin: "SecuScan#1838, @fastify/rate-limit",
@@ -28,9 +29,6 @@ const resets: readonly Switch[] = [
   inExam("limits/reset-skew", "The limiter's clock is 30 s ahead of Date", ["limits.early-renewal"], {
     mayAlsoFail: ["RATE-014", "RATE-015", "RATE-023", "RATE-030", "limits.reset-too-far"],
   }),
-];
-
-const retryAfter: readonly Switch[] = [
   inExam("limits/retry-after-floor", "Retry-After is rounded down", ["limits.retry-after-too-short"], {
     mayAlsoFail: ["RATE-024"],
     origin: "hashicorp/boundary#4094",
@@ -65,6 +63,3 @@ const retryAfter: readonly Switch[] = [
     origin: "metron#629",
   }),
 ];
-
-/** Defects of what the limiter says about time: reset headers and Retry-After. */
-export const limitHintMutants: readonly Switch[] = [...resets, ...retryAfter];

@@ -3,7 +3,7 @@ import { mutant, variant } from "./switch-builders.ts";
 
 const whole = ["MOD-001", "SVC-007"] as const;
 
-const variants: readonly Switch[] = [
+export const modelsSwitches: readonly Switch[] = [
   variant(
     "models/alias-resolved",
     "Responses name the dated model behind an alias",
@@ -16,9 +16,6 @@ const variants: readonly Switch[] = [
     // What is served for an unknown name is then not listed either.
     changes: ["MOD-009", "CMPL-007"],
   }),
-];
-
-const mutants: readonly Switch[] = [
   mutant("models/repeated", "A model is listed twice", ["MOD-008"]),
   mutant("models/none", "No model is listed", ["MOD-011"], {
     mayAlsoFail: ["CMPL-007", "MOD-004", "MOD-005", "MOD-006", "MOD-007", "MOD-009"],
@@ -44,5 +41,3 @@ const mutants: readonly Switch[] = [
   mutant("models/owner-absent", "owned_by is left out", ["MOD-007"], { mayAlsoFail: whole }),
   mutant("models/owner-null", "owned_by is null", ["MOD-007"], { mayAlsoFail: whole }),
 ];
-
-export const modelsSwitches: readonly Switch[] = [...variants, ...mutants];

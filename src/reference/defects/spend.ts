@@ -22,7 +22,7 @@ const capRows = [
   "spend.account-cap-ignored",
 ];
 
-const variants: readonly Switch[] = [
+export const spendSwitches: readonly Switch[] = [
   variant(
     "spend/after-crossing",
     "The request that crosses the cap is served, the next one refused",
@@ -49,9 +49,6 @@ const variants: readonly Switch[] = [
       changes: ["SPEND-009"],
     },
   ),
-];
-
-const mutants: readonly Switch[] = [
   inExam("spend/no-cycle-reset", "Key spend is never reset", ["spend.cycle-not-reset"], {
     mayAlsoFail: ["SPEND-002"],
     needs: ["clock:manual"],
@@ -173,5 +170,3 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["SPEND-001", "spend.admitted-at-cap", "spend.overshoot", "spend.account-cap-ignored"],
   }),
 ];
-
-export const spendSwitches: readonly Switch[] = [...variants, ...mutants];

@@ -3,7 +3,7 @@ import { mutantNeeding, variant } from "./switch-builders.ts";
 
 const inExam = mutantNeeding("stage:limits");
 
-const variants: readonly Switch[] = [
+export const tokenSwitches: readonly Switch[] = [
   variant(
     "tokens/charged-after",
     "Tokens are charged when the response has ended",
@@ -20,9 +20,6 @@ const variants: readonly Switch[] = [
       excludes: ["tokens/charged-after"],
     },
   ),
-];
-
-const mutants: readonly Switch[] = [
   inExam("tokens/not-enforced", "Tokens are counted, but never refused", ["RATE-032", "tokens.over-admission"], {
     needs: ["key:lowToken"],
   }),
@@ -66,5 +63,3 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["RATE-020", "RATE-023", "RATE-044"],
   }),
 ];
-
-export const tokenSwitches: readonly Switch[] = [...variants, ...mutants];

@@ -1,24 +1,6 @@
 import type { Switch } from "./switch.ts";
 import { mutant, variant } from "./switch-builders.ts";
 
-const variants: readonly Switch[] = [
-  variant("transport/extra-members", "Every object carries members that nobody knows", "Open schemas permit them (SVC-016)."),
-  variant("transport/chunked-bodies", "Bodies come in chunks, without a length", "RFC 9112, section 6.1, allows it."),
-  variant("transport/gzip", "Bodies are packed for clients that accept it", "RFC 9110, section 8.4.1, allows it."),
-  variant("transport/latency-jitter", "Every response takes up to 200 ms longer", "Latency is not specified."),
-  variant("transport/close-per-response", "Every response closes its connection", "RFC 9112, section 9.6, allows it."),
-  variant("transport/few-requests-per-connection", "A connection serves 20 requests", "RFC 9112, section 9.6, allows it."),
-  variant("transport/short-keep-alive", "Idle connections are closed after a second", "RFC 9112, section 9.5, allows it."),
-  variant(
-    "transport/json-duplicate-member",
-    "JSON objects repeat a member name",
-    "RFC 8259, section 4, only advises against it.",
-    {
-      changes: ["SVC-019"],
-    },
-  ),
-];
-
 /** A body that cannot be read fails every row that reads it. */
 const unreadable = [
   "AUD-019",
@@ -41,7 +23,22 @@ const unreadable = [
   "SVC-002",
 ] as const;
 
-const mutants: readonly Switch[] = [
+export const transportSwitches: readonly Switch[] = [
+  variant("transport/extra-members", "Every object carries members that nobody knows", "Open schemas permit them (SVC-016)."),
+  variant("transport/chunked-bodies", "Bodies come in chunks, without a length", "RFC 9112, section 6.1, allows it."),
+  variant("transport/gzip", "Bodies are packed for clients that accept it", "RFC 9110, section 8.4.1, allows it."),
+  variant("transport/latency-jitter", "Every response takes up to 200 ms longer", "Latency is not specified."),
+  variant("transport/close-per-response", "Every response closes its connection", "RFC 9112, section 9.6, allows it."),
+  variant("transport/few-requests-per-connection", "A connection serves 20 requests", "RFC 9112, section 9.6, allows it."),
+  variant("transport/short-keep-alive", "Idle connections are closed after a second", "RFC 9112, section 9.5, allows it."),
+  variant(
+    "transport/json-duplicate-member",
+    "JSON objects repeat a member name",
+    "RFC 8259, section 4, only advises against it.",
+    {
+      changes: ["SVC-019"],
+    },
+  ),
   mutant("transport/streams-cut", "Every stream is cut in the middle", ["SVC-021"], {
     mayAlsoFail: ["CHAT-010", "STRM-003", "STRM-005", "USG-041", "XOAI-002", "XOAI-003"],
   }),
@@ -60,5 +57,3 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["USG-001", "USG-025", "USG-027", "USG-029"],
   }),
 ];
-
-export const transportSwitches: readonly Switch[] = [...variants, ...mutants];

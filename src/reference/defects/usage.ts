@@ -1,7 +1,7 @@
 import type { Switch } from "./switch.ts";
 import { mutant, variant } from "./switch-builders.ts";
 
-const variants: readonly Switch[] = [
+export const usageSwitches: readonly Switch[] = [
   variant(
     "usage/first-bucket-cut",
     "The bucket in which a window begins is labelled with the start of the window",
@@ -28,9 +28,6 @@ const variants: readonly Switch[] = [
     { changes: ["USG-032"] },
   ),
   variant("usage/report-lags", "The report is two seconds behind", "How fresh it is is open (AMB-35).", { changes: ["USG-032"] }),
-];
-
-const mutants: readonly Switch[] = [
   mutant("usage/nothing-counted", "The report is always empty of usage", ["USG-032", "USG-033"], {
     mayAlsoFail: ["USG-040", "USG-041", "SPEND-022"],
   }),
@@ -68,5 +65,3 @@ const mutants: readonly Switch[] = [
   }),
   mutant("usage/cost-rounded", "cost_usd of a bucket is rounded to cents", ["USG-029"], { mayAlsoFail: ["USG-030"] }),
 ];
-
-export const usageSwitches: readonly Switch[] = [...variants, ...mutants];

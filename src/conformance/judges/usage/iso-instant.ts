@@ -1,3 +1,5 @@
+import { twoDigits } from "../../../core/exchange/http-date.ts";
+
 export interface IsoInstant {
   readonly unixMs: number;
   /** Offset as written, in minutes; null when none is written (taken as UTC). */
@@ -40,13 +42,6 @@ function readUsual(text: string): number | null {
 }
 
 const daysOfMonths: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** NaN where they are none. */
-function twoDigits(text: string, at: number): number {
-  const tens = text.charCodeAt(at) - 48;
-  const ones = text.charCodeAt(at + 1) - 48;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? 10 * tens + ones : Number.NaN;
-}
 
 /** Minutes; the letter Z has no digits and is 0. */
 function readOffset(zone: string): number {
