@@ -30,7 +30,8 @@ export function audits(request: RunRequest = {}): readonly Audit[] {
   const options = readRunRequest({ ...request, onProgress: () => {} });
   const { stages, profiles } = options;
   let started: Promise<Judged> | null = null;
-  const start = (): Promise<Judged> => (started ??= run(request).then(readOutcome));
+  const start = (): Promise<Judged> =>
+    (started ??= run(request).then((outcome) => ({ outcome, items: buildChecklist(outcome.result) })));
   const claims: Claim[] = [];
   if (stages.includes("conformance") || stages.includes("limits")) {
     const judged = selectSuites(options);
@@ -89,10 +90,6 @@ interface Claim {
 interface Judged {
   readonly outcome: RunOutcome;
   readonly items: readonly ChecklistItem[];
-}
-
-function readOutcome(outcome: RunOutcome): Judged {
-  return { outcome, items: buildChecklist(outcome.result) };
 }
 
 function absence({ suite }: Claim, { result }: RunOutcome): string {

@@ -240,6 +240,7 @@ function describeRun(
 ): Omit<RunRecord, "seal"> {
   const { options } = session;
   const rows = selectRows(options);
+  const manifest = results.manifest ?? noManifest;
   return {
     schemaVersion: "1.0",
     runId,
@@ -259,7 +260,7 @@ function describeRun(
     server: results.server,
     variants: results.server === null ? [] : options.variants,
     mutants: results.server === null ? [] : options.mutants,
-    manifest: redactManifest(withRequired(results.manifest ?? noManifest, options.require)),
+    manifest: redactManifest({ ...manifest, require: [...new Set([...manifest.require, ...options.require])] }),
     untested: [...(results.conformance?.untested ?? [])],
     limitsNotJudged: results.limitsNotJudged,
     spent: session.spent(),
@@ -273,11 +274,6 @@ function describeRun(
 function noteTooLarge(session: RunSession): readonly string[] {
   const count = session.tooLargeToKeep();
   return count === 0 ? [] : [`${count} answers of load were too large to be kept as evidence with the others; they were judged`];
-}
-
-/** What the command line requires counts like what the manifest requires. */
-function withRequired(manifest: Manifest, require: readonly string[]): Manifest {
-  return { ...manifest, require: [...new Set([...manifest.require, ...require])] };
 }
 
 /** What the operating system refused; an error that wraps one counts. */

@@ -1,6 +1,7 @@
 import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import type { Exchange, RecordedEvent } from "../../src/core/exchange/exchange.ts";
 import type { RecordContext } from "../../src/load/samples/load-record.ts";
+import { makeExchange } from "../make/make-exchange.ts";
 
 export const context: RecordContext = {
   endpoint: "chat",
@@ -69,21 +70,8 @@ export function answeredAt(answer: Exchange, { endpoint, attempt = 1 }: SendRequ
 }
 
 export function exchangeOf(change: Partial<Exchange>): Exchange {
-  return {
-    seq: 7,
-    stage: "load",
-    caseId: "load/test",
-    label: "chat stream#0",
-    intent: { kind: "load", profile: "test", phase: "measure" },
-    endpoint: "chat",
-    keyName: "primary",
-    attempt: 1,
-    retryOf: null,
-    request: { method: "POST", path: "/v1/chat/completions", headers: [], body: null },
-    response: null,
-    failure: null,
-    timing: { intendedMs: 90, sentMs: 100, headersMs: 110, firstByteMs: 111, endMs: 120, wallMs: 0 },
-    connection: { id: 1, reused: true },
-    ...change,
-  };
+  const intent = { kind: "load", profile: "test", phase: "measure" } as const;
+  const sent = { seq: 7, stage: "load", caseId: "load/test", label: "chat stream#0", intent, endpoint: "chat" } as const;
+  const timing = { intendedMs: 90, sentMs: 100, headersMs: 110, firstByteMs: 111, endMs: 120, wallMs: 0 };
+  return { ...makeExchange({ ...sent, status: null }), timing, ...change };
 }

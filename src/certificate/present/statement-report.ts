@@ -38,7 +38,7 @@ export function statementReport(bundle: Presentable): StatementReport {
   const { predicate, signer } = bundle;
   const { product, run, tool, verdict, suites, requirements, limits, gates, health } = predicate;
   const count = (name: keyof typeof requirements): number => requirements[name]?.length ?? 0;
-  const failed = (requirements.fail ?? []).map(idOf);
+  const failed = (requirements.fail ?? []).map((one) => (typeof one === "string" ? one : one.id));
   const facts: (readonly [string, string])[] = [
     ["product", `${product.name} ${product.version}`],
     ["verdict", `${verdict.verdict}: ${verdict.reason}`],
@@ -106,8 +106,4 @@ function badgeOf({ predicate, trust, rejudged, unmet }: Presentable): StatementR
   return suites.length === 0
     ? { text: `measured (${how})`, tone: "open" }
     : { text: `conformant (${how})`, tone: trust.startsWith("challenged") && rejudged ? "good" : "open" };
-}
-
-function idOf(one: string | { readonly id: string }): string {
-  return typeof one === "string" ? one : one.id;
 }

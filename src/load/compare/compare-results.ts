@@ -6,10 +6,11 @@ import type {
   VerdictChange,
   VerdictDelta,
 } from "../../core/result/compare-result.ts";
-import type { CalibrationResult, ErrorSpread } from "../../core/result/generator-health.ts";
+import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import { createRandom } from "../../core/random.ts";
 import type { Result } from "../../core/result/result.ts";
 import { exitCodes, type Verdict } from "../../core/result/verdict.ts";
+import { tailOf } from "../generator/doubt-instrument.ts";
 import { findLostCoverage, type Verdicts } from "./find-lost-coverage.ts";
 import { comparePairs, type InstrumentError, type ProfilePair } from "./compare-profiles.ts";
 import { leaveOutLateRounds, pairProfiles, type Pairs, type RemainingPairs } from "./pair-profiles.ts";
@@ -111,7 +112,8 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
 /** From the calibrations; 0 where there was none. */
 function instrumentError(base: Result, next: Result): InstrumentError {
   const calibrations = [base.load?.calibration, next.load?.calibration].filter((each) => each !== null && each !== undefined);
-  const worst = (of: (calibration: CalibrationResult) => number): number => Math.max(0, ...calibrations.map(of));
+  const worst = (of: (calibration: CalibrationResult) => number | null): number =>
+    Math.max(0, ...calibrations.map((each) => of(each) ?? 0));
   const ttft = worst(({ ttftErrorMs }) => tailOf(ttftErrorMs));
   const event = worst(({ eventErrorMs }) => tailOf(eventErrorMs));
   const gap = worst(({ interTokenErrorMs }) => tailOf(interTokenErrorMs));
@@ -288,9 +290,4 @@ function deltaOf(base: Verdicts, next: Verdicts): VerdictDelta {
     else changed.push(change);
   }
   return { fixed, broken, changed, unchanged };
-}
-
-/** The largest where there are too few for a p99. */
-function tailOf({ p99, max }: ErrorSpread): number {
-  return p99 ?? max ?? 0;
 }

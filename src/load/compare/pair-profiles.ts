@@ -39,7 +39,9 @@ export interface RemainingPairs {
 export function leaveOutLateRounds({ both, single }: Pairs): RemainingPairs {
   const reasons: string[] = [];
   const kept = both.map((pair) => {
-    const late = pair.base.map((base, round) => [base, pair.next[round]].find((side) => side !== undefined && isLate(side)));
+    const late = pair.base.map((base, round) =>
+      [base, pair.next[round]].find((side) => side?.validity.generatorLimited === true),
+    );
     const left = late.filter((side) => side === undefined).length;
     if (pair.base.length !== pair.next.length || left === late.length || left < Math.max(2, late.length / 2)) return pair;
     for (const [round, side] of late.entries()) {
@@ -49,8 +51,4 @@ export function leaveOutLateRounds({ both, single }: Pairs): RemainingPairs {
     return { ...pair, base: timely(pair.base), next: timely(pair.next) };
   });
   return { pairs: { both: kept, single }, reasons };
-}
-
-function isLate({ validity }: LoadProfileResult): boolean {
-  return validity.generatorLimited === true;
 }

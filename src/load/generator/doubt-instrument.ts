@@ -91,7 +91,8 @@ function errorOf({ figure }: Gate, calibration: CalibrationResult): number | nul
   return percentile <= 95 ? (spread.p95 ?? tailOf(spread)) : tailOf(spread);
 }
 
-function tailOf({ p99, max }: ErrorSpread): number | null {
+/** The largest where there are too few for a p99. */
+export function tailOf({ p99, max }: ErrorSpread): number | null {
   return p99 ?? max ?? null;
 }
 

@@ -32,7 +32,7 @@ export function unpackRecords(
       named(name, () => unpackSeries(column(name), rows)),
     );
   const pack = (values: Integers): Float64Array => shared.pack(values);
-  const packMillis = (micros: Integers): Float64Array => pack(millis(micros));
+  const packMillis = (micros: Integers): Float64Array => pack(micros.map((at) => (at === null ? null : at / 1000)));
   const numbers = (name: Name): Float64Array => pack(named(name, () => unpackNumbers(column(name), rows)));
   const texts = (name: Name): PackedTexts => shared.packTexts(named(name, () => unpackTexts(column(name), rows)));
 
@@ -165,10 +165,6 @@ function unpackGroups(
     groupEvents: pack(noneMissing("groupEvents", integers("groupEvents"))),
     groupTokens: pack(integers("groupTokens")),
   };
-}
-
-function millis(micros: Integers): Integers {
-  return micros.map((at) => (at === null ? null : at / 1000));
 }
 
 function named<Value>(name: string, unpack: () => Value): Value {

@@ -59,15 +59,11 @@ export function loadProfile(name: string): LoadedProfile {
   if (arrivals.kind !== "trace") return { profile, trace: null };
   try {
     const trace = readTrace(readText(resolve(base, arrivals.file), arrivals.file), arrivals.format, arrivals.blockTokens);
-    return { profile: fitTrace(profile, trace, hasDuration(text)), trace };
+    return { profile: fitTrace(profile, trace, parseDocument(text).has("durationSeconds")), trace };
   } catch (error) {
     if (error instanceof SyntaxError) throw new ProfileError([`${name}: ${arrivals.file}: ${error.message}`]);
     throw error;
   }
-}
-
-function hasDuration(text: string): boolean {
-  return parseDocument(text).has("durationSeconds");
 }
 
 /** Reads the prompts of every item that names a file. */

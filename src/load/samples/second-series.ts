@@ -158,7 +158,7 @@ function spreadOf(values: readonly number[], counted: CountedValues | null): Spr
   if (counted === null || counted.count === 0) {
     return {
       count: values.length,
-      max: maxOf(values),
+      max: values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value), -Infinity),
       reported: (percentile) => reportedPercentile(values, percentile),
       rank: (percentile) => nearestRank(values, percentile),
     };
@@ -172,8 +172,4 @@ function spreadOf(values: readonly number[], counted: CountedValues | null): Spr
     rank,
     reported: (percentile) => (count < sampleFloor(percentile) ? null : rank(percentile)),
   };
-}
-
-function maxOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value), -Infinity);
 }

@@ -30,21 +30,24 @@ export const shapes: readonly Shape[] = [
   {
     id: "buffered",
     subjects: "long",
-    matches: isBuffered,
+    // All content in at most two reads that came in the last fiftieth of the time.
+    matches: (record) => isLate(record) && record.arrivals <= 2,
     leastShare: 0.05,
     message: "the whole answer came at once, late: something on the way buffers the stream",
   },
   {
     id: "fake",
     subjects: "long",
-    matches: isFake,
+    // Many reads, but all of them in the last fiftieth of the time and faster than 2,000 chunks a second.
+    matches: (record) => isLate(record) && record.arrivals > 2 && record.contentEvents > 2 * contentSpan(record),
     leastShare: 0.05,
     message: "chunks came faster than any model writes, after a wait for the whole answer: the stream is replayed, not generated",
   },
   {
     id: "clumped",
     subjects: "long",
-    matches: isClumped,
+    // Several chunks a read on average (`leastEventsOfClump`), over reads that are at least 20 ms apart in the middle.
+    matches: (record) => record.middleGapMs !== null && record.middleGapMs >= 20 && !isLate(record),
     leastShare: 0.05,
     message: "chunks came several at a time with pauses between: gaps between chunks are not gaps between tokens",
   },
@@ -126,24 +129,9 @@ export function contentSpan(record: LoadRecord): number {
   return record.answeredMs - (record.firstTokenMs ?? record.answeredMs);
 }
 
-/** All content in at most two reads that came in the last fiftieth of the time. */
-function isBuffered(record: LoadRecord): boolean {
-  return isLate(record) && record.arrivals <= 2;
-}
-
-/** Many reads, but all of them in the last fiftieth of the time and faster than 2,000 chunks a second. */
-function isFake(record: LoadRecord): boolean {
-  return isLate(record) && record.arrivals > 2 && record.contentEvents > 2 * contentSpan(record);
-}
-
 function isLate(record: LoadRecord): boolean {
   const whole = record.answeredMs - record.sentMs;
   return whole >= leastAnswerMs && contentSpan(record) < 0.02 * whole;
-}
-
-/** Several chunks a read on average (`leastEventsOfClump`), over reads that are at least 20 ms apart in the middle. */
-function isClumped(record: LoadRecord): boolean {
-  return record.middleGapMs !== null && record.middleGapMs >= 20 && !isLate(record);
 }
 
 /** An event more than 20 ms and more than half of the time to first token before it. */

@@ -4,7 +4,7 @@ import type { Random } from "../../core/random.ts";
 import { rateSchedule } from "../arrivals/arrival-schedule.ts";
 import { driveClosedLoop, driveOpenLoop, type DriveInput } from "./drive-load.ts";
 import type { LoadEngine } from "./load-engine.ts";
-import type { Arrivals, LoadProfile, PlannedSend } from "../profile/load-profile.ts";
+import type { Arrivals, LoadProfile } from "../profile/load-profile.ts";
 import { createClockPacer, createWorkerPacer } from "./pacer.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
 import { permittedRps } from "../profile/profile-blockers.ts";
@@ -64,7 +64,7 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
     const sends = dealSends(plan.sends, share);
     await driveOpenLoop({ ...base, startMs }, sends, arrivals);
     if (input.virtualTime === true) await settle(input);
-    await waitUntil(clock, Math.min(endMs, startMs + lastInstant(plan.sends) + 1000), engine.stopped);
+    await waitUntil(clock, Math.min(endMs, startMs + (plan.sends.at(-1)?.atMs ?? 0) + 1000), engine.stopped);
     return { planned: sends.length, toMs: startMs + plan.durationMs, rates: [] };
   }
   const search = await driveSearch({ ...base, startMs }, input, arrivals);
@@ -108,10 +108,6 @@ async function driveSearch(
 
 function settle({ engine, profile }: DriveProfileInput): Promise<void> {
   return engine.idle(1000 * profile.timeoutSeconds);
-}
-
-function lastInstant(plan: readonly PlannedSend[]): number {
-  return plan.at(-1)?.atMs ?? 0;
 }
 
 async function waitUntil(clock: Clock, atMs: number, signal: AbortSignal): Promise<void> {

@@ -40,7 +40,8 @@ function counterFor(gate: Gate, planned: number): Counter | null {
   const { figure, bound } = gate;
   const state = { missed: 0 };
   if (figure.kind === "fraction") {
-    const misses = figure.name === "error_rate" ? isError : figure.name === "reject_rate" ? isReject : null;
+    const misses =
+      figure.name === "error_rate" ? isError : figure.name === "reject_rate" ? ({ status }: LoadRecord) => status === 429 : null;
     return misses === null ? null : { gate, misses, allowed: bound * planned, state };
   }
   // One request gives many gaps: their number is not known beforehand.
@@ -54,7 +55,3 @@ function counterFor(gate: Gate, planned: number): Counter | null {
 }
 
 const perGap: ReadonlySet<LoadMetric> = new Set<LoadMetric>(["inter-chunk", "inter-token", "tokens-per-second"]);
-
-function isReject(record: LoadRecord): boolean {
-  return record.status === 429;
-}

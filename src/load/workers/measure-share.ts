@@ -78,10 +78,11 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   const fromMs = startMs + 1000 * profile.warmUpSeconds;
   const counter = createOverflowCounter({ loop: share.index, startMs, ledger: input.ledger });
   const log = input.ledger === undefined ? null : openLog(input.ledger, { loop: share.index, startMs, fromMs }, counter.flush);
+  const isSearch = profile.arrivals.kind === "sweep" || profile.arrivals.kind === "bisect";
   const store = createRecordStore({
     ...(log === null ? {} : { onRecord: log.add }),
     // A search is judged rate by rate over its records.
-    most: isSearch(profile) ? Infinity : (input.mostRecords ?? Math.floor(mostRecords / share.count)),
+    most: isSearch ? Infinity : (input.mostRecords ?? Math.floor(mostRecords / share.count)),
     onOverflow: counter.count,
   });
   const series = createSecondSeries(startMs);
@@ -185,9 +186,4 @@ function openLog(
 function warmConnections(profile: LoadProfile, peakPerSecond: number): number {
   const wanted = profile.arrivals.kind === "closed" ? profile.arrivals.concurrency : Math.max(2, Math.ceil(peakPerSecond));
   return Math.min(wanted, profile.maxInFlight, mostWarmConnections);
-}
-
-/** Whether the next rate depends on what was measured at the last one. */
-function isSearch({ arrivals }: Pick<LoadProfile, "arrivals">): boolean {
-  return arrivals.kind === "sweep" || arrivals.kind === "bisect";
 }

@@ -5,7 +5,7 @@ import type { SendBody, SendRequest } from "../../core/exchange/send-request.ts"
 import { authorizationField } from "../redaction/credential.ts";
 import { encodeMultipart } from "./multipart.ts";
 import type { Redactor } from "../redaction/redaction.ts";
-import { parseHttpUrl, targetPrefix } from "./target-url.ts";
+import { parseHttpUrl } from "./target-url.ts";
 
 /** A request as it goes out, and as it is recorded. */
 export interface PreparedRequest {
@@ -38,7 +38,7 @@ const fieldsKept = 16;
 
 /** Makes requests ready to go out. Keeps the header fields of common requests, which are the same again and again. */
 export function createRequestPreparer(context: PrepareContext): (request: SendRequest) => PreparedRequest {
-  const prefix = targetPrefix(context.baseUrl);
+  const prefix = context.baseUrl.pathname.replace(/\/+$/, "");
   const kept: { readonly key: string; readonly contentType: string | null; readonly fields: PreparedFields }[] = [];
 
   const headersOf = (request: SendRequest, contentType: string | null, foreign: boolean): PreparedFields => {
@@ -114,10 +114,9 @@ function secretOf(manifest: Pick<Manifest, "keys">, name: string): string {
 function encodeBody(body: SendBody): { readonly contentType: string | null; readonly bytes: Buffer } {
   if (body.kind === "multipart") return encodeMultipart(body.parts);
   if (body.kind === "json") return { contentType: "application/json", bytes: Buffer.from(JSON.stringify(body.value)) };
-  const bytes = typeof body.bytes === "string" ? Buffer.from(body.bytes) : asBuffer(body.bytes);
+  const bytes =
+    typeof body.bytes === "string"
+      ? Buffer.from(body.bytes)
+      : Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.byteLength);
   return { contentType: body.contentType, bytes };
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -18,11 +18,6 @@ export function parseHttpUrl(text: string): URL {
   return url;
 }
 
-/** What every path of a target begins with, without a slash at its end. */
-export function targetPrefix(baseUrl: URL): string {
-  return baseUrl.pathname.replace(/\/+$/, "");
-}
-
 /** Whether a host name or address means this machine. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, "").toLowerCase();
