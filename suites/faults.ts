@@ -4,6 +4,7 @@ import { freshPurpose } from "../src/conformance/judges/faults/fresh-key.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
 import { audioPart } from "./audio-fixtures.ts";
+import { type CaseDraft, casesOf } from "./cases-of.ts";
 import { chatRequest } from "./chat-request.ts";
 import { lastHour } from "./core-requests.ts";
 import { violates } from "./intents.ts";
@@ -12,10 +13,9 @@ import { jsonRequest } from "./json-request.ts";
 const short = { max_tokens: 8 };
 
 /** A key that is no longer valid, beside a twin with one that is. */
-function deadKeyCase(key: string, requirement: string): Case {
+function deadKeyCase(key: string, requirement: string): CaseDraft {
   return {
     id: `faults/${key}-key`,
-    suite: "faults",
     title: `Refuses a key that is ${key}`,
     covers: [requirement],
     needs: [{ kind: "key", name: key }],
@@ -54,10 +54,9 @@ async function callEverything(tools: CaseTools, credential: Credential, intent: 
   for (const request of requests) await tools.send({ ...request, credential, intent });
 }
 
-function blockedAccountCase(key: string, id: string, title: string, requirement: string): Case {
+function blockedAccountCase(key: string, id: string, title: string, requirement: string): CaseDraft {
   return {
     id,
-    suite: "faults",
     title,
     covers: [requirement, "ERR-016"],
     needs: [
@@ -76,10 +75,9 @@ function blockedAccountCase(key: string, id: string, title: string, requirement:
   };
 }
 
-function triggerCase(status: "500" | "502" | "503", requirement: string, covers: readonly string[]): Case {
+function triggerCase(status: "500" | "502" | "503", requirement: string, covers: readonly string[]): CaseDraft {
   return {
     id: `faults/triggered-${status}`,
-    suite: "faults",
     title: `Describes a ${status} as every error`,
     covers: [requirement, ...covers],
     needs: [
@@ -105,10 +103,16 @@ function triggerCase(status: "500" | "502" | "503", requirement: string, covers:
 const propagationMs = 60_000;
 const pollMs = 5000;
 
-const others: readonly Case[] = [
+export const faultCases: readonly Case[] = casesOf({ suite: "faults" }, [
+  deadKeyCase("expired", "AUTH-013"),
+  deadKeyCase("revoked", "AUTH-014"),
+  blockedAccountCase("pastDue", "faults/past-due", "Refuses an account whose subscription is past due", "ERR-014"),
+  blockedAccountCase("noCredit", "faults/no-credit", "Refuses an account whose credit is used up", "ERR-015"),
+  triggerCase("500", "ERR-026", []),
+  triggerCase("502", "ERR-028", []),
+  triggerCase("503", "ERR-033", ["ERR-030", "ERR-031", "ERR-032"]),
   {
     id: "faults/credit-and-cap",
-    suite: "faults",
     title: "Distinguishes used-up credit from a reached cap",
     covers: ["SPEND-021", "ERR-015"],
     needs: [
@@ -128,7 +132,6 @@ const others: readonly Case[] = [
   },
   {
     id: "faults/fresh-key",
-    suite: "faults",
     title: "Accepts a new key once a minute has passed",
     covers: ["AUTH-023", "AUTH-024"],
     needs: [{ kind: "key", name: "fresh" }],
@@ -158,15 +161,4 @@ const others: readonly Case[] = [
       }
     },
   },
-];
-
-export const faultCases: readonly Case[] = [
-  deadKeyCase("expired", "AUTH-013"),
-  deadKeyCase("revoked", "AUTH-014"),
-  blockedAccountCase("pastDue", "faults/past-due", "Refuses an account whose subscription is past due", "ERR-014"),
-  blockedAccountCase("noCredit", "faults/no-credit", "Refuses an account whose credit is used up", "ERR-015"),
-  triggerCase("500", "ERR-026", []),
-  triggerCase("502", "ERR-028", []),
-  triggerCase("503", "ERR-033", ["ERR-030", "ERR-031", "ERR-032"]),
-  ...others,
-];
+]);

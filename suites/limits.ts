@@ -2,6 +2,7 @@ import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.
 import { deadKeyLabels } from "../src/conformance/judges/auth/credentials-before-limits.ts";
 import { announcedWaitMs } from "../src/conformance/judges/limits/announced-wait.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
+import { casesOf } from "./cases-of.ts";
 import { chatRequest } from "./chat-request.ts";
 import { lowLimit, lowLimitAtMost } from "./low-limit.ts";
 
@@ -55,10 +56,9 @@ const deadKeysAtMost = 6;
 const longestWaitMs = 60_000;
 
 /** Section "Rate limits" as far as a key with a low limit shows it; the limits stage examines the limiter itself. */
-export const limitCases: readonly Case[] = [
+export const limitCases: readonly Case[] = casesOf({ suite: "limits", resource: "key:lowLimit" }, [
   {
     id: "limits/low-limit",
-    suite: "limits",
     title: "Refuses requests beyond a low limit with 429",
     covers: [
       "RATE-019",
@@ -75,12 +75,10 @@ export const limitCases: readonly Case[] = [
     ],
     needs: [{ kind: "key", name: "lowLimit" }],
     cost: { requests: { models: lowLimitAtMost + 1 + deadKeysAtMost }, refused: { models: deadKeysAtMost }, tokens: 0 },
-    resource: "key:lowLimit",
     run: (tools) => exhaust(tools, "models", { endpoint: "models" }),
   },
   {
     id: "limits/low-limit-stream",
-    suite: "limits",
     title: "Refuses a stream beyond a low limit before it begins",
     covers: ["STRM-012", "AUTH-037"],
     needs: [
@@ -93,7 +91,6 @@ export const limitCases: readonly Case[] = [
       refused: { chat: deadKeysAtMost },
       tokens: (lowLimitAtMost + 1) * 24,
     },
-    resource: "key:lowLimit",
     run: (tools) => exhaust(tools, "stream", chatRequest(tools.manifest, "", { stream: true, max_tokens: 1 })),
   },
-];
+]);

@@ -2,7 +2,7 @@ import type { Case, CaseRequest, CaseTools, Need } from "../src/conformance/plan
 import { anonymousPurpose } from "../src/conformance/judges/scopes/path-access.ts";
 import { readingPurpose, scopedPurpose, unscopedPurpose } from "../src/conformance/judges/scopes/scope-refusals.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
-import { casesOf } from "./cases-of.ts";
+import { type CaseDraft, casesOf } from "./cases-of.ts";
 import { uselessBody } from "./credential-states.ts";
 import {
   accountChange,
@@ -27,7 +27,26 @@ async function changeTwice(tools: CaseTools, change: CaseRequest, requirement: s
   await tools.send({ ...change, label: "read-only", credential: readOnly, intent: violates(requirement, "missing-scope") });
 }
 
-const readOnlyCases: readonly Case[] = casesOf({ suite: "scopes", needs: [readOnlyNeed] }, [
+function agentsCase(key: string, requirement: string): CaseDraft {
+  return {
+    id: `scopes/agents-with-${key === "admin" ? "admin" : "agent-write"}`,
+    title: `Lets the key ${key} use the agents endpoint`,
+    covers: [requirement],
+    needs: [{ kind: "key", name: key }],
+    cost: { requests: { agents: 1 }, tokens: 0 },
+    async run(tools) {
+      await tools.send({
+        endpoint: "agents",
+        label: key,
+        credential: { kind: "bearer", key },
+        body: uselessBody,
+        intent: { kind: "housekeeping", purpose: scopedPurpose, answers: ["2xx", "4xx"] },
+      });
+    },
+  };
+}
+
+const keyCases: readonly Case[] = casesOf({ suite: "scopes", needs: [readOnlyNeed] }, [
   {
     id: "scopes/read-only-key-settings",
     title: "Refuses a read-only key that changes key settings",
@@ -91,27 +110,9 @@ const readOnlyCases: readonly Case[] = casesOf({ suite: "scopes", needs: [readOn
       await tools.send({ ...chatRequest(tools.manifest, "chat", { max_tokens: 8 }, asked), credential: readOnly });
     },
   },
+  agentsCase("agentWrite", "PATH-003"),
+  agentsCase("admin", "PATH-004"),
 ]);
-
-function agentsCase(key: string, requirement: string): Case {
-  return {
-    id: `scopes/agents-with-${key === "admin" ? "admin" : "agent-write"}`,
-    suite: "scopes",
-    title: `Lets the key ${key} use the agents endpoint`,
-    covers: [requirement],
-    needs: [{ kind: "key", name: key }],
-    cost: { requests: { agents: 1 }, tokens: 0 },
-    async run(tools) {
-      await tools.send({
-        endpoint: "agents",
-        label: key,
-        credential: { kind: "bearer", key },
-        body: uselessBody,
-        intent: { kind: "housekeeping", purpose: scopedPurpose, answers: ["2xx", "4xx"] },
-      });
-    },
-  };
-}
 
 /** Rows of the suite core: an ordinary key, or none, is enough. */
 const pathCases: readonly Case[] = casesOf({ suite: "core" }, [
@@ -143,9 +144,4 @@ const pathCases: readonly Case[] = casesOf({ suite: "core" }, [
   },
 ]);
 
-export const scopeCases: readonly Case[] = [
-  ...readOnlyCases,
-  agentsCase("agentWrite", "PATH-003"),
-  agentsCase("admin", "PATH-004"),
-  ...pathCases,
-];
+export const scopeCases: readonly Case[] = [...keyCases, ...pathCases];

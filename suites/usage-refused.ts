@@ -4,6 +4,7 @@ import { usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
+import { casesOf } from "./cases-of.ts";
 import { plainRequest } from "./core-requests.ts";
 import { lowLimit, lowLimitAtMost } from "./low-limit.ts";
 import { keySettingsNeeds, settingsKey, settingsResource } from "./settings-target.ts";
@@ -85,10 +86,9 @@ const cooling: Intent = {
 const inCooldown = { credential: { kind: "bearer", key: settingsKey }, intent: cooling, retry: false } as const;
 
 /** What limits refuse is not billed. Keys, bodies and accounts that are refused are those of `usage/refused-requests`. */
-export const usageRefusedCases: readonly Case[] = [
+export const usageRefusedCases: readonly Case[] = casesOf({ suite: "usage", resource: usageResource, alone: true }, [
   {
     id: "usage/refused-by-request-limit",
-    suite: "usage",
     title: "Adds nothing to the usage for what a request limit refuses",
     covers: ["USG-042"],
     needs: [chatNeed, { kind: "exclusive" }, { kind: "key", name: "lowLimit" }],
@@ -98,8 +98,6 @@ export const usageRefusedCases: readonly Case[] = [
       refused: { chat: 4, embeddings: 3 },
       tokens: 300,
     },
-    resource: usageResource,
-    alone: true,
     run: (tools) =>
       betweenReports(
         tools,
@@ -114,7 +112,6 @@ export const usageRefusedCases: readonly Case[] = [
   },
   {
     id: "usage/refused-in-cooldown",
-    suite: "usage",
     title: "Adds nothing to the usage for what a cooldown refuses",
     covers: ["USG-042"],
     needs: [chatNeed, { kind: "exclusive" }, ...keySettingsNeeds],
@@ -127,7 +124,6 @@ export const usageRefusedCases: readonly Case[] = [
       waitSeconds: burst.cooldown_seconds,
     },
     resource: settingsResource,
-    alone: true,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, () =>
         betweenReports(
@@ -145,4 +141,4 @@ export const usageRefusedCases: readonly Case[] = [
         ),
       ),
   },
-];
+]);

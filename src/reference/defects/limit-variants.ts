@@ -2,25 +2,6 @@ import type { Switch } from "./switch.ts";
 import { variant } from "./switch-builders.ts";
 
 const openAlgorithm = "The specification names windows but no algorithm (Rate limits; reading AMB-12).";
-const otherFamilies = (own: string): readonly string[] => families.filter((id) => id !== own);
-
-const families: readonly string[] = [
-  "limits/fixed-first",
-  "limits/fixed-second",
-  "limits/sliding-log",
-  "limits/sliding-log-full-reset",
-  "limits/sliding-counter",
-  "limits/sliding-counter-full-reset",
-  "limits/token-bucket",
-  "limits/token-bucket-next-reset",
-  "limits/bucket-starts-empty",
-  "limits/burst-below-limit",
-  "limits/batch-refill",
-  "limits/gcra",
-];
-
-const family = (id: string, title: string, changes: readonly string[] = []): Switch =>
-  variant(id, title, openAlgorithm, { excludes: otherFamilies(id), ...(changes.length > 0 ? { changes } : {}) });
 
 /** Rows that speak of windows with a fixed end; a limiter without one shows something else lawfully. */
 export const windowRows: readonly string[] = ["RATE-014", "RATE-023", "RATE-030", "RATE-040"];
@@ -28,22 +9,31 @@ export const windowRows: readonly string[] = ["RATE-014", "RATE-023", "RATE-030"
 /** Rows that see sooner or later that requests were not counted as they came. */
 export const countRows: readonly string[] = ["RATE-039", "limits.lost-updates", "limits.algorithm"];
 
+/** Limiters of which one excludes all others. */
+const families: readonly (readonly [id: string, title: string, changes?: readonly string[]])[] = [
+  ["limits/fixed-first", "A window begins with the first request after the last one ended"],
+  ["limits/fixed-second", "As fixed-first, on a clock of whole seconds"],
+  ["limits/sliding-log", "Counts the last 60 s exactly; reset is the oldest expiry", windowRows],
+  ["limits/sliding-log-full-reset", "Counts the last 60 s exactly; reset is when the allowance is whole again", windowRows],
+  ["limits/sliding-counter", "Weighs the last window into this one; reset is the end of the window", windowRows],
+  [
+    "limits/sliding-counter-full-reset",
+    "Weighs the last window into this one; reset is when both have faded",
+    [...windowRows, "limits.reset-too-far"],
+  ],
+  ["limits/token-bucket", "Bucket with continuous refill; reset is when it is full", windowRows],
+  ["limits/token-bucket-next-reset", "Bucket with continuous refill; reset is the next unit", windowRows],
+  ["limits/bucket-starts-empty", "Bucket that a new key has to fill first", [...windowRows, "RATE-017"]],
+  ["limits/burst-below-limit", "Bucket that holds a quarter of the limit", [...windowRows, "RATE-017"]],
+  ["limits/batch-refill", "Bucket that is refilled once a second", windowRows],
+  ["limits/gcra", "Generic cell rate algorithm; reset is the theoretical arrival time", windowRows],
+];
+
 export const limitVariants: readonly Switch[] = [
-  family("limits/fixed-first", "A window begins with the first request after the last one ended"),
-  family("limits/fixed-second", "As fixed-first, on a clock of whole seconds"),
-  family("limits/sliding-log", "Counts the last 60 s exactly; reset is the oldest expiry", windowRows),
-  family("limits/sliding-log-full-reset", "Counts the last 60 s exactly; reset is when the allowance is whole again", windowRows),
-  family("limits/sliding-counter", "Weighs the last window into this one; reset is the end of the window", windowRows),
-  family("limits/sliding-counter-full-reset", "Weighs the last window into this one; reset is when both have faded", [
-    ...windowRows,
-    "limits.reset-too-far",
-  ]),
-  family("limits/token-bucket", "Bucket with continuous refill; reset is when it is full", windowRows),
-  family("limits/token-bucket-next-reset", "Bucket with continuous refill; reset is the next unit", windowRows),
-  family("limits/bucket-starts-empty", "Bucket that a new key has to fill first", [...windowRows, "RATE-017"]),
-  family("limits/burst-below-limit", "Bucket that holds a quarter of the limit", [...windowRows, "RATE-017"]),
-  family("limits/batch-refill", "Bucket that is refilled once a second", windowRows),
-  family("limits/gcra", "Generic cell rate algorithm; reset is the theoretical arrival time", windowRows),
+  ...families.map(([id, title, changes]) => {
+    const excludes = families.map(([other]) => other).filter((other) => other !== id);
+    return variant(id, title, openAlgorithm, { excludes, ...(changes !== undefined ? { changes } : {}) });
+  }),
   variant("limits/rejections-count", "Refused requests use up the limit too", "Which requests count is open (AMB-12).", {
     changes: [...windowRows, "RATE-024", "RATE-035"],
   }),
