@@ -29,9 +29,7 @@ export const authSwitches: readonly Switch[] = [
     "auth/scheme-any-case",
     "The scheme word is compared without regard to case",
     "RFC 9110 asks for it; the specification is silent.",
-    {
-      changes: ["AUTH-010"],
-    },
+    { changes: ["AUTH-010"] },
   ),
   variant(
     "auth/small-plan",
@@ -87,9 +85,7 @@ export const authSwitches: readonly Switch[] = [
     "auth/standing-before-key",
     "Whether an account has to pay is looked at before the whole key is compared",
     ["AUTH-028"],
-    {
-      needs: ["key:pastDue"],
-    },
+    { needs: ["key:pastDue"] },
   ),
   mutant("auth/cap-before-key", "A cap is looked at before the whole key is compared", ["AUTH-028"], {
     needs: ["key:exhausted"],

@@ -17,9 +17,7 @@ export const burstSwitches: readonly Switch[] = [
     "burst/queue",
     "Requests wait for the end of the cooldown",
     "Queueing is one of the two preferences (Burst and cooldown, 2).",
-    {
-      changes: ["KEY-012", "KEY-014", "BURST-005", "BURST-006", "BURST-007", "BURST-008"],
-    },
+    { changes: ["KEY-012", "KEY-014", "BURST-005", "BURST-006", "BURST-007", "BURST-008"] },
   ),
   variant(
     "burst/cooldown-from-excess",
@@ -30,9 +28,7 @@ export const burstSwitches: readonly Switch[] = [
     "burst/allowance-not-restored",
     "After a short cooldown the minute's allowance still counts",
     "Only the cooldown's length is stated.",
-    {
-      changes: ["BURST-004", "BURST-007"],
-    },
+    { changes: ["BURST-004", "BURST-007"] },
   ),
   variant("burst/clock-minute", "The allowance belongs to a minute of the clock", openMinute, {
     excludes: otherMinutes("burst/clock-minute"),

@@ -23,9 +23,7 @@ export const embeddingsSwitches: readonly Switch[] = [
     "embeddings/base64-ignored",
     "encoding_format base64 is answered with numbers",
     "The field table shows an array (AMB-30).",
-    {
-      changes: ["EMB-014", "EMB-015", "EMB-031"],
-    },
+    { changes: ["EMB-014", "EMB-015", "EMB-031"] },
   ),
   variant("embeddings/base64-big-endian", "base64 holds big-endian floats", "The byte order is not stated (AMB-30).", {
     changes: ["EMB-014", "EMB-031"],

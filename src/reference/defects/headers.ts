@@ -36,9 +36,7 @@ export const headerSwitches: readonly Switch[] = [
     "headers/names-upper-case",
     "Header names are written in capitals",
     "Field names are case-insensitive (RFC 9110, 5.1).",
-    {
-      excludes: ["headers/names-title-case"],
-    },
+    { excludes: ["headers/names-title-case"] },
   ),
   variant(
     "headers/names-title-case",
@@ -52,9 +50,7 @@ export const headerSwitches: readonly Switch[] = [
     "headers/missing-on-unknown-routes",
     "Unknown routes carry no rate headers",
     "There is no endpoint to limit (AMB-10).",
-    {
-      changes: [...presence, "SVC-011"],
-    },
+    { changes: [...presence, "SVC-011"] },
   ),
   variant("headers/json-charset", "application/json carries charset=utf-8", "Parameters of a media type are allowed (AMB-27)."),
   variant("headers/clock-ahead", "Date runs 90 s ahead of the windows", "The accuracy of Date is not stated.", {

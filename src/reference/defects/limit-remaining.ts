@@ -30,9 +30,7 @@ export const limitRemainingMutants: readonly Switch[] = [
     "limits/remaining-too-high-near-zero",
     "Remaining is one too high among the last three",
     ["limits.remaining-not-granted"],
-    {
-      mayAlsoFail: ["RATE-013", "RATE-016", "RATE-017", ...countRows],
-    },
+    { mayAlsoFail: ["RATE-013", "RATE-016", "RATE-017", ...countRows] },
   ),
   inExam("limits/remaining-on-reject", "Refusals show a positive remaining", ["RATE-016", "limits.remaining-on-refusal"], {
     mayAlsoFail: ["RATE-014", "RATE-017", "RATE-034", "limits.remaining-not-granted"],

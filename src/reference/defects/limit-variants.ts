@@ -44,9 +44,7 @@ export const limitVariants: readonly Switch[] = [
     "limits/remaining-before",
     "Remaining is shown as it was before this request",
     "Remaining may leave out the request itself.",
-    {
-      changes: ["RATE-017"],
-    },
+    { changes: ["RATE-017"] },
   ),
   variant(
     "limits/remaining-late-read",

@@ -59,9 +59,7 @@ export const limitWindowMutants: readonly Switch[] = [
     "limits/negative-cache",
     "A refused key stays blocked for 5 s after its window ended",
     ["limits.retry-after-too-short"],
-    {
-      mayAlsoFail: ["RATE-040", ...refusedStill],
-    },
+    { mayAlsoFail: ["RATE-040", ...refusedStill] },
   ),
   inExam("limits/double-burst", "Bucket that holds twice the limit", ["RATE-018", "limits.over-admission"], {
     mayAlsoFail: ["RATE-013", "RATE-038", "limits.reset-too-far", ...countRows, ...windowRows],

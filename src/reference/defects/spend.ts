@@ -45,9 +45,7 @@ export const spendSwitches: readonly Switch[] = [
     "spend/all-endpoints-refused",
     "A cap refuses free endpoints too, but no PATCH",
     "Requests with that key are refused (AMB-20).",
-    {
-      changes: ["SPEND-009"],
-    },
+    { changes: ["SPEND-009"] },
   ),
   inExam("spend/no-cycle-reset", "Key spend is never reset", ["spend.cycle-not-reset"], {
     mayAlsoFail: ["SPEND-002"],

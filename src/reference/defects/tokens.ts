@@ -8,17 +8,13 @@ export const tokenSwitches: readonly Switch[] = [
     "tokens/charged-after",
     "Tokens are charged when the response has ended",
     "When tokens are charged is open (RATE-031, RATE-041).",
-    {
-      excludes: ["tokens/estimate-reconciled"],
-    },
+    { excludes: ["tokens/estimate-reconciled"] },
   ),
   variant(
     "tokens/estimate-reconciled",
     "max_tokens is held and corrected at the end",
     "Holding an estimate is allowed (RATE-031).",
-    {
-      excludes: ["tokens/charged-after"],
-    },
+    { excludes: ["tokens/charged-after"] },
   ),
   inExam("tokens/not-enforced", "Tokens are counted, but never refused", ["RATE-032", "tokens.over-admission"], {
     needs: ["key:lowToken"],

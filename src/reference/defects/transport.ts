@@ -35,9 +35,7 @@ export const transportSwitches: readonly Switch[] = [
     "transport/json-duplicate-member",
     "JSON objects repeat a member name",
     "RFC 8259, section 4, only advises against it.",
-    {
-      changes: ["SVC-019"],
-    },
+    { changes: ["SVC-019"] },
   ),
   mutant("transport/streams-cut", "Every stream is cut in the middle", ["SVC-021"], {
     mayAlsoFail: ["CHAT-010", "STRM-003", "STRM-005", "USG-041", "XOAI-002", "XOAI-003"],

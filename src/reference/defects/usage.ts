@@ -12,9 +12,7 @@ export const usageSwitches: readonly Switch[] = [
     "usage/local-time",
     "Buckets follow a time zone of UTC+05:30",
     "The time zone is open; a constant offset is advisory (AMB-34).",
-    {
-      changes: ["USG-017", "USG-037"],
-    },
+    { changes: ["USG-017", "USG-037"] },
   ),
   variant(
     "usage/aborted-streams-missing",
