@@ -11,6 +11,7 @@ import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import { limitChecks } from "../../src/core/checks/limit-checks.ts";
 import { allCases } from "../../suites/all-cases.ts";
 import { catalogue, examineReference } from "./examine-reference.ts";
+import { printRanges } from "./judges/print-occurrences.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -35,16 +36,6 @@ const specificationLines = 251;
 /** Lines without a statement: blank ones, headings, heads and rules of tables, and the head of a list (181). */
 const silentRanges =
   "1-2 4-6 8 16 18-24 27 29-33 40 42-46 51-55 58-62 64-68 71-75 79-83 88-90 92-94 96-98 100-102 111 113-117 122 124-128 133 135-137 139-141 145 147-149 151-155 159 161-163 165-167 169-171 173-175 181 186-188 192-194 196 198 208 210-214 216-218 225 227-229 233-235 238-242 246 248-250";
-
-function toRanges(lines: readonly number[]): string {
-  const ranges: [number, number][] = [];
-  for (const line of lines) {
-    const last = ranges.at(-1);
-    if (last !== undefined && last[1] === line - 1) last[1] = line;
-    else ranges.push([line, line]);
-  }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(" ");
-}
 
 describe("the catalogue and the suites", () => {
   const ids = new Set(catalogue.map((row) => row.id));
@@ -78,7 +69,7 @@ describe("the catalogue and the suites", () => {
     const cited = new Set(catalogue.flatMap((row) => row.specLines));
     expect([...cited].filter((line) => !Number.isInteger(line) || line < 1 || line > specificationLines)).toEqual([]);
     const silent = Array.from({ length: specificationLines }, (_, index) => index + 1).filter((line) => !cited.has(line));
-    expect(toRanges(silent)).toEqual(silentRanges);
+    expect(printRanges(silent)).toEqual(silentRanges);
   });
 
   it("has a case or passive traffic for every row that this stage judges", () => {

@@ -84,6 +84,7 @@ function recordBody(received: unknown, bytes: Uint8Array | undefined): RecordedB
   return textBody(typeof received === "string" ? received : JSON.stringify(received));
 }
 
-function textBody(text: string): RecordedBody {
+/** A body as captured whole. */
+export function textBody(text: string): RecordedBody {
   return { bytes: Buffer.byteLength(text), sha256: "", text, truncated: false };
 }

@@ -6,10 +6,11 @@ import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
 import { endpoints, type EndpointId } from "../../src/core/exchange/endpoint.ts";
-import type { Exchange, RecordedBody } from "../../src/core/exchange/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
+import { textBody } from "../make/make-exchange.ts";
 import { isWhole } from "../make/sample.ts";
 import { mutateJson } from "./mutate-json.ts";
 
@@ -216,7 +217,7 @@ const exchange: fc.Arbitrary<Omit<Exchange, "seq">> = fc
       method: endpoints[drawn.endpoint].method,
       path: `${endpoints[drawn.endpoint].path}${drawn.query}`,
       headers: [],
-      body: { bytes: drawn.request.length, sha256: "", text: drawn.request, truncated: false },
+      body: textBody(drawn.request),
     },
     response: {
       status: drawn.status,
@@ -259,13 +260,9 @@ function answered(endpoint: EndpointId, status: number, sent: unknown, received:
     seq: 1,
     endpoint,
     intent: { kind: "valid" },
-    request: { method: "POST", path: endpoints[endpoint].path, headers: [], body: recorded(asked) },
-    response: { status, headers: [], body: recorded(answer), stream: null },
+    request: { method: "POST", path: endpoints[endpoint].path, headers: [], body: textBody(asked) },
+    response: { status, headers: [], body: textBody(answer), stream: null },
   };
-}
-
-function recorded(text: string): RecordedBody {
-  return { bytes: text.length, sha256: "", text, truncated: false };
 }
 
 function faultsOf(exchanges: readonly Exchange[]): readonly unknown[] {

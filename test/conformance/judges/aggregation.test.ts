@@ -4,29 +4,15 @@ import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges
 import type { Judge, Occurrence, RunJudge } from "../../../src/conformance/judging/judge.ts";
 import { findingId } from "../../../src/core/result/finding-id.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
-import { suiteIds, type Requirement } from "../../../src/core/result/requirement.ts";
+import { suiteIds } from "../../../src/core/result/requirement.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { decideVerdict, type Judged } from "../../../src/run/verdict/decide-verdict.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
 import { contextWith } from "../../suites/judge-with.ts";
 import { makeJudged } from "../../make/make-judged.ts";
+import { makeRequirement } from "../../make/make-requirement.ts";
 
-function row(id: string, more: Partial<Requirement> = {}): Requirement {
-  return {
-    id,
-    suite: "chat",
-    level: "must",
-    section: "S",
-    specLines: [1],
-    text: `text of ${id}`,
-    how: ["passive"],
-    check: "c",
-    reading: null,
-    why: null,
-    exclusion: null,
-    ...more,
-  };
-}
+const rows = ["A-1", "A-2"].map((id) => makeRequirement({ id, suite: "chat", text: `text of ${id}`, how: ["passive"] }));
 
 /** A judge that says of each exchange what the test wants. */
 function saying(id: string, outcome: Occurrence["outcome"], more: Partial<Occurrence> = {}, proven = false): RunJudge {
@@ -46,7 +32,7 @@ const context = contextWith({ target: { baseUrl: "http://h" } } as unknown as Pa
 function judge(judges: readonly Judge[], more: Partial<JudgeConformanceOptions> = {}): ReturnType<typeof judgeConformance> {
   return judgeConformance({
     exchanges: [makeExchange({ seq: 2 }), makeExchange({ seq: 1 })],
-    catalogue: [row("A-1"), row("A-2")],
+    catalogue: rows,
     judges,
     context,
     suites: ["chat"],

@@ -23,17 +23,18 @@ export function printAll(occurrences: Iterable<Occurrence>): readonly string[] {
     if (occurrence.outcome !== "pass" || seq === undefined || others.length > 0) lines.push(printOccurrence(occurrence));
     else passed.set(occurrence.requirement, [...(passed.get(occurrence.requirement) ?? []), seq]);
   }
-  return [...[...passed].map(([requirement, seqs]) => `${requirement} pass ${printRanges(seqs)}`), ...lines];
+  return [...[...passed].map(([requirement, seqs]) => `${requirement} pass ${printRanges(seqs, "#")}`), ...lines];
 }
 
-function printRanges(seqs: readonly number[]): string {
+/** Numbers that follow each other as `3-9`, each end with a mark before it. */
+export function printRanges(seqs: readonly number[], mark = ""): string {
   const ranges: [number, number][] = [];
   for (const seq of seqs) {
     const last = ranges.at(-1);
     if (last !== undefined && last[1] === seq - 1) last[1] = seq;
     else ranges.push([seq, seq]);
   }
-  return ranges.map(([from, to]) => (from === to ? `#${from}` : `#${from}-#${to}`)).join(" ");
+  return ranges.map(([from, to]) => (from === to ? `${mark}${from}` : `${mark}${from}-${mark}${to}`)).join(" ");
 }
 
 /** What one judge says about records that a test made, whole. */

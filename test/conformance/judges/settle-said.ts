@@ -2,20 +2,7 @@ import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-o
 import { settleRequirement, type SettledRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Requirement } from "../../../src/core/result/requirement.ts";
-
-const row: Requirement = {
-  id: "T-001",
-  suite: "core",
-  level: "must",
-  section: "S",
-  specLines: [1],
-  text: "the text of the row",
-  how: ["active"],
-  check: "c",
-  reading: null,
-  why: null,
-  exclusion: null,
-};
+import { makeRequirement } from "../../make/make-requirement.ts";
 
 export function said(
   outcome: JudgedOccurrence["outcome"],
@@ -34,7 +21,7 @@ export function settle(
   }: { requirement?: Partial<Requirement>; exchanges?: readonly Exchange[]; strict?: boolean } = {},
 ): SettledRequirement {
   return settleRequirement({
-    requirement: { ...row, ...requirement },
+    requirement: makeRequirement(requirement),
     occurrences,
     bySeq: new Map(exchanges.map((exchange) => [exchange.seq, exchange])),
     absence: { verdict: "not-applicable", reason: "nothing was seen" },

@@ -1,4 +1,5 @@
-import type { Exchange, RecordedBody, RecordedResponse } from "../../../src/core/exchange/exchange.ts";
+import type { Exchange, RecordedResponse } from "../../../src/core/exchange/exchange.ts";
+import { textBody } from "../../make/make-exchange.ts";
 import type { Intent, ViolatedCondition } from "../../../src/core/exchange/intent.ts";
 import type { SpoiledExchange } from "../spoil-exchange.ts";
 
@@ -185,8 +186,4 @@ function* varyFields(golden: Exchange, response: RecordedResponse): Iterable<Var
   for (const wait of ["0", "29", "30", "120", "121", "86400", new Date(golden.timing.wallMs + 60_000).toUTCString()]) {
     yield [`with Retry-After: ${wait.length > 6 ? "a date" : wait}`, put("retry-after", wait)];
   }
-}
-
-function textBody(text: string): RecordedBody {
-  return { bytes: Buffer.byteLength(text), sha256: "", text, truncated: false };
 }

@@ -10,7 +10,8 @@ import type { ExchangeJudge, JudgeContext } from "../../../src/conformance/judgi
 import { violationKind } from "../../../src/conformance/verdict/violation-kind.ts";
 import { createPassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import { scanJson } from "../../../src/conformance/judging/scan-json.ts";
-import type { Exchange, RecordedBody } from "../../../src/core/exchange/exchange.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { textBody } from "../../make/make-exchange.ts";
 import type { PassiveSummary, PassiveViolation } from "../../../src/core/result/result.ts";
 import { answered, delta, event, exchangeOf, streamed } from "../../load/exchange-fixture.ts";
 import { manifestFor } from "../../load/load-target.ts";
@@ -110,10 +111,6 @@ const answers: readonly Exchange[] = [
     response: { status: 200, headers: [], body: textBody('{"object":"list","object":"list","data":[]}'), stream: null },
   }),
 ];
-
-function textBody(text: string): RecordedBody {
-  return { bytes: Buffer.byteLength(text), sha256: "", text, truncated: false };
-}
 
 describe("passive validation", () => {
   it("says what a plain count over all occurrences reports", () => {

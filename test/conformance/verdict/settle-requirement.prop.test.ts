@@ -1,25 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import type { Level, Requirement, SuiteId } from "../../../src/core/result/requirement.ts";
+import type { Level, SuiteId } from "../../../src/core/result/requirement.ts";
 import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
 import { settleRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
-
-function row(level: Level, suite: SuiteId = "core", exclusion: string | null = null): Requirement {
-  return {
-    id: "T-001",
-    suite,
-    level,
-    section: "S",
-    specLines: [1],
-    text: "t",
-    how: ["active"],
-    check: "c",
-    reading: null,
-    why: null,
-    exclusion,
-  };
-}
+import { makeRequirement } from "../../make/make-requirement.ts";
 
 const absence = { verdict: "not-applicable", reason: "nothing was seen" } as const;
 
@@ -53,7 +38,7 @@ function settle(
     message: outcome,
     conclusive: extra?.conclusive ?? false,
   }));
-  return settleRequirement({ requirement: row(level, suite), occurrences, bySeq, absence, strict }).verdict;
+  return settleRequirement({ requirement: makeRequirement({ level, suite }), occurrences, bySeq, absence, strict }).verdict;
 }
 
 describe("settleRequirement", () => {
@@ -149,7 +134,7 @@ describe("settleRequirement", () => {
   });
 
   it("excludes what nobody can see, whatever was seen", () => {
-    const requirement = row("must", "core", "cannot be seen");
+    const requirement = makeRequirement({ exclusion: "cannot be seen" });
     const settled = settleRequirement({ requirement, occurrences: [], bySeq: new Map(), absence, strict: true });
     expect([settled.verdict, settled.reason]).toEqual(["excluded", "cannot be seen"]);
   });
