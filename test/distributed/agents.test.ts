@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load/load-target.ts";
 import { sendProfile, shortProfile } from "../load/run-against.ts";
+import { keep } from "../make/keep.ts";
 import { isWhole } from "../make/sample.ts";
 import { openRedis } from "../../src/distributed/broker/open-redis.ts";
 import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
@@ -11,12 +12,7 @@ const bodies = (target: LoadTarget): readonly string[] => target.seen.map(({ bod
 
 describe.skipIf(!hasBroker)("agents", () => {
   let broker: BrokerProcess;
-  const targets: LoadTarget[] = [];
-  const target = async (answer: Answer): Promise<LoadTarget> => {
-    const one = await startTarget(answer);
-    targets.push(one);
-    return one;
-  };
+  const target = async (answer: Answer): Promise<LoadTarget> => keep(await startTarget(answer));
 
   /** By two agents at the common broker, if nothing else is said. */
   const run = (shared: LoadTarget, options: Partial<AgentRunOptions> & Pick<AgentRunOptions, "profile">): Promise<AgentRunSeen> =>
@@ -24,9 +20,6 @@ describe.skipIf(!hasBroker)("agents", () => {
 
   beforeAll(async () => {
     broker = await startBroker();
-  });
-  afterEach(async () => {
-    await Promise.all(targets.splice(0).map((one) => one.close()));
   });
   afterAll(() => broker.close());
 

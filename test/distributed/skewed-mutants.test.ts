@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
@@ -8,9 +8,10 @@ import { listLimitChecks, readLimitFigures } from "../../src/limits/traffic/traf
 import { withholdPasses } from "../../src/limits/traffic/withhold-passes.ts";
 import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
-import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
+import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
+import { keep } from "../make/keep.ts";
 import { isWhole, sampleOf, sampleTitle } from "../make/sample.ts";
 import { judgeSkewed } from "./judge-skewed.ts";
 
@@ -47,17 +48,11 @@ const mayBeMissed: ReadonlySet<string> = new Set([
 
 const sure = mutants.filter((id) => !mayBeMissed.has(id));
 
-let service: ReferenceService | null = null;
-afterEach(async () => {
-  await service?.close();
-  service = null;
-});
-
 /** What the profile for edges of windows sees of the reference service, on its clock. */
 async function record(
   switches: readonly string[],
 ): Promise<{ readonly exchanges: readonly Exchange[]; readonly manifest: Manifest }> {
-  service = await startReferenceService({ clock: "real", mutants: switches });
+  const service = keep(await startReferenceService({ clock: "real", mutants: switches }));
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
   const clock = createControlClock(control);

@@ -1,18 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { loadProfile, ProfileError } from "../../src/load/profile/read-profile.ts";
-import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";
+import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { manifestFor, startTarget } from "./load-target.ts";
 import { sendProfile } from "./run-against.ts";
 
-let service: ReferenceService;
-let folder: string;
-beforeAll(async () => {
-  service = await startReferenceService();
-  folder = mkdtempSync(join(tmpdir(), "assay-dataset-"));
-});
+const service = await startReferenceService();
+const folder = mkdtempSync(join(tmpdir(), "assay-dataset-"));
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await service.close();

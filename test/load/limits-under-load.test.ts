@@ -1,23 +1,18 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { LimitFigures } from "../../src/core/limit-figures.ts";
 import type { LoadLimitCheck } from "../../src/core/result/gate-result.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import { loadProfile } from "../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
-import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";
+import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { watchProfile } from "../../src/run/traffic/watch-profile.ts";
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
+import { keep } from "../make/keep.ts";
 import { sampleOf, sampleTitle } from "../make/sample.ts";
 
 /** Of the key that the profile drives. */
 const limit = 600;
-
-let service: ReferenceService | null = null;
-afterEach(async () => {
-  await service?.close();
-  service = null;
-});
 
 interface Driven {
   readonly result: LoadProfileResult;
@@ -33,7 +28,7 @@ interface Driven {
 
 /** A built-in profile against the reference service, on its clock. */
 async function drive(mutants: readonly string[], name = "burst"): Promise<Driven> {
-  service = await startReferenceService({ clock: "real", mutants });
+  const service = keep(await startReferenceService({ clock: "real", mutants }));
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
   const clock = createControlClock(control);

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { jumpingClock } from "../make/jumping-clock.ts";
+import { keep } from "../make/keep.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import { createRandom } from "../../src/core/random.ts";
@@ -10,15 +11,8 @@ import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { manifestFor, startTarget, streamWords, type LoadTarget } from "./load-target.ts";
 import { sendProfile, shortProfile } from "./run-against.ts";
 
-const targets: LoadTarget[] = [];
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((target) => target.close()));
-});
-
 async function start(...parameters: Parameters<typeof startTarget>): Promise<LoadTarget> {
-  const target = await startTarget(...parameters);
-  targets.push(target);
-  return target;
+  return keep(await startTarget(...parameters));
 }
 
 function load(baseUrl: string, change: object = {}): Promise<LoadProfileResult> {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { calibrate } from "../../../src/load/generator/calibrate.ts";
-import { startReferenceService, type ReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { manifestFor, startTarget, streamWords } from "../load-target.ts";
 
-let service: ReferenceService;
-beforeAll(async () => {
-  service = await startReferenceService({ latency: "realistic" });
-});
+const service = await startReferenceService({ latency: "realistic" });
 afterAll(() => service.close());
 
 describe("calibrate", () => {

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { fenceAutocannon } from "../../../src/load/generator/cross-check.ts";
 import { createBudget } from "../../../src/wire/budget/budget.ts";
-import { manifestFor, startTarget, type LoadTarget } from "../load-target.ts";
+import { keep } from "../../make/keep.ts";
+import { manifestFor, startTarget, type Answer } from "../load-target.ts";
 import { sendProfile, shortProfile } from "../run-against.ts";
 
 const figures = {
@@ -32,14 +33,6 @@ describe("fenceAutocannon", () => {
 });
 
 describe("the saturation profile", () => {
-  let target: LoadTarget;
-  beforeEach(async () => {
-    target = await startTarget((_, response) =>
-      response.writeHead(200, { "content-type": "application/json" }).end('{"data":[]}'),
-    );
-  });
-  afterEach(() => target.close());
-
   const saturate = async (
     maxRequests: number | null,
     thinkMs = 0,
@@ -50,6 +43,8 @@ describe("the saturation profile", () => {
       durationSeconds: 0.5,
       workload: [{ endpoint: "models" }],
     });
+    const answer: Answer = (_, response) => response.writeHead(200, { "content-type": "application/json" }).end('{"data":[]}');
+    const target = keep(await startTarget(answer));
     const manifest = manifestFor(target.baseUrl, { budget: { maxRequests, maxTokens: null, maxCostUsd: null } });
     const budget = createBudget(manifest);
     const result = await sendProfile(profile, manifest, { budget });

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { compareUsage } from "../../../src/load/samples/usage-check.ts";
-import { startReferenceService, type ReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { sendProfile, shortProfile } from "../run-against.ts";
 
-let service: ReferenceService;
-beforeAll(async () => {
-  service = await startReferenceService();
-});
+const service = await startReferenceService();
 afterAll(() => service.close());
 
 describe("usage check", () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Clock } from "../../../src/core/clock.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { LoadDistribution } from "../../../src/core/result/load-figures.ts";
@@ -9,22 +9,19 @@ import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
+import { keep } from "../../make/keep.ts";
 import { answeredAt, answered } from "../exchange-fixture.ts";
 import { sendProfile, type SendOptions, shortProfile } from "../run-against.ts";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load-target.ts";
 
 let target: LoadTarget | null = null;
-afterEach(async () => {
-  await target?.close();
-  target = null;
-});
 
 async function run(
   answer: Answer,
   change: object,
   options: SendOptions & { readonly manifestChange?: Partial<Manifest> } = {},
 ): Promise<LoadProfileResult> {
-  target = await startTarget(answer);
+  target = keep(await startTarget(answer));
   return sendProfile(shortProfile(change), manifestFor(target.baseUrl, options.manifestChange), options);
 }
 
@@ -147,13 +144,11 @@ describe("runLoadProfile", () => {
     const full = await run(slow, { ...models, maxInFlight: 4 });
     expect(full.outcomes["not-sent"]).toBeGreaterThan(10);
     expect(full.notSent).toEqual({ "max-in-flight": full.outcomes["not-sent"] });
-    await target?.close();
     const budget = { maxRequests: 12, maxTokens: null, maxCostUsd: null };
     const closed = { ...models, arrivals: { kind: "closed", concurrency: 2 } };
     const spent = await run((_, response) => response.end("{}"), closed, { manifestChange: { budget } });
     expect(spent.endedEarly).toContain("budget");
     expect(spent.notSent).toEqual({ budget: spent.outcomes["not-sent"] });
-    await target?.close();
     expect((await run((_, response) => response.end("{}"), models)).notSent).toEqual({});
   });
 
@@ -163,7 +158,6 @@ describe("runLoadProfile", () => {
     expect(result.endedEarly).toContain("error storm");
     expect(result.counts.sent).toBeLessThan(60);
     expect([result.gates[0]?.verdict, earlyEnds(result)]).toEqual(["fail", []]);
-    await target?.close();
     // Without a gate that fails the run must not look green.
     const ungated = await run(storm, { durationSeconds: 5 });
     expect(ungated.validity.reasons.join()).toContain("error storm");

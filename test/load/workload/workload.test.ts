@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
 import type { PlannedSend } from "../../../src/load/profile/load-profile.ts";
 import { describePlan, planLoad } from "../../../src/load/profile/plan-load.ts";
 import { profileBlockers } from "../../../src/load/profile/profile-blockers.ts";
 import { createWorkload, type LoadRequest, type Workload } from "../../../src/load/workload/workload.ts";
-import { startReferenceService, type ReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { keep } from "../../make/keep.ts";
 import { manifestFor } from "../load-target.ts";
 import { sendProfile, shortProfile } from "../run-against.ts";
 
@@ -160,13 +161,8 @@ describe("profileBlockers", () => {
 });
 
 describe("a mix over every endpoint", () => {
-  let service: ReferenceService;
-  beforeAll(async () => {
-    service = await startReferenceService();
-  });
-  afterAll(() => service.close());
-
   it("is accepted by the reference service, PATCH during load included", async () => {
+    const service = keep(await startReferenceService());
     const workload = [
       { endpoint: "chat" },
       { endpoint: "chat", stream: false, tools: true },

@@ -13,17 +13,13 @@ import { allocateSharedCounters, createSharedCounters } from "../../../src/wire/
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../../load/load-target.ts";
+import type { AgentRunSeen } from "../../distributed/run-with-agents.ts";
 import { keep } from "../../make/keep.ts";
 
 let target: LoadTarget | null = null;
 
-interface Seen {
-  readonly result: LoadProfileResult;
-  readonly exchanges: readonly Exchange[];
-  readonly ops: readonly LimitOp[];
-  readonly passive: readonly PassiveCounts[];
+interface Seen extends Omit<AgentRunSeen, "lines"> {
   readonly answers: AnswerCounts;
-  readonly spent: ReturnType<ReturnType<typeof createBudget>["spent"]>;
   readonly lastSeq: number;
 }
 
