@@ -169,18 +169,4 @@ const probes: readonly Case[] = [
 ];
 
 /** Section "POST /v1/chat/completions", answers in one piece. */
-export const chatCases: readonly Case[] = [
-  ...positives,
-  ...negativeCases(chatNegatives, chatFields),
-  malformedBodies({
-    endpoint: "chat",
-    suite: "chat",
-    needs,
-    valid: (manifest) => chatMembers(manifest),
-    malformed: "CHAT-040",
-    empty: "CHAT-041",
-    notObject: "CHAT-042",
-    tokens: shortChatTokens,
-  }),
-  ...probes,
-];
+export const chatCases: readonly Case[] = [...positives, ...negativeCases(chatNegatives, chatFields), malformedBodies, ...probes];

@@ -95,7 +95,6 @@ const ordinary: readonly Case[] = casesOf({ suite: "embeddings", needs }, [
 
 const target: NegativeEndpoint = {
   endpoint,
-  suite: "embeddings",
   needs,
   valid: (manifest) => ({ model: manifest.models.embedding, input: batch[0] }),
   cost: { tokens: 20 },

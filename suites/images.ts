@@ -110,7 +110,6 @@ const ordinary: readonly Case[] = casesOf({ suite: "images" }, [
 
 const target: NegativeEndpoint = {
   endpoint,
-  suite: "images",
   needs: [],
   valid: () => ({ prompt }),
   cost: { tokens: 0, images: 1 },

@@ -98,16 +98,7 @@ export const operations: Readonly<Record<EndpointId, Operation>> = {
     request: { schema: "account-settings", in: "json", members: ["account_spend_cap"] },
     responses: [],
   },
-  agents: {
-    summary: "Named as an endpoint that needs the scope to write; nothing else is shown",
-    ...onlyNamed,
-  },
-  workspaces: {
-    summary: "Named as a listing of workspaces; nothing else is shown",
-    ...onlyNamed,
-  },
-  verify: {
-    summary: "Named in an example of authentication; nothing else is shown",
-    ...onlyNamed,
-  },
+  agents: { summary: "Named as an endpoint that needs the scope to write; nothing else is shown", ...onlyNamed },
+  workspaces: { summary: "Named as a listing of workspaces; nothing else is shown", ...onlyNamed },
+  verify: { summary: "Named in an example of authentication; nothing else is shown", ...onlyNamed },
 };

@@ -3,7 +3,6 @@ import type { NegativeEndpoint, NegativeField } from "./negative-cases.ts";
 
 export const chatNegatives: NegativeEndpoint = {
   endpoint: "chat",
-  suite: "chat",
   needs: [{ kind: "model", use: "chat" }],
   valid: (manifest) => chatMembers(manifest),
   cost: { tokens: shortChatTokens },

@@ -11,8 +11,8 @@ export type Members = Readonly<Record<string, unknown>>;
 
 /** One operation whose members can be spoiled one at a time. */
 export interface NegativeEndpoint {
-  readonly endpoint: EndpointId;
-  readonly suite: SuiteId;
+  /** The suite is named after it. */
+  readonly endpoint: EndpointId & SuiteId;
   readonly needs: readonly Need[];
   /** A request that a correct service accepts. */
   readonly valid: (manifest: Manifest) => Members;
@@ -55,8 +55,8 @@ function negativeCase(target: NegativeEndpoint, row: NegativeField): Case {
   );
   const slug = row.slug ?? row.field.replaceAll(".", "-").replaceAll("_", "-");
   return {
-    id: `${target.suite}/rejects-bad-${slug}`,
-    suite: target.suite,
+    id: `${target.endpoint}/rejects-bad-${slug}`,
+    suite: target.endpoint,
     title: `Refuses bad values of ${row.field}`,
     covers: [...new Set(row.violations.map((violation) => violation.requirement))],
     needs: target.needs,
@@ -80,10 +80,10 @@ function negativeCase(target: NegativeEndpoint, row: NegativeField): Case {
 }
 
 /** One case: a valid twin, then bodies that are JSON but no object. */
-export function otherJson({ endpoint, suite, needs, valid, cost }: NegativeEndpoint, requirement: string): Case {
+export function otherJson({ endpoint, needs, valid, cost }: NegativeEndpoint, requirement: string): Case {
   return {
-    id: `${suite}/rejects-other-json`,
-    suite,
+    id: `${endpoint}/rejects-other-json`,
+    suite: endpoint,
     title: "Refuses a body that is JSON but no object",
     covers: [requirement],
     needs,
