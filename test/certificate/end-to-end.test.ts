@@ -17,6 +17,7 @@ import { visibleJson } from "../../src/core/exchange/visible-json.ts";
 import type { RunRecord } from "../../src/run/record/run-record.ts";
 import { sealRecord } from "../../src/run/record/seal-record.ts";
 import { type ReferenceService, startReferenceService } from "../../src/index.ts";
+import { keep } from "../make/keep.ts";
 import { commandFile, runAssay, spawnAssay } from "../cli/run-assay.ts";
 import { createRandom } from "../../src/core/random.ts";
 import type { Result } from "../../src/core/result/result.ts";
@@ -253,21 +254,17 @@ describe("a verifier and a vendor", () => {
   });
 
   it("send requests of it to the live target, which is the same one or not", async () => {
-    const other = await startReferenceService({ seed: 5, mutants: ["models/owner-absent"] });
+    const other = keep(await startReferenceService({ seed: 5, mutants: ["models/owner-absent"] }));
     const held = ["--policy", join(verifier, "policy.yaml"), "--challenge", challenge, "--commitments", handedOver];
     const spot = (at: Vendor): Promise<Outcome> =>
       runAssay(["verify", bundle, "--trust", trust, "--spot", "2", "--base-url", at.url, ...held], {
         env: { ASSAY_API_KEY: at.manifest.keys["primary"]?.secret ?? "" },
       });
-    try {
-      const same = await spot(service);
-      expect(same.stdout).toContain("challenged and spot-checked");
-      expect(`${same.exitCode} ${same.stdout}`).toMatch(/^0 [^]*[12] are judged alike, 0 are not/);
-      const differs = await spot(other);
-      expect(`${differs.exitCode} ${differs.stdout}`).toMatch(/^1 [^]*differs: #\d+ [^]*violating MOD-/);
-    } finally {
-      await other.close();
-    }
+    const same = await spot(service);
+    expect(same.stdout).toContain("challenged and spot-checked");
+    expect(`${same.exitCode} ${same.stdout}`).toMatch(/^0 [^]*[12] are judged alike, 0 are not/);
+    const differs = await spot(other);
+    expect(`${differs.exitCode} ${differs.stdout}`).toMatch(/^1 [^]*differs: #\d+ [^]*violating MOD-/);
   });
 
   it("notices a run that was picked from three attempts", async () => {

@@ -23,6 +23,7 @@ function source(values: readonly number[], change: Partial<GateSource> = {}): Ga
   };
 }
 
+const share = (part: number, whole: number): GateSource => source([], { fraction: () => [part, whole] });
 const verdict = (gate: string, from: GateSource): string => judgeGate(parseGate(gate), from).verdict;
 
 describe("parseGate", () => {
@@ -126,11 +127,10 @@ describe("judgeGate", () => {
   });
 
   it("judges fractions by the exact interval", () => {
-    const errors = (part: number, whole: number): GateSource => source([], { fraction: () => [part, whole] });
-    expect(verdict("error_rate < 1%", errors(0, 100))).toBe("inconclusive");
-    expect(verdict("error_rate < 1%", errors(0, 400))).toBe("pass");
-    expect(verdict("error_rate < 1%", errors(20, 400))).toBe("fail");
-    expect(verdict("error_rate == 0", errors(1, 400))).toBe("fail");
+    expect(verdict("error_rate < 1%", share(0, 100))).toBe("inconclusive");
+    expect(verdict("error_rate < 1%", share(0, 400))).toBe("pass");
+    expect(verdict("error_rate < 1%", share(20, 400))).toBe("fail");
+    expect(verdict("error_rate == 0", share(1, 400))).toBe("fail");
   });
 
   it("judges a mean by its interval, and reports none of a few samples", () => {
@@ -170,20 +170,12 @@ describe("judgeGate", () => {
   });
 
   it("lets no handful of requests show that there is never an error, or always a good answer", () => {
-    const share = (part: number, whole: number): GateSource => source([], { fraction: () => [part, whole] });
+    const verdicts = ["inconclusive", "pass", "fail"];
     for (const gate of ["error_rate == 0", "error_rate <= 0"]) {
-      expect([share(0, 9), share(0, 72), share(1, 9)].map((from) => verdict(gate, from))).toEqual([
-        "inconclusive",
-        "pass",
-        "fail",
-      ]);
+      expect([share(0, 9), share(0, 72), share(1, 9)].map((from) => verdict(gate, from))).toEqual(verdicts);
     }
     for (const gate of ["goodput == 100%", "goodput >= 100%"]) {
-      expect([share(9, 9), share(72, 72), share(8, 9)].map((from) => verdict(gate, from))).toEqual([
-        "inconclusive",
-        "pass",
-        "fail",
-      ]);
+      expect([share(9, 9), share(72, 72), share(8, 9)].map((from) => verdict(gate, from))).toEqual(verdicts);
     }
   });
 
