@@ -36,6 +36,7 @@ const reported: readonly (readonly [LimitArea, string, readonly string[], string
   ["tokens", "tokens/streams-free", small, "tokens.wrong-charge"],
   ["tokens", "tokens/estimate-kept", small, "tokens.wrong-charge"],
   ["tokens", "tokens/streams-free", bucket, "tokens.wrong-charge"],
+  ["tokens", "tokens/embeddings-free", bucket, "tokens.wrong-charge"],
   ["tokens", "tokens/prompt-only", bucket, "tokens.wrong-charge"],
   ["tokens", "tokens/estimate-kept", bucket, "tokens.wrong-charge"],
   ["tokens", "tokens/completion-only", small, "tokens.wrong-charge"],

@@ -17,7 +17,7 @@ export interface LimitPhases {
     | ("F-spelling" | "plan" | "low-limit");
   readonly tokens:
     | ("reading" | "press" | "exhaust" | "exhausted" | "returned" | "together" | "together-after")
-    | `charge-${"prompt" | "answer" | "stream-prompt" | "stream-answer"}`;
+    | `charge-${"prompt" | "answer" | "stream-prompt" | "stream-answer" | "embedding"}`;
   readonly burst:
     | Repeated<
         "volley" | "cooldown" | "after" | "resume-hinted" | "resume" | "second" | "sequential" | "quiet-hinted" | "quiet-after"

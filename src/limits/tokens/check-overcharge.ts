@@ -1,6 +1,6 @@
 import { accused, type Check, type CheckHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
-import { chargeDelayMs } from "./token-exam.ts";
+import { chargeDelayMs } from "./charge-delay.ts";
 
 /** A usage report may leave out tokens that frame a prompt, and a charge may be rounded up: a share of what was used, and some tokens. */
 const share = 0.25;

@@ -1,10 +1,10 @@
 import { accused, type Check, type CheckHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
-import type { TokenReadings } from "./check-together.ts";
+import type { TokenReadings } from "./token-readings.ts";
 import { describeFall } from "./describe-fall.ts";
 import { leavingBetween } from "./leaving-between.ts";
-import { chargeDelayMs } from "./token-exam.ts";
+import { chargeDelayMs } from "./charge-delay.ts";
 
 /** Fewer would say no more than the reading before and after each. */
 const fewestBetween = 3;

@@ -2,6 +2,7 @@ import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } 
 import type { ClockOffset } from "../history/clock-offset.ts";
 import { leavingBetween } from "./leaving-between.ts";
 import { describeFall } from "./describe-fall.ts";
+import type { TokenReadings } from "./token-readings.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 
@@ -9,15 +10,6 @@ const head: CheckHead = checkHead("tokens.lost-updates", 3);
 
 /** Requests under way at once, below which none can have lost the charge of another. */
 const fewestTogether = 3;
-
-/** What the readings of this policy are known to do beside charging. */
-export interface TokenReadings {
-  /** Readings are multiples of this, 0: of nothing. */
-  readonly step: number;
-  /** The most tokens that one refill brings back. */
-  readonly lump: number;
-  readonly mayHaveEnded: (before: LimitOp, after: LimitOp) => boolean;
-}
 
 /**
  * Simultaneous requests between two readings: remaining falls by what all of them used, less what can have come back meanwhile:

@@ -1,6 +1,6 @@
 import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
-import { chargeDelayMs } from "./token-exam.ts";
+import { chargeDelayMs } from "./charge-delay.ts";
 
 /** One charge between two equal readings. */
 export interface Charge {

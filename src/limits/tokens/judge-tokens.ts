@@ -1,68 +1,80 @@
 import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
 import { checkOccurrences } from "../exam/check-occurrences.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
-import type { ClockOffset } from "../history/clock-offset.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
-import { namesNoWindow } from "../history/names-no-window.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../exam/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import type { Tolerances } from "../history/tolerances.ts";
-import { checkSum } from "./check-sum.ts";
-import { checkOvercharge } from "./check-overcharge.ts";
+import { checkCharges } from "./check-charges.ts";
 import { checkTokenRefusals, isTokenRefusal, type TokenRefusals } from "./check-token-refusals.ts";
-import { checkTogether, type TokenReadings } from "./check-together.ts";
-import { findCharges, unreported } from "./find-charges.ts";
-import { leavingBetween } from "./leaving-between.ts";
-import { describeFall } from "./describe-fall.ts";
-import { chargeDelayMs } from "./token-exam.ts";
-import { largestTokenRefill } from "./token-refill.ts";
+import { checkTogether } from "./check-together.ts";
+import { chargeDelayMs } from "./charge-delay.ts";
+import { judgeEmbeddings } from "./judge-embeddings.ts";
+import { tokenReadings } from "./token-readings.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-tokens)";
+
+type Known = Pick<TokenRefusals, "tolerances" | "offset" | "exclusive">;
 
 /** Judges the token limit of every key that an exam used. */
 export function judgeTokens({ history, tolerances, manifest }: ExamRecord): ProbeJudgement {
   const { ops, offset } = history;
   const keys = new Set(ops.filter((op) => op.policy === "tokens").map((op) => op.key));
-  const judged = [...keys].map((key) => judgeTokensOf(key, ops, { tolerances, offset, exclusive: manifest.exclusive }));
+  const judged = [...keys].flatMap((key) => judgeTokensOf(key, ops, { tolerances, offset, exclusive: manifest.exclusive }));
   return { policies: judged.map(({ policy }) => policy), occurrences: judged.flatMap(({ occurrences }) => occurrences) };
 }
 
-function judgeTokensOf(
-  key: string,
-  all: readonly LimitOp[],
-  { tolerances, offset, exclusive }: Pick<TokenRefusals, "tolerances" | "offset" | "exclusive">,
-): { readonly policy: PolicyJudgement; readonly occurrences: readonly Occurrence[] } {
-  const ops = all.filter((op) => op.key === key && op.policy === "tokens");
-  const others = all.filter((op) => op.key === key && op.policy !== "tokens");
-  const readings = {
-    step: readingStep(ops),
-    lump: largestTokenRefill(ops, tolerances),
-    mayHaveEnded: (before: LimitOp, after: LimitOp): boolean => mayHaveEnded(before, after, ops, offset, tolerances),
-  };
-  const checks = askBeforeAccusing(
-    verifyPolicyChecks(
-      [
-        checkCharges(ops, readings, tolerances),
-        checkTogether(ops, readings, tolerances, offset),
-        checkTokenLimit(ops, tolerances),
-        ...checkTokenRefusals({ ops, others, offset, tolerances, exclusive }),
-      ],
-      ops,
-    ),
-    tolerances,
+interface Judged {
+  readonly policy: PolicyJudgement;
+  readonly occurrences: readonly Occurrence[];
+}
+
+function judgeTokensOf(key: string, all: readonly LimitOp[], known: Known): readonly Judged[] {
+  const { tolerances, offset, exclusive } = known;
+  const driven = all.filter((op) => op.key === key && op.policy === "tokens");
+  const embeddings = driven.filter(({ endpoint }) => endpoint === "embeddings");
+  // What chat shows among those is for them.
+  const ops = driven.filter(
+    ({ endpoint, sentMs }) =>
+      endpoint !== "embeddings" &&
+      !embeddings.some((op) => op.sentMs < sentMs && op.phase === "charge-embedding" && sentMs < embeddings.at(-1)!.sentMs),
   );
+  const others = all.filter((op) => op.key === key && !ops.includes(op));
+  const readings = tokenReadings(ops, offset, tolerances);
+  const checks = [
+    checkCharges(ops, readings, tolerances, { needed: 2 }),
+    checkTogether(ops, readings, tolerances, offset),
+    checkTokenLimit(ops, tolerances),
+    ...checkTokenRefusals({ ops, others, offset, tolerances, exclusive }),
+  ];
+  const chat = policyOf("chat", ops, checks, known);
+  const embedded = judgeEmbeddings(driven, tolerances, offset);
+  return [
+    { ...chat, occurrences: [...chat.occurrences, ...streamRow(ops)] },
+    ...(embedded === null ? [] : [policyOf("embeddings", embedded.ops, [embedded.check], known)]),
+  ];
+}
+
+function policyOf(
+  endpoint: "chat" | "embeddings",
+  ops: readonly LimitOp[],
+  found: readonly Check[],
+  { tolerances, offset }: Known,
+): Judged {
+  const checks = askBeforeAccusing(verifyPolicyChecks(found, ops), tolerances);
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
   const limit = ops.find((op) => op.tokens.limit !== null)?.tokens.limit ?? null;
+  const key = ops[0]?.key ?? "";
   return {
     policy: {
-      id: `tokens/${key}/chat`,
-      title: `Tokens per ${tolerances.windowMs / 1000} s, key ${key}, chat`,
+      id: `tokens/${key}/${endpoint}`,
+      title: `Tokens per ${tolerances.windowMs / 1000} s, key ${key}, ${endpoint}`,
       kind: "tokens",
       key,
-      endpoint: "chat",
+      endpoint,
       declared: { ...undeclared, limit, windowSeconds: tolerances.windowMs / 1000 },
       ...judgedByExam("tokens", checks, checks[0]?.message ?? ""),
       checks,
@@ -70,109 +82,8 @@ function judgeTokensOf(
       tolerances: { ...tolerances },
       timeline: { ...emptyTimeline, ops: ops.map((op) => timelineOp(op, offsetMs)) },
     },
-    occurrences: [...checkOccurrences(checks), ...streamRow(ops)],
+    occurrences: checkOccurrences(checks),
   };
-}
-
-const chargeHead: CheckHead = checkHead("tokens.wrong-charge", 2);
-
-/** A small request before and after: the part of itself that a header counts cancels out (O7), and what is left is the charge. */
-function checkCharges(ops: readonly LimitOp[], known: TokenReadings, tolerances: Tolerances): Check {
-  const charges = findCharges(ops, tolerances);
-  const { step, lump } = known;
-  const still = labelsWithoutRefill(ops, tolerances);
-  let considered = 0;
-  for (const charge of charges) {
-    const { before, charged, after, between } = charge;
-    const limit = before.tokens.limit;
-    const fell = (before.tokens.remaining ?? 0) - (after.tokens.remaining ?? 0);
-    const sameWindow = before.tokens.resetMs === after.tokens.resetMs;
-    // A window that may have ended in between gives back what was charged in it.
-    const isOver = known.mayHaveEnded(before, after);
-    if (limit === null || (isOver && fell < 0)) continue;
-    // Readings may themselves differ by a token or two; a moving label may refill at the average rate.
-    const readings = [before.usedTokens ?? 4, after.usedTokens ?? 4];
-    const own = Math.max(...readings);
-    // A reading just before the first one may be charged after it; of larger requests the exam waits for the charge.
-    const pending = ops.filter(
-      (op) => op.phase === "reading" && op.sentMs < before.sentMs && op.endMs + chargeDelayMs >= before.sentMs,
-    );
-    const further = [...pending, ...between].reduce((sum, op) => sum + (op.usedTokens ?? op.maxTokens ?? 4), 0);
-    const slack = 2 + own - Math.min(...readings) + step;
-    // What was held for an answer just before may have been given back after the first reading.
-    const released = ops
-      .filter((op) => op !== before && op.sentMs < before.sentMs && op.endMs + chargeDelayMs >= before.sentMs)
-      .reduce((sum, op) => sum + (op.maxTokens ?? 0), 0);
-    const refill =
-      released +
-      (sameWindow && still.has(before.tokens.resetMs)
-        ? 0
-        : Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + tolerances.fuzzMs)) +
-          lump +
-          leavingBetween(ops, before, after, tolerances));
-    const total = charged.usedTokens ?? unreported(charged, charges);
-    if (total === null) continue;
-    const isLarge = total >= 2 * (slack + refill - released) + 8 && total > slack + refill;
-    if (isLarge) considered += 1;
-    const exact = charged.usedTokens !== null;
-    const low = isOver ? 0 : (exact ? total + Math.min(...readings) : total / 2) - refill - slack;
-    // What is held for an answer may be given back as late as a charge comes.
-    const held = after.sentMs < charged.endMs + chargeDelayMs ? (charged.maxTokens ?? 0) : 0;
-    const high = exact && total >= 2 * slack + 8 ? total + own + further + held + slack : Number.POSITIVE_INFINITY;
-    if (fell >= low && fell <= high) continue;
-    return accused(chargeHead, considered, "fail", {
-      kind: "token-charge",
-      message: `#${charged.seq} (${charged.phase.replace("charge-", "")}) used ${total} tokens; remaining tokens ${describeFall(fell)} from #${before.seq} to #${after.seq}`,
-      rule: "Remaining tokens fall by what the requests in between report as their usage.",
-      spec,
-      ops: [before, charged, after],
-      parameters: { fell, total, own, further: further + held, refill, slack, step },
-      lawfulAlternative: `remaining tokens lower by ${Math.round(low)} ${Number.isFinite(high) ? `to ${Math.round(high)}` : "at least"}`,
-      expected: `about ${total + own}`,
-      observed: String(fell),
-    });
-  }
-  return (
-    checkSum(ops, chargeHead, { ...known, tolerances }) ??
-    checkOvercharge(ops, chargeHead, step) ??
-    passed(chargeHead, considered, `${considered} requests were charged what they report`)
-  );
-}
-
-/** Readings may be rounded: the coarsest of these of which all of them are multiples, 0 for none. */
-function readingStep(ops: readonly LimitOp[]): number {
-  const values = ops.flatMap(({ tokens }) => (tokens.remaining === null ? [] : [tokens.remaining]));
-  if (new Set(values).size < 3) return 0;
-  return [1000, 100, 10, 5].find((step) => values.every((value) => value % step === 0)) ?? 0;
-}
-
-/** Whether the window that the earlier reading names may have ended by the time of the later one. */
-function mayHaveEnded(
-  before: LimitOp,
-  after: LimitOp,
-  ops: readonly LimitOp[],
-  offset: ClockOffset | null,
-  tolerances: Tolerances,
-): boolean {
-  if (before.tokens.resetMs === null || offset === null) return true;
-  const labels = ops.map(({ tokens }) => tokens.resetMs);
-  if (!offset.split && namesNoWindow(labels, tolerances, 2)) return false;
-  return before.tokens.resetMs - tolerances.clockMs - tolerances.fuzzMs <= after.headersMs + offset.highMs;
-}
-
-/** Windows in which a pause of two seconds or more brought nothing back although there was room for it. */
-function labelsWithoutRefill(ops: readonly LimitOp[], tolerances: Tolerances): ReadonlySet<number | null> {
-  const labels = new Set<number | null>();
-  ops.forEach((later, index) => {
-    const earlier = ops[index - 1];
-    if (earlier?.phase !== "reading" || later.phase !== "reading" || earlier.tokens.resetMs !== later.tokens.resetMs) return;
-    const spanMs = later.sentMs - earlier.headersMs;
-    const room = (earlier.tokens.limit ?? 0) - (earlier.tokens.remaining ?? 0);
-    const refill = ((earlier.tokens.limit ?? 0) / tolerances.windowMs) * spanMs;
-    const fell = (earlier.tokens.remaining ?? 0) - (later.tokens.remaining ?? 0);
-    if (spanMs >= 2000 && refill >= 8 && room >= refill / 2 && fell >= 0) labels.add(earlier.tokens.resetMs);
-  });
-  return labels;
 }
 
 const limitHead: CheckHead = checkHead("tokens.over-admission");

@@ -3,7 +3,9 @@ import type { LimitOp } from "../history/op.ts";
 import { shortestWait } from "../history/shortest-wait.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { afterWaitMs } from "../exam/schedule-steps.ts";
+import { chargeDelayMs } from "./charge-delay.ts";
 import { isTokenRefusal } from "./check-token-refusals.ts";
+import { runEmbeddingCharge } from "./embedding-exam.ts";
 
 /**
  * Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. The first one may have a long answer
@@ -18,9 +20,6 @@ const shapes = [
 
 /** What the words of a request ask for; the cheapest ask for nothing. */
 const openings = { nothing: "", yes: "Answer yes, whatever this is: ", story: "Write a long story about this: " } as const;
-
-/** How long after the end of its answer a request may be charged. */
-export const chargeDelayMs = 2000;
 
 /**
  * The same small request before and after each shape: whatever part of a request the header already counts, it counts it in
@@ -76,6 +75,10 @@ export async function runTokenExam(
   // A pause that no refill could hide in.
   await tools.sleep(3000, "a pause shows whether tokens refill");
   reading = await tools.send(chat(tools, subject.key, "reading", tiny));
+  if (tools.manifest.models.embedding !== null) {
+    const readChat = (): Promise<LimitOp> => tools.send(chat(tools, subject.key, "reading", tiny));
+    reading = await runEmbeddingCharge(tools, { key: subject.key, chat: reading, readChat });
+  }
   if (!subject.exhaust) return;
   tools.enter("tokens: beyond the limit");
   let fresh = await freshWindow(tools, subject.key, reading, 16_000);

@@ -23,6 +23,7 @@ export const tokenSwitches: readonly Switch[] = [
     mayAlsoFail: ["RATE-031"],
     origin: "aisix#688",
   }),
+  inExam("tokens/embeddings-free", "Embeddings use no tokens", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"] }),
   inExam("tokens/prompt-only", "Only prompt tokens count", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031", "tokens.over-admission"],
   }),

@@ -9,7 +9,12 @@ import type { LawfulTokens, TokenCounter, TokenDemand } from "./token-gates.ts";
 export interface AccountPolicies {
   readonly requests: Limiter;
   readonly burst: BurstGate | null;
-  readonly tokens: { readonly way: LawfulTokens; readonly limit: number } | null;
+  readonly tokens: {
+    readonly way: LawfulTokens;
+    readonly limit: number;
+    /** Counted by themselves, with chat, or not at all while their answers show what chat has left. */
+    readonly embeddings?: "own" | "with-chat" | "uncounted";
+  } | null;
   readonly spend: { readonly way: LawfulSpend; readonly account: SpendAccount; readonly imageCents: number } | null;
   /** A change of settings is in force after a share of this, ms. */
   readonly propagationMs: number;
@@ -72,7 +77,7 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
             random.next(),
           );
         }
-        if (path.startsWith("/v1/chat")) return chat(decision);
+        if (path.startsWith("/v1/chat") || (path === "/v1/embeddings" && policies.tokens !== null)) return chat(decision);
         if (path === "/v1/usage")
           return context.reply({ status: 200, headers: headersOf(decision), body: report(context) }, work());
         if (!bill(decision, path === "/v1/images/generations" ? (policies.spend?.imageCents ?? 0) : smallCents)) return;
@@ -93,8 +98,9 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
     }
 
     function counterOf(): TokenCounter {
-      const counter = counters.get(key) ?? policies.tokens!.way.create(policies.tokens!.limit);
-      counters.set(key, counter);
+      const scope = path === "/v1/embeddings" && policies.tokens!.embeddings === "own" ? group : key;
+      const counter = counters.get(scope) ?? policies.tokens!.way.create(policies.tokens!.limit);
+      counters.set(scope, counter);
       return counter;
     }
 
@@ -154,7 +160,8 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
       }
       const { way } = policies.tokens;
       const counter = counterOf();
-      const { atStart, atEnd, lagMs } = way.charges(demand);
+      const isFree = path === "/v1/embeddings" && policies.tokens.embeddings === "uncounted";
+      const { atStart, atEnd, lagMs } = isFree ? { atStart: 0, atEnd: 0, lagMs: 0 } : way.charges(demand);
       const { remaining } = counter.read(context.now());
       const needs = way.refusesBy === "need" ? Math.max(atStart, 1) : 1;
       if (remaining < needs) {
@@ -194,7 +201,8 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
 
 /** Every word is a token; three more for the message. The answer uses what it is allowed, sixty at most. */
 function demandOf(body: Readonly<Record<string, unknown>>): TokenDemand {
-  const promptTokens = JSON.stringify(body["messages"] ?? "").split(" ").length + 3;
+  const promptTokens = JSON.stringify(body["messages"] ?? body["input"] ?? "").split(" ").length + 3;
+  if ("input" in body) return { promptTokens, maxTokens: 0, completionTokens: 0 };
   const maxTokens = Number(body["max_tokens"] ?? 100);
   return { promptTokens, maxTokens, completionTokens: Math.min(maxTokens, 60) };
 }

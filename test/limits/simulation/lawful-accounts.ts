@@ -43,7 +43,10 @@ export const lawfulAccounts: readonly LawfulAccount[] = [
     kind: "tokens",
     create: (seed) => {
       const random = createRandom(seed).fork("account");
-      return { ...common(random), tokens: { way, limit: [1000, 1500, 3000, 12_000][random.integer(0, 3)]! } };
+      const policies = common(random);
+      const limit = [1000, 1500, 3000, 12_000][random.integer(0, 3)]!;
+      const embeddings = (["own", "own", "with-chat", "uncounted"] as const)[random.integer(0, 3)]!;
+      return { ...policies, tokens: { way, limit, embeddings } };
     },
   })),
   ...lawfulSpends.flatMap((way) =>

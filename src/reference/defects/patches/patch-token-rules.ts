@@ -16,6 +16,8 @@ export function patchTokenRules(switches: Switchboard): TokenRules {
   const lawful = lawfulTokenRules;
   const charge = firstChange(switches, lawful.toCharge, {
     "tokens/streams-free": (work, outcome, held) => (work.streaming ? 0 : lawful.toCharge(work, outcome, held)),
+    "tokens/embeddings-free": (work, outcome, held) =>
+      work.endpoint === "embeddings" ? 0 : lawful.toCharge(work, outcome, held),
     "tokens/prompt-only": (_work, outcome) => outcome.promptTokens,
     "tokens/completion-only": (_work, outcome) => outcome.completionTokens,
     "tokens/double": (...facts) => 2 * lawful.toCharge(...facts),
