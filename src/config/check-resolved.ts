@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { isIP } from "node:net";
 import { dirname, resolve } from "node:path";
 import type { Manifest } from "../core/manifest.ts";
 import type { ReferenceProblem } from "./resolve-references.ts";
+import { isLoopback } from "./is-loopback.ts";
 
 export interface CheckedManifest {
   readonly manifest: Manifest;
@@ -74,10 +74,8 @@ function checkBaseUrl(
     report(path, `addresses of scheme ${url.protocol} cannot be a target`, baseUrlForm);
   if (url.username !== "" || url.password !== "") report(path, "the address holds a user name or password", baseUrlForm);
   if (url.search !== "" || url.hash !== "") report(path, "the address holds a query or fragment", baseUrlForm);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  const loopback =
-    host === "localhost" || host.endsWith(".localhost") || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
-  if (url.protocol === "http:" && !loopback) notes.push(`keys travel unencrypted to ${url.host}: the address is http, not https`);
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
+    notes.push(`keys travel unencrypted to ${url.host}: the address is http, not https`);
   if (/\/v1\/?$/.test(url.pathname))
     notes.push("target.baseUrl ends with /v1, and every path begins with /v1: it may be one too many");
 }

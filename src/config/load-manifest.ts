@@ -6,6 +6,7 @@ import { completeManifest } from "./complete-manifest.ts";
 import type { FileProblem } from "../core/file-problem.ts";
 import { ConfigError } from "./config-error.ts";
 import { type ParsedManifest, parseManifest } from "./parse-manifest.ts";
+import { isLoopback } from "./is-loopback.ts";
 
 export interface LoadManifestOptions {
   /** `--config`; null: the nearest one upwards, if any. */
@@ -99,10 +100,6 @@ function proxyNote(baseUrl: string, env: Environment): string | null {
   const name = names.find((each) => (env[each] ?? "") !== "");
   if (name === undefined || isLoopback(hostname) || isExempt(hostname, env["NO_PROXY"] ?? env["no_proxy"] ?? "")) return null;
   return `${name} is set, and assay does not use proxies: it connects to ${hostname} directly`;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
 }
 
 /** `NO_PROXY`: `*`, or names of hosts and domains, separated by commas. */

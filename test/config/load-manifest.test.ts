@@ -117,6 +117,13 @@ describe("the manifest", () => {
     expect(load({ env: proxied, baseUrl: "https://api.example" })?.notes.at(-1)).toBe(
       "HTTPS_PROXY is set, and assay does not use proxies: it connects to api.example directly",
     );
+    const likeLoopback = load({ env: { ...env, HTTP_PROXY: "http://proxy:3128" }, baseUrl: "http://127.example.com" });
+    expect(likeLoopback?.notes).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining("HTTP_PROXY is set"),
+        expect.stringContaining("keys travel unencrypted to 127.example.com"),
+      ]),
+    );
     const exempt = load({ env: { ...proxied, NO_PROXY: "other, .example" }, baseUrl: "https://api.example" });
     expect(exempt?.notes.join(" ")).not.toContain("PROXY");
   });
