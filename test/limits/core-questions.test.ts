@@ -14,16 +14,22 @@ const questions: Readonly<Partial<Record<LimitPolicyResult["kind"], readonly str
   "account-cap": ["spend.account-cap-ignored"],
 };
 
+/** One charge of embeddings, whose title says so: their limit is not used up. */
+const questionsOf = ({ kind, endpoint, title }: LimitPolicyResult): readonly string[] =>
+  kind === "tokens" && endpoint === "embeddings" && title.endsWith("embeddings (charge only)")
+    ? ["tokens.wrong-charge"]
+    : (questions[kind] ?? []);
+
 const phaseOf = ({ intent }: Exchange): string => (intent.kind === "limit" ? intent.phase : intent.kind);
 
 /** Of policies that pass, the core questions that stand open. */
 function openBehindPass(record: SwitchRecord): readonly string[] {
-  return judgeLimits({ ...record, strict: false }).result.policies.flatMap(({ id, kind, verdict, checks }) =>
-    verdict !== "pass"
+  return judgeLimits({ ...record, strict: false }).result.policies.flatMap((policy) =>
+    policy.verdict !== "pass"
       ? []
-      : (questions[kind] ?? [])
-          .filter((question) => checks.every((check) => check.id !== question || check.verdict === "inconclusive"))
-          .map((question) => `${id} ${question}`),
+      : questionsOf(policy)
+          .filter((question) => policy.checks.every((check) => check.id !== question || check.verdict === "inconclusive"))
+          .map((question) => `${policy.id} ${question}`),
   );
 }
 

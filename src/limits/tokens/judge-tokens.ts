@@ -71,7 +71,7 @@ function policyOf(
   return {
     policy: {
       id: `tokens/${key}/${endpoint}`,
-      title: `Tokens per ${tolerances.windowMs / 1000} s, key ${key}, ${endpoint}`,
+      title: `Tokens per ${tolerances.windowMs / 1000} s, key ${key}, ${endpoint === "chat" ? "chat" : "embeddings (charge only)"}`,
       kind: "tokens",
       key,
       endpoint,
