@@ -145,7 +145,7 @@ export function checkLostUpdates(view: GroupView): Check {
   const uncounted = findUncounted(view, lostHead) ?? findRepeatedReading(view, lostHead);
   if (uncounted !== null && !epochs.some(({ anchored }) => anchored)) return uncounted;
   if (view.limit === null || epochs.length === 0) {
-    return inconclusive(lostHead, 0, "no window with readable limit, remaining, reset and Date headers");
+    return inconclusive(lostHead, 0, whyNoWindow(view));
   }
   let considered = 0;
   let together = 0;
@@ -163,6 +163,15 @@ export function checkLostUpdates(view: GroupView): Check {
     return inconclusive(lostHead, considered, `${windows}, but at most ${together} of their requests were in flight at once`);
   }
   return passed(lostHead, considered, `${windows}, with up to ${together} requests in flight at once`);
+}
+
+/** Headers that cannot be read, or labels that few requests share: a bucket moves its own with each. */
+function whyNoWindow({ admitted, limit, offset }: GroupView): string {
+  const read = admitted.filter(({ requests: { resetMs, remaining } }) => resetMs !== null && remaining !== null);
+  if (limit === null || offset === null || offset.split || read.length < 2)
+    return "no window with readable limit, remaining, reset and Date headers";
+  const labels = new Set(read.map(({ requests }) => requests.resetMs)).size;
+  return `${read.length} readings name ${labels} ${labels === 1 ? "reset" : "resets"}: no two were certainly counted under one that lay ahead, so that none can be held against the other`;
 }
 
 /** As many as the exam sends at once at least: a third of a small limit. */
