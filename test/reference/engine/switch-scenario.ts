@@ -92,7 +92,8 @@ const sections: Readonly<Record<SectionName, Section>> = {
       { promptTokens: 20, maxCompletionTokens: 200, requestedMaxTokens: 400, streaming: true },
       { promptTokens: 60, maxCompletionTokens: 50, requestedMaxTokens: null },
     ];
-    for (const size of [...sizes, ...sizes]) {
+    const embedded = { endpoint: "embeddings", promptTokens: 90, maxCompletionTokens: 0, requestedMaxTokens: null } as const;
+    for (const size of [...sizes, ...sizes, embedded]) {
       const lease = leaseOf(await bench.send("examTokens", size, false));
       log(lease.rateHeaders());
       settleWorstCase(lease, { ...plainWork, ...size });
