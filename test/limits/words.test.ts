@@ -39,6 +39,9 @@ describe("what a finding of the request limit says", () => {
         if (verdict === "fail" && measured.has(check ?? ""))
           expect(message).toMatch(/correct limiter of any kind|no window algorithm admits more|gives back \d+ at most/);
         if (check !== "limits.algorithm") expect(message).toMatch(/\bcorrect\b/i);
+        // A lawful explanation of what was seen is no correct answer, nor is what one refuted algorithm would have done.
+        expect(message).not.toMatch(/Correct would be: (?:the operator|a longer window|a label)/);
+        if (check === "limits.algorithm") expect(message).not.toContain("Correct would be");
         const span = /were sent and admitted within (\d+\.\d) s/.exec(message);
         const [, first, last] = /\(#(\d+) to #(\d+)\)/.exec(message) ?? [];
         if (span === null || first === undefined || last === undefined) continue;

@@ -69,7 +69,7 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
           moving,
           "advisory",
           [earliestEnd.op, latestEnd.op],
-          `#${earliestEnd.op.seq} was refused in the cooldown and says to wait ${earliestEnd.op.retry?.seconds} s, #${latestEnd.op.seq}, ${(Math.abs(latestEnd.op.sentMs - earliestEnd.op.sentMs) / 1000).toFixed(1)} s ${latestEnd.op.sentMs >= earliestEnd.op.sentMs ? "later" : "earlier"}, ${latestEnd.op.retry?.seconds} s: the end that they name moved by ${(driftMs / 1000).toFixed(1)} s. All refusals of one cooldown count down to one end`,
+          `#${earliestEnd.op.seq} was refused in the cooldown and says to wait ${earliestEnd.op.retry?.seconds} s, #${latestEnd.op.seq}, ${(Math.abs(latestEnd.op.sentMs - earliestEnd.op.sentMs) / 1000).toFixed(1)} s ${latestEnd.op.sentMs >= earliestEnd.op.sentMs ? "later" : "earlier"}, ${latestEnd.op.retry?.seconds} s: the end that they name moved by ${(driftMs / 1000).toFixed(1)} s. All refusals of one cooldown count down to one end. Correct would be: a Retry-After that counts down to the end of the cooldown`,
           "All refusals of one cooldown promise the same end.",
         )
       : passed(moving, within.length, `${within.length} refusals promise one end of the cooldown`),

@@ -57,9 +57,7 @@ export function askBeforeAccusing(checks: readonly Check[], tolerances: Toleranc
       ...(restOnWindow.has(check.id) ? [`is the window ${tolerances.windowMs / 1000} s (features.windowSeconds)?`] : []),
       ...(restOnKey.has(check.id) ? ["does nobody else use the key (exclusive)?"] : []),
     ];
-    const correct = check.certificate?.lawfulAlternative ?? check.expected;
-    const message =
-      /\bcorrect\b/.test(check.message) || correct === null ? check.message : `${check.message}. Correct would be: ${correct}`;
+    const message = check.correct === undefined ? check.message : `${check.message}. Correct would be: ${check.correct}`;
     return { ...check, message: questions.length === 0 ? message : `${message}. First: ${questions.join(" ")}` };
   });
 }

@@ -15,6 +15,8 @@ export interface Check {
   readonly tier: LimitTier;
   readonly verdict: Verdict;
   readonly message: string;
+  /** What would have been correct, where the message does not say so. */
+  readonly correct?: string;
   readonly considered: number;
   readonly needed: number;
   readonly certificate: LimitCertificate | null;
@@ -84,7 +86,9 @@ export interface Accusation {
   readonly ops: readonly LimitOp[];
   /** Absent: none. */
   readonly parameters?: LimitCertificate["parameters"];
-  /** Absent: what is expected. */
+  /** What would have been correct, where the message does not say so: it is said after it. */
+  readonly correct?: string;
+  /** Absent: what would have been correct, or is expected. */
   readonly lawfulAlternative?: string;
   readonly expected: string;
   readonly observed: string;
@@ -92,13 +96,14 @@ export interface Accusation {
 
 /** `fail`: a contradiction that no lawful limiter can show. `advisory`: proven as well, but of a rule that the specification only implies. */
 export function accused(head: CheckHead, considered: number, verdict: "fail" | "advisory", accusation: Accusation): Check {
-  const { kind = head.id, message, rule, spec, ops, parameters = {}, expected, observed } = accusation;
-  const { lawfulAlternative = expected } = accusation;
+  const { kind = head.id, message, rule, spec, ops, parameters = {}, correct, expected, observed } = accusation;
+  const { lawfulAlternative = correct ?? expected } = accusation;
   return {
     ...head,
     tier: verdict === "fail" ? "violation" : "unrefuted",
     verdict,
     message,
+    ...(correct === undefined ? {} : { correct }),
     considered,
     certificate: { kind, rule, spec, ops: ops.map(viewOp), parameters, lawfulAlternative },
     exchanges: ops.map((op) => op.seq),

@@ -39,7 +39,7 @@ export function checkCapacity(view: GroupView): Check {
     spec: "Limits > Rate limits (x-ratelimit-limit-requests, x-ratelimit-remaining-requests)",
     ops: [...whole.slice(0, 12), empty],
     parameters: { limit },
-    lawfulAlternative: `remaining ${limit - 1} after the first request, or at least 1 before the last`,
+    correct: `remaining ${limit - 1} after the first request, or at least 1 before the last`,
     expected: `at most ${limit} different readings of admitted requests`,
     observed: `${limit} and 0`,
   });

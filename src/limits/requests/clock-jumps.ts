@@ -63,7 +63,7 @@ export function checkClockJumps(view: GroupView): Check {
     spec: "Limits > Rate limits (x-ratelimit-reset-requests)",
     ops: [ahead, behind],
     parameters: { apartMs, times },
-    lawfulAlternative: "clocks that differ by less than a second, as time synchronisation keeps them",
+    correct: "clocks that differ by less than a second, as time synchronisation keeps them",
     expected: "one clock",
     observed: `clocks about ${apart} s apart`,
   });

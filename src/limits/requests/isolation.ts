@@ -47,6 +47,7 @@ export function checkIsolation(drained: GroupView, other: GroupView): Check {
       spec,
       ops: [before, late],
       parameters: { fell, own, foreign, drained: drained.id, other: other.id },
+      correct: `remaining at least ${before.requests.remaining! - own}`,
       expected: `remaining at least ${before.requests.remaining! - own}`,
       observed: `remaining ${late.requests.remaining}`,
     });
@@ -87,7 +88,7 @@ export function checkBypass(view: GroupView): Check {
     spec,
     ops: [before, ...admitted, after],
     parameters: { refill, limit, windowMs: view.tolerances.windowMs },
-    lawfulAlternative: "404, or 429",
+    correct: "404, or 429",
     expected: `at most ${refill} admitted`,
     observed: `${admitted.length} admitted`,
   });

@@ -25,7 +25,7 @@ export function checkLimitConstant(view: GroupView): Check {
       spec,
       ops: flaps,
       parameters: { rolloutMs },
-      lawfulAlternative: "one limit, or one change of the plan",
+      correct: "one limit, or one change of the plan",
       expected: String(first.requests.limit),
       observed: flaps.map((op) => op.requests.limit).join(", "),
     });
@@ -36,6 +36,7 @@ export function checkLimitConstant(view: GroupView): Check {
     rule: "A key and endpoint has one limit while no setting changes.",
     spec,
     ops: [first, other],
+    correct: `${first.requests.limit}, unless the operator changed the plan during the run`,
     lawfulAlternative: "the operator changed the plan during the run",
     expected: String(first.requests.limit),
     observed: String(other.requests.limit),
@@ -74,7 +75,7 @@ export function checkDeclaredLimit(view: GroupView, declared: number | null): Ch
     spec,
     ops: [wrong],
     parameters: { declared },
-    lawfulAlternative: `x-ratelimit-limit-requests: ${declared}`,
+    correct: `x-ratelimit-limit-requests: ${declared}`,
     expected: String(declared),
     observed: String(wrong.requests.limit),
   });
@@ -98,7 +99,7 @@ export function checkRemainingOnReject(view: GroupView): Check {
     spec: "Limits > Rate limits (x-ratelimit-remaining-requests)",
     ops: [wrong],
     parameters: { remaining: wrong.requests.remaining },
-    lawfulAlternative: "remaining 0, or a second limit that the specification does not describe",
+    correct: "remaining 0, or a second limit that the specification does not describe",
     expected: "0",
     observed: String(wrong.requests.remaining),
   });
@@ -114,7 +115,7 @@ function accuseStanding(view: GroupView, considered: number, [early, late]: read
     spec: "Limits > Rate limits (x-ratelimit-remaining-requests)",
     ops: [early, late],
     parameters: { limit: view.limit, remaining: after, offsetHighMs: view.offset!.highMs },
-    lawfulAlternative: `#${late.seq} is admitted, or both say that 0 remain`,
+    correct: `#${late.seq} is admitted, or both say that 0 remain`,
     expected: "0 remaining, or admitted",
     observed: `429 with ${after} remaining`,
   });
@@ -129,7 +130,7 @@ function accuseRisen(view: GroupView, considered: number, pairs: readonly (reado
     spec: "Limits > Rate limits (x-ratelimit-remaining-requests)",
     ops: pairs.flat(),
     parameters: { limit: view.limit, fuzzMs: view.tolerances.fuzzMs },
-    lawfulAlternative: `#${late.seq} shows ${early.requests.remaining}, or is admitted`,
+    correct: `#${late.seq} shows ${early.requests.remaining}, or is admitted`,
     expected: String(early.requests.remaining),
     observed: String(late.requests.remaining),
   });
@@ -154,7 +155,7 @@ export function checkRemainingRange(view: GroupView): Check {
     spec: "Limits > Rate limits",
     ops: [wrong],
     parameters: { header: problem.header, raw: problem.raw, problem: problem.kind },
-    lawfulAlternative: "a decimal integer between 0 and the limit",
+    correct: "a decimal integer between 0 and the limit",
     expected: "0 to limit",
     observed: problem.raw ?? "",
   });

@@ -54,7 +54,7 @@ export function checkMoreThanRemained(view: GroupView, head: CheckHead): Check |
       spec: "Limits > Rate limits (x-ratelimit-limit-requests, x-ratelimit-remaining-requests)",
       ops: [early, ...members, ...(batch.shownBy ?? [])],
       parameters: { limit, lawful, count: members.length, offsetHighMs: offset.highMs, batch: batch.units },
-      lawfulAlternative: `429 for at least ${more - lawful} of them`,
+      correct: `429 for at least ${more - lawful} of them`,
       expected: `at most ${early.requests.remaining! + lawful} admitted`,
       observed: `${members.length} admitted`,
     });

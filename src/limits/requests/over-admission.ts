@@ -93,7 +93,7 @@ function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number
     spec,
     ops: members,
     parameters: { limit: view.limit, windowMs: view.tolerances.windowMs, spanMs, bound, count: members.length },
-    lawfulAlternative: `429 for at least ${members.length - bound} of these requests`,
+    correct: `429 for at least ${members.length - bound} of these requests`,
     expected: `at most ${bound} admitted`,
     observed: `${members.length} admitted`,
   });

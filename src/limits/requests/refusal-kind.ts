@@ -50,7 +50,7 @@ export function checkRefusalKind(view: GroupView): Check {
       spec: "Errors (429) and Limits > Rate limits",
       ops: wrong.slice(0, 12),
       parameters: { limit, windowMs: tolerances.windowMs },
-      lawfulAlternative: "429 with retry-after",
+      correct: "429 with retry-after",
       expected: "429",
       observed: String(first.status),
     });

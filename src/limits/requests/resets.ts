@@ -20,7 +20,7 @@ export function checkResetFormat(view: GroupView): Check {
     spec,
     ops: [wrong],
     parameters: { format: wrong.requests.resetFormat },
-    lawfulAlternative: "the same instant as a decimal number of seconds since 1970",
+    correct: "the same instant as a decimal number of seconds since 1970",
     expected: "Unix seconds",
     observed: String(wrong.requests.resetFormat),
   });
@@ -66,7 +66,7 @@ function accuseReset(view: GroupView, op: LimitOp, side: "past" | "far", byMs: n
       granularityMs: view.tolerances.granularityMs,
       clockMs: view.tolerances.clockMs,
     },
-    lawfulAlternative: "an instant between now and the end of the window",
+    correct: "an instant between now and the end of the window",
     expected: "a reset ahead of the response",
     observed: side === "past" ? `${seconds} s in the past` : `${seconds} s ahead`,
   });
@@ -89,6 +89,7 @@ export function checkResetDistance(view: GroupView): Check {
     spec,
     ops: [far],
     parameters: { resetMs: far.requests.resetMs, offsetHighMs: offset.highMs, reachMs },
+    correct: `at most ${tolerances.windowMs / 1000} s ahead, unless the target declares a longer window`,
     lawfulAlternative: "a longer window, if the target declares one",
     expected: `at most ${tolerances.windowMs / 1000} s ahead`,
     observed: `${seconds} s ahead`,
@@ -118,6 +119,7 @@ export function checkResetOrder(view: GroupView): Check {
       spec,
       ops: [highest, op],
       parameters: { slackMs },
+      correct: `not before ${highest.requests.resetMs! / 1000}`,
       lawfulAlternative: "a label whose meaning depends on the request, which the specification does not provide for",
       expected: `not before ${highest.requests.resetMs! / 1000}`,
       observed: String(op.requests.resetMs! / 1000),

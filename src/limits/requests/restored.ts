@@ -41,7 +41,7 @@ export function checkRestored(view: GroupView): Check {
       spec: "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)",
       ops: [best, late],
       parameters: { limit, missing, margin, fromMs },
-      lawfulAlternative: `remaining ${best.requests.remaining}, as a limiter shows that nobody has used for two windows`,
+      correct: `remaining ${best.requests.remaining}, as a limiter shows that nobody has used for two windows`,
       expected: `remaining about ${best.requests.remaining}`,
       observed: `remaining ${late.requests.remaining}`,
     });

@@ -9,7 +9,7 @@ import {
   describeUnattributed,
 } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
-import { longestWaitMs } from "../history/longest-wait.ts";
+import { findAbsurdWait } from "../exam/find-absurd-wait.ts";
 import { shortestWait, type StatedWait } from "../history/shortest-wait.ts";
 
 const spec = "Errors (429) and Limits > Rate limits (retry-after)";
@@ -34,7 +34,7 @@ export function checkRetryForm(view: GroupView): Check {
     spec,
     ops: [wrong],
     parameters: { problems: raw },
-    lawfulAlternative: "Retry-After with a whole number of seconds",
+    correct: "Retry-After with a whole number of seconds",
     expected: "a wait of zero or more seconds",
     observed: raw === "" ? "none" : raw,
   });
@@ -56,7 +56,7 @@ export function checkRetryAgreement(view: GroupView): Check {
     spec,
     ops: [wrong],
     parameters: { waitsMs: hintsOf(wrong).join(" ") },
-    lawfulAlternative: "the same wait in both places",
+    correct: "the same wait in both places",
     expected: "one wait",
     observed: hintsOf(wrong)
       .map((ms) => `${ms / 1000} s`)
@@ -137,7 +137,7 @@ export function checkRetryUnit(view: GroupView): Check {
       spec,
       ops: [op],
       parameters: { leftMs },
-      lawfulAlternative: `retry-after: ${Math.ceil(leftMs / 1000)}`,
+      correct: `retry-after: ${Math.ceil(leftMs / 1000)}`,
       expected: `${Math.ceil(leftMs / 1000)}`,
       observed: `${op.retry!.seconds}`,
     });
@@ -152,23 +152,11 @@ export function checkRetryNotLong(view: GroupView): Check {
   const promises = view.rejected.filter((op) => op.retry?.seconds !== null && view.judgesRejection(op));
   if (promises.length === 0) return inconclusive(longHead, 0, "no rejection named a wait");
   const { granularityMs, fuzzMs, windowMs } = view.tolerances;
-  const { offset } = view;
-  const longestMs = ({ headersMs, requests: { resetMs } }: LimitOp): number =>
-    longestWaitMs({ headersMs, resetMs, offset, windowMs });
-  const absurd = promises.find((op) => op.retry!.seconds! * 1000 > longestMs(op));
-  if (absurd) {
-    const seconds = absurd.retry!.seconds;
-    return accused(longHead, promises.length, "fail", {
-      kind: "retry-absurd",
-      message: `#${absurd.seq} says to wait ${seconds} s; with a window of ${windowMs / 1000} s everything is renewed many times before`,
-      rule: "The wait agrees with the reset of the window, in seconds.",
-      spec,
-      ops: [absurd],
-      parameters: { waitSeconds: seconds, longestSeconds: Math.round(longestMs(absurd) / 1000) },
-      lawfulAlternative: `at most ${windowMs / 1000} s, or two windows for a counter that weighs the one before`,
-      expected: `at most ${windowMs / 1000} s`,
-      observed: `${seconds} s`,
-    });
+  const absurd = findAbsurdWait(promises, { offset: view.offset, windowMs, resetOf: ({ requests }) => requests.resetMs });
+  if (absurd !== null) {
+    const { says, lawful, proof } = absurd;
+    const message = `#${proof.ops[0]!.seq} ${says}`;
+    return accused(longHead, promises.length, "fail", { ...proof, kind: "retry-absurd", message, spec, correct: lawful });
   }
   const far = promises.find((op) => op.retry!.seconds! * 1000 > windowMs + 2 * granularityMs);
   if (far)
@@ -207,7 +195,7 @@ function accuseLong(considered: number, ops: readonly LimitOp[], message: string
     spec,
     ops,
     parameters: { waitSeconds: ops[0]?.retry?.seconds ?? null },
-    lawfulAlternative: "a shorter wait",
+    correct: "a shorter wait",
     expected: "a wait that ends when requests are admitted again",
     observed: message,
   });

@@ -62,7 +62,7 @@ export function checkSecondLimit(view: GroupView): Check | null {
       spec: "Errors (429) and Limits > Rate limits (retry-after)",
       ops: [promise, late],
       parameters: { waitSeconds: promise.retry?.seconds ?? null, fuzzMs: view.tolerances.fuzzMs },
-      lawfulAlternative: `#${late.seq} is admitted, or #${promise.seq} names a longer wait`,
+      correct: `#${late.seq} is admitted, or #${promise.seq} names a longer wait`,
       expected: "admitted",
       observed: "429",
     });

@@ -59,7 +59,7 @@ export function findUncounted(view: GroupView, head: CheckHead): Check | null {
       spec: "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)",
       ops: [early, late, ...(refill.shownBy ?? [])],
       parameters: { limit, between, fell, renewed, left, offsetHighMs: offset.highMs },
-      lawfulAlternative: `remaining at most ${early.requests.remaining! - between + renewed} at #${late.seq}, or some of these requests are rejected`,
+      correct: `remaining at most ${early.requests.remaining! - between + renewed} at #${late.seq}, or some of these requests are rejected`,
       expected: `remaining at most ${early.requests.remaining! - between + renewed}`,
       observed: `remaining ${late.requests.remaining}`,
     });

@@ -79,7 +79,7 @@ export function checkQuotaShape(view: SpendView): readonly Check[] {
       ? report(
           type,
           typeless.op,
-          `#${typeless.op.seq} was refused at a cap with ${seen(typeless)}: cap_type, which says what cap it is, is missing`,
+          `#${typeless.op.seq} was refused at a cap with ${seen(typeless)}: cap_type, which says what cap it is, is missing. Correct would be: ${expected}`,
           expected,
           seen(typeless),
         )

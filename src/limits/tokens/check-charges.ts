@@ -68,7 +68,7 @@ export function checkCharges(
       spec,
       ops: [before, charged, after],
       parameters: { fell, total, own, further: further + held, refill, slack, step },
-      lawfulAlternative: `remaining tokens lower by ${Math.round(low)} ${Number.isFinite(high) ? `to ${Math.round(high)}` : "at least"}`,
+      correct: `remaining tokens lower by ${Math.round(low)} ${Number.isFinite(high) ? `to ${Math.round(high)}` : "at least"}`,
       expected: `about ${total + own}`,
       observed: String(fell),
     });

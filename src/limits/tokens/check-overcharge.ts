@@ -31,7 +31,7 @@ export function checkOvercharge(ops: readonly LimitOp[], head: CheckHead, step: 
         spec: "Limits > Rate limits (x-ratelimit-remaining-tokens)",
         ops: [first, ...charged.filter((op) => op !== first && op !== last), last],
         parameters: { used, fell, slack },
-        lawfulAlternative: `remaining tokens lower by ${used + slack} at most`,
+        correct: `remaining tokens lower by ${used + slack} at most`,
         expected: `at most ${used + slack}`,
         observed: String(fell),
       });

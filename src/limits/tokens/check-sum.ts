@@ -48,7 +48,7 @@ export function checkSum(
         spec: "Limits > Rate limits (x-ratelimit-remaining-tokens)",
         ops: [first, ...settled, last],
         parameters: { used, fell, refill: slack },
-        lawfulAlternative: `remaining tokens lower by at least ${used - slack}`,
+        correct: `remaining tokens lower by at least ${used - slack}`,
         expected: `at least ${used - slack}`,
         observed: String(fell),
       });

@@ -70,7 +70,7 @@ export function checkTogether(
     spec: "Limits > Rate limits (x-ratelimit-remaining-tokens)",
     ops: [before, ...together, after],
     parameters: { used, fell, refill: slack },
-    lawfulAlternative: `remaining tokens lower by at least ${due}`,
+    correct: `remaining tokens lower by at least ${due}`,
     expected: `at least ${due}`,
     observed: String(fell),
   });

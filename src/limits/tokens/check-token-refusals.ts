@@ -1,6 +1,6 @@
 import { checkHead, accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
-import { longestWaitMs } from "../history/longest-wait.ts";
+import { findAbsurdWait } from "../exam/find-absurd-wait.ts";
 import type { LimitOp } from "../history/op.ts";
 import { shortestWait } from "../history/shortest-wait.ts";
 import type { Tolerances } from "../history/tolerances.ts";
@@ -123,20 +123,13 @@ const longHead: CheckHead = checkHead("tokens.retry-after-too-long");
 function checkNotLong({ ops, offset, tolerances: { windowMs } }: TokenRefusals): Check {
   const refused = ops.filter((op) => isTokenRefusal(op) && op.retry?.seconds !== null);
   if (refused.length === 0) return inconclusive(longHead, 0, "no refusal by the token limit named a wait");
-  const longestMs = ({ headersMs, tokens: { resetMs } }: LimitOp): number =>
-    longestWaitMs({ headersMs, resetMs, offset, windowMs });
-  const absurd = refused.find((op) => op.retry!.seconds! * 1000 > longestMs(op));
-  if (absurd === undefined) return passed(longHead, refused.length, `${refused.length} waits are of the order of the window`);
-  const seconds = absurd.retry!.seconds!;
+  const absurd = findAbsurdWait(refused, { offset, windowMs, resetOf: ({ tokens }) => tokens.resetMs });
+  if (absurd === null) return passed(longHead, refused.length, `${refused.length} waits are of the order of the window`);
+  const { says, lawful, proof } = absurd;
   return accused(longHead, refused.length, "fail", {
-    kind: longHead.id,
-    message: `#${absurd.seq} was refused by the token limit and says to wait ${seconds} s; with a window of ${windowMs / 1000} s everything is renewed many times before. A correct limiter of any kind names seconds within one window, or two`,
-    rule: "The wait agrees with the reset of the window, in seconds.",
+    ...proof,
+    message: `#${proof.ops[0]!.seq} was refused by the token limit and ${says}. A correct limiter of any kind names seconds within one window, or two`,
     spec,
-    ops: [absurd],
-    parameters: { waitSeconds: seconds, longestSeconds: Math.round(longestMs(absurd) / 1000) },
-    lawfulAlternative: `at most ${windowMs / 1000} s, or two windows for a counter that weighs the one before`,
-    expected: `at most ${windowMs / 1000} s`,
-    observed: `${seconds} s`,
+    lawfulAlternative: lawful,
   });
 }

@@ -111,6 +111,7 @@ function checkTokenLimit(ops: readonly LimitOp[], tolerances: Tolerances): Check
       spec,
       ops: [...window, late],
       parameters: { used, limit, refill },
+      correct: "429",
       expected: "429",
       observed: String(late.status),
     });
@@ -126,6 +127,7 @@ function checkTokenLimit(ops: readonly LimitOp[], tolerances: Tolerances): Check
       spec,
       ops: row,
       parameters: { used, limit, refill: 0 },
+      correct: "429",
       expected: "429",
       observed: String(row.at(-1)!.status),
     });
