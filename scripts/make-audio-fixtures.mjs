@@ -1,5 +1,5 @@
 // Makes the recordings of suites/audio/ with ffmpeg (libflite, libmp3lame, libopus): one second of synthetic speech, 16 kHz, mono.
-// The files are committed, so this runs only when a format is added. WAV is generated in code instead (suites/audio-fixtures.ts).
+// The files are committed, so this runs only when a format is added. WAV is generated in code instead (suites/requests/audio-fixtures.ts).
 import { execFileSync } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -2,10 +2,10 @@ import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import type { MultipartPart } from "../src/core/exchange/send-request.ts";
-import { type AudioFormat, audioPart, filePart, makeWav, readRecording } from "./audio-fixtures.ts";
+import { type AudioFormat, audioPart, filePart, makeWav, readRecording } from "./requests/audio-fixtures.ts";
 import { casesOf } from "./cases-of.ts";
-import { question, violates } from "./intents.ts";
-import { jsonRequest } from "./json-request.ts";
+import { question, violates } from "./requests/intents.ts";
+import { jsonRequest } from "./requests/json-request.ts";
 
 const needs: readonly Need[] = [{ kind: "model", use: "transcription" }];
 const endpoint = "transcriptions";

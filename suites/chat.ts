@@ -1,10 +1,10 @@
 import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
-import { chatMembers, chatRequest, shortChatTokens } from "./chat-request.ts";
+import { chatMembers, chatRequest, shortChatTokens } from "./requests/chat-request.ts";
 import { chatFields, chatNegatives } from "./negatives/chat-fields.ts";
 import { malformedBodies } from "./negatives/malformed-bodies.ts";
 import { type Members, negativeCases } from "./negatives/negative-cases.ts";
-import { question } from "./intents.ts";
-import { jsonRequest } from "./json-request.ts";
+import { question } from "./requests/intents.ts";
+import { jsonRequest } from "./requests/json-request.ts";
 
 const needs: readonly Need[] = [{ kind: "model", use: "chat" }];
 const longPrompt = "Write a long story of a lighthouse keeper, with every detail of a whole year.";

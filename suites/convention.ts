@@ -1,7 +1,7 @@
 import type { Case, Need } from "../src/conformance/plan/case.ts";
 import { casesOf } from "./cases-of.ts";
-import { chatRequest, shortChatTokens } from "./chat-request.ts";
-import { question } from "./intents.ts";
+import { chatRequest, shortChatTokens } from "./requests/chat-request.ts";
+import { question } from "./requests/intents.ts";
 
 const chat: Need = { kind: "model", use: "chat" };
 const stream: Need = { kind: "feature", name: "stream" };

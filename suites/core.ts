@@ -1,10 +1,10 @@
 import type { Case, Need } from "../src/conformance/plan/case.ts";
 import { targetCheck } from "../src/conformance/send/check-target.ts";
 import { casesOf } from "./cases-of.ts";
-import { chatMembers, chatRequest, shortChatTokens } from "./chat-request.ts";
-import { credentialCases } from "./core-credentials.ts";
-import { question, violates } from "./intents.ts";
-import { jsonRequest } from "./json-request.ts";
+import { chatMembers, chatRequest, shortChatTokens } from "./requests/chat-request.ts";
+import { credentialCases } from "./credentials/core-credentials.ts";
+import { question, violates } from "./requests/intents.ts";
+import { jsonRequest } from "./requests/json-request.ts";
 
 const chat: readonly Need[] = [{ kind: "model", use: "chat" }];
 

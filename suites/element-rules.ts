@@ -2,7 +2,7 @@ import { elementLabels, type ElementPlace } from "../src/conformance/judges/reje
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
-import { chatMembers, shortChatTokens } from "./chat-request.ts";
+import { chatMembers, shortChatTokens } from "./requests/chat-request.ts";
 import type { Members } from "./negatives/negative-cases.ts";
 
 /** A member of a request that is a list, and what its elements are made of. A test holds the table against the request schemas. */

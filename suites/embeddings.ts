@@ -5,8 +5,8 @@ import type { Manifest } from "../src/core/manifest.ts";
 import { type Members, negativeCases, type NegativeEndpoint, otherJson } from "./negatives/negative-cases.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import { casesOf } from "./cases-of.ts";
-import { question } from "./intents.ts";
-import { jsonRequest } from "./json-request.ts";
+import { question } from "./requests/intents.ts";
+import { jsonRequest } from "./requests/json-request.ts";
 
 const needs: readonly Need[] = [{ kind: "model", use: "embedding" }];
 const endpoint = "embeddings";

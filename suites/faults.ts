@@ -3,12 +3,12 @@ import { cappedPurpose } from "../src/conformance/judges/faults/blocked-account.
 import { freshPurpose } from "../src/conformance/judges/faults/fresh-key.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
-import { audioPart } from "./audio-fixtures.ts";
+import { audioPart } from "./requests/audio-fixtures.ts";
 import { type CaseDraft, casesOf } from "./cases-of.ts";
-import { chatRequest } from "./chat-request.ts";
-import { lastHour } from "./core-requests.ts";
-import { violates } from "./intents.ts";
-import { jsonRequest } from "./json-request.ts";
+import { chatRequest } from "./requests/chat-request.ts";
+import { lastHour } from "./requests/core-requests.ts";
+import { violates } from "./requests/intents.ts";
+import { jsonRequest } from "./requests/json-request.ts";
 
 const short = { max_tokens: 8 };
 

@@ -5,8 +5,8 @@ import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import { type Members, negativeCases, type NegativeEndpoint, otherJson } from "./negatives/negative-cases.ts";
 import { casesOf } from "./cases-of.ts";
-import { question } from "./intents.ts";
-import { jsonRequest } from "./json-request.ts";
+import { question } from "./requests/intents.ts";
+import { jsonRequest } from "./requests/json-request.ts";
 
 const endpoint = "images";
 const prompt = "A lighthouse on a rocky coast at dusk, flat colours";

@@ -1,6 +1,6 @@
 import type { Case } from "../src/conformance/plan/case.ts";
 import { casesOf } from "./cases-of.ts";
-import { question } from "./intents.ts";
+import { question } from "./requests/intents.ts";
 
 export const modelCases: readonly Case[] = casesOf({ suite: "models" }, [
   {

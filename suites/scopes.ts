@@ -3,7 +3,7 @@ import { anonymousPurpose } from "../src/conformance/judges/scopes/path-access.t
 import { readingPurpose, scopedPurpose, unscopedPurpose } from "../src/conformance/judges/scopes/scope-refusals.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
 import { type CaseDraft, casesOf } from "./cases-of.ts";
-import { uselessBody } from "./credential-states.ts";
+import { uselessBody } from "./credentials/credential-states.ts";
 import {
   accountChange,
   accountSettingsNeeds,
@@ -13,10 +13,10 @@ import {
   lawfulKeySettings,
   settingsKey,
   settingsResource,
-} from "./settings-target.ts";
-import { question, violates } from "./intents.ts";
-import { chatRequest } from "./chat-request.ts";
-import { lastHour } from "./core-requests.ts";
+} from "./settings/settings-target.ts";
+import { question, violates } from "./requests/intents.ts";
+import { chatRequest } from "./requests/chat-request.ts";
+import { lastHour } from "./requests/core-requests.ts";
 
 const readOnly: Credential = { kind: "bearer", key: "readOnly" };
 const readOnlyNeed: Need = { kind: "key", name: "readOnly" };

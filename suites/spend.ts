@@ -1,8 +1,8 @@
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import { cappedPurpose } from "../src/conformance/judges/spend/exhausted-key.ts";
-import { chatRequest } from "./chat-request.ts";
+import { chatRequest } from "./requests/chat-request.ts";
 import { specifiedEndpoints } from "../src/core/exchange/endpoint.ts";
-import { plainRequest } from "./core-requests.ts";
+import { plainRequest } from "./requests/core-requests.ts";
 
 const billable = specifiedEndpoints.slice(0, 4);
 const free = specifiedEndpoints.slice(4, 6);

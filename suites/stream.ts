@@ -1,7 +1,7 @@
 import { refusedAlikeLabels } from "../src/conformance/judges/stream/refused-alike.ts";
 import type { Case, Need } from "../src/conformance/plan/case.ts";
-import { chatRequest, shortChatTokens } from "./chat-request.ts";
-import { violates } from "./intents.ts";
+import { chatRequest, shortChatTokens } from "./requests/chat-request.ts";
+import { violates } from "./requests/intents.ts";
 
 const needs: readonly Need[] = [
   { kind: "model", use: "chat" },

@@ -1,4 +1,4 @@
-import { chatMembers, shortChatTokens } from "../chat-request.ts";
+import { chatMembers, shortChatTokens } from "../requests/chat-request.ts";
 import type { NegativeEndpoint, NegativeField } from "./negative-cases.ts";
 
 export const chatNegatives: NegativeEndpoint = {

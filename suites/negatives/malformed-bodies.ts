@@ -1,7 +1,7 @@
 import type { Case, CaseRequest } from "../../src/conformance/plan/case.ts";
 import type { Intent } from "../../src/core/exchange/intent.ts";
-import { chatMembers, shortChatTokens } from "../chat-request.ts";
-import { violates } from "../intents.ts";
+import { chatMembers, shortChatTokens } from "../requests/chat-request.ts";
+import { violates } from "../requests/intents.ts";
 
 interface Probe {
   readonly label: string;

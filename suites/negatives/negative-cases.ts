@@ -3,8 +3,8 @@ import type { ViolatedCondition } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
 import type { Case, Need } from "../../src/conformance/plan/case.ts";
-import { violates } from "../intents.ts";
-import { jsonRequest } from "../json-request.ts";
+import { violates } from "../requests/intents.ts";
+import { jsonRequest } from "../requests/json-request.ts";
 
 /** A JSON body as named members. */
 export type Members = Readonly<Record<string, unknown>>;

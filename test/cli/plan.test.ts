@@ -163,7 +163,7 @@ describe("a plan that asks", () => {
     expect(silent).toContain("(limits.algorithm narrows it, and so does --ask)");
     expect(asked).toMatch(/asked, by two requests for the list of models: a bucket that holds 1[56] of 60/);
     expect(asked).not.toContain("by how the target counts");
-    // What the exam sends to this bucket is measured in test/limits/plan.test.ts.
+    // What the exam sends to this bucket is measured in test/limits/exam/plan.test.ts.
     expect(asked).toMatch(/Request limit, models: (19|20|21)\d requests, about 1\.\d min/);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { whyNoDefect } from "../../bench/detection-exceptions.ts";
-import { coveringPersonalities, drawPersonality, lawfulPairs, type Personality } from "../../bench/detection-personalities.ts";
-import { drawMutants, tryPersonality } from "../../bench/detection-trial.ts";
+import { whyNoDefect } from "../../bench/detection/exceptions.ts";
+import { coveringPersonalities, drawPersonality, lawfulPairs, type Personality } from "../../bench/detection/personalities.ts";
+import { drawMutants, tryPersonality } from "../../bench/detection/trial.ts";
 import { createRandom, hashString } from "../../src/core/random.ts";
 import { operatorMutants, whyUnobservable } from "../../src/reference/defects/operators.ts";
 import { isWhole, testSeed } from "../make/sample.ts";

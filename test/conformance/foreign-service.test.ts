@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { foreignDefects } from "../../bench/foreign/defects.ts";
-import { suitesOf } from "../../bench/foreign/suites-of.ts";
-import { tryForeign } from "../../bench/foreign/try-foreign.ts";
+import { foreignDefects } from "../../bench/detection/foreign/defects.ts";
+import { suitesOf } from "../../bench/detection/foreign/suites-of.ts";
+import { tryForeign } from "../../bench/detection/foreign/try-foreign.ts";
 import { testRandom, sampleTitle } from "../make/sample.ts";
 
 const random = testRandom("foreign service");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
-import { isStated, statedAnswers } from "../../src/core/exchange/stated-answers.ts";
-import { type LimitArea, recordSwitch } from "../limits/examine-switch.ts";
+import { isStated, statedAnswers } from "../../src/core/ends/stated-answers.ts";
+import { type LimitArea, recordSwitch } from "../limits/sockets/examine-switch.ts";
 import { type OddEnd, oddEnds, spoilEnds } from "../make/odd-ends.ts";
 import { isWhole, testRandom } from "../make/sample.ts";
 import { judgeLimits } from "../../src/limits/exam/judge-limits.ts";

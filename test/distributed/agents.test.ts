@@ -107,7 +107,7 @@ describe.skipIf(!hasBroker)("agents", () => {
       agents: [{}, {}, {}],
     });
     const [refused] = refusedAtMs;
-    // Within a round trip and 50 ms where no loop stands still (bench/agents-hold.bench.ts); a machine that is held up takes longer.
+    // Within a round trip and 50 ms where no loop stands still (bench/agents/hold.bench.ts); a machine that is held up takes longer.
     const during = seenAtMs.filter((at) => at > refused! + 1500 && at < refused! + 2990);
     expect(during).toEqual([]);
     expect(seenAtMs.some((at) => at > refused! + 3000)).toBe(true);

@@ -4,7 +4,7 @@ import type { LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
 import type { Mutant, Switch, Variant } from "../../src/reference/defects/switch.ts";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
-import { examineSwitch, limitAreas, limitRows, type LimitArea } from "./examine-switch.ts";
+import { examineSwitch, limitAreas, limitRows, type LimitArea } from "./sockets/examine-switch.ts";
 
 const areaOf = (one: Switch): LimitArea | null => limitAreas.find((area) => area === one.area) ?? null;
 const variants = allSwitches.filter((one): one is Variant => one.kind === "variant" && areaOf(one) !== null);

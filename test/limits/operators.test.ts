@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findSwitch } from "../../src/reference/defects/switchboard.ts";
 import { sampleOf, sampleTitle } from "../make/sample.ts";
-import { examineSwitch } from "./examine-switch.ts";
+import { examineSwitch } from "./sockets/examine-switch.ts";
 
 const reported = [
   ["burst", "op/setting/cooldown_seconds/lost", "burst.over-admission"],

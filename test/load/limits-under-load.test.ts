@@ -92,7 +92,7 @@ describe("the burst profile", () => {
 
 /**
  * Driven by single requests, wherever the windows of the service begin. The table, of which `npm test` drives a tenth:
- * bench/limits-under-load.ts has more.
+ * bench/limits/under-load.ts has more.
  */
 describe(`the window-edges profile (${sampleTitle})`, () => {
   it.each(

@@ -110,7 +110,7 @@ describe("pacing", () => {
   const times = (clock: Clock, count: number, gapMs: number): Float64Array =>
     Float64Array.from({ length: count }, (_, index) => clock.nowMs() + 150 + gapMs * index);
 
-  it("is never early, and misses no instant (bench/pacing-clients.ts measures how late it is)", async () => {
+  it("is never early, and misses no instant (bench/load/pacing-clients.ts measures how late it is)", async () => {
     const clock = createRealClock();
     const instants = times(clock, 1000, 0.7);
     const delays: number[] = [];

@@ -1,4 +1,4 @@
-import { writeDrawnLedger } from "../../bench/ledger/write-drawn-ledger.ts";
+import { writeDrawnLedger } from "../../bench/records/write-drawn-ledger.ts";
 import * as fc from "fast-check";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { headerValues } from "../../src/core/exchange/header-list.ts";
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
-import { credentialStates, type EndpointClass, endpointClasses } from "../../suites/credential-states.ts";
+import { credentialStates, type EndpointClass, endpointClasses } from "../../suites/credentials/credential-states.ts";
 import { examineReference } from "../conformance/examine-reference.ts";
 
 function classOf(exchange: Exchange): EndpointClass | null {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import { inventId } from "../../suites/settings.ts";
+import { inventId } from "../../suites/settings/settings.ts";
 
 it("keeps the form of an identifier and changes the rest", () => {
   const random = createRandom(3);

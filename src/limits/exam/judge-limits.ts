@@ -1,7 +1,7 @@
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
-import { judgeEnds, lastAnsweredMs } from "../../core/exchange/judge-ends.ts";
+import { judgeEnds, lastAnsweredMs } from "../../core/ends/judge-ends.ts";
 import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";

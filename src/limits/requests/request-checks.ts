@@ -1,17 +1,17 @@
 import type { Check, GroupView } from "../exam/check.ts";
-import { checkOverAdmission } from "./over-admission.ts";
-import { checkUnderAdmission } from "./under-admission.ts";
-import { checkCapacity } from "./capacity.ts";
-import { checkClockJumps } from "./clock-jumps.ts";
-import { checkClaims, checkPhantoms } from "./claims.ts";
-import { checkDeclaredLimit, checkLimitConstant, checkRemainingOnReject, checkRemainingRange } from "./limit-values.ts";
-import { checkLostUpdates } from "./lost-updates.ts";
-import { checkRefusalKind } from "./refusal-kind.ts";
-import { checkSecondLimit } from "./second-limit.ts";
-import { checkRestored } from "./restored.ts";
-import { checkRenewal, checkResetDistance, checkResetFormat, checkResetOrder, checkResetTruth } from "./resets.ts";
-import { checkRises } from "./rises.ts";
-import { checkRetryAgreement, checkRetryForm, checkRetryKept, checkRetryNotLong, checkRetryUnit } from "./retry-after.ts";
+import { checkOverAdmission } from "./counting/over-admission.ts";
+import { checkUnderAdmission } from "./counting/under-admission.ts";
+import { checkCapacity } from "./counting/capacity.ts";
+import { checkClockJumps } from "./answers/clock-jumps.ts";
+import { checkClaims, checkPhantoms } from "./answers/claims.ts";
+import { checkDeclaredLimit, checkLimitConstant, checkRemainingOnReject, checkRemainingRange } from "./answers/limit-values.ts";
+import { checkLostUpdates } from "./counting/lost-updates.ts";
+import { checkRefusalKind } from "./answers/refusal-kind.ts";
+import { checkSecondLimit } from "./counting/second-limit.ts";
+import { checkRestored } from "./counting/restored.ts";
+import { checkRenewal, checkResetDistance, checkResetFormat, checkResetOrder, checkResetTruth } from "./answers/resets.ts";
+import { checkRises } from "./counting/rises.ts";
+import { checkRetryAgreement, checkRetryForm, checkRetryKept, checkRetryNotLong, checkRetryUnit } from "./answers/retry-after.ts";
 
 /** Every check that needs no assumption about the algorithm, in the order in which a reader wants them. */
 export function checkRequests(view: GroupView, declaredLimit: number | null): readonly Check[] {

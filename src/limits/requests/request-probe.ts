@@ -4,9 +4,9 @@ import { chooseExamKeys } from "../exam/exam-keys.ts";
 import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
 import { usageRequest } from "../exam/usage-request.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
-import { runEndpointDrains, drainableEndpoints } from "./endpoint-drains.ts";
+import { runEndpointDrains, drainableEndpoints } from "./exam/endpoint-drains.ts";
 import { judgeRequests } from "./judge-requests.ts";
-import { runRequestExam } from "./request-exam.ts";
+import { runRequestExam } from "./exam/request-exam.ts";
 
 /** The request limit of one key: one endpoint in depth, every other one that the manifest can pay for by a short drain. */
 export const requestProbe: LimitProbe = {

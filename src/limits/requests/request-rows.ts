@@ -2,10 +2,10 @@ import { row } from "../exam/check-occurrences.ts";
 import type { LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { GroupView } from "../exam/check.ts";
-import { checkDeclaredLimit } from "./limit-values.ts";
+import { checkDeclaredLimit } from "./answers/limit-values.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
-import { couldLose } from "./lost-updates.ts";
+import { couldLose } from "./counting/lost-updates.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 
 /** Rows that each refusal of the request limit answers by itself. */

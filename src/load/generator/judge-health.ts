@@ -33,7 +33,7 @@ export interface HealthVerdict {
 const mostTainted = 0.1;
 const leastAchieved = 0.98;
 
-/** Time that one of several sends of the same instant may take: several times what a healthy loop needs (bench/load-costs.bench.ts). */
+/** Time that one of several sends of the same instant may take: several times what a healthy loop needs (bench/load/costs.bench.ts). */
 const allowedMsPerTwin = 0.25;
 
 /**

@@ -5,7 +5,7 @@ import { startReferenceService } from "../../../src/reference/start-reference-se
 import { applyProgress, initialProgress } from "../../../src/report/terminal/progress-state.ts";
 import { remainingMs } from "../../../src/report/terminal/remaining-ms.ts";
 import { allCases } from "../../../suites/all-cases.ts";
-import { createHandClock } from "../../limits/hand-clock.ts";
+import { createHandClock } from "../../limits/sockets/hand-clock.ts";
 import { examineTarget } from "../../make/examine-target.ts";
 import { isWhole } from "../../make/sample.ts";
 import { workingDayMs } from "../../make/working-day.ts";

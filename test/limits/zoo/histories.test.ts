@@ -5,7 +5,7 @@ import { peerManifest } from "../peers/examine-peer.ts";
 import { expandHistory, type CompactHistory } from "./compact-history.ts";
 
 /**
- * What the default exam recorded of limiters of other ecosystems in real time (bench/limits-zoo.ts), judged again on Node alone.
+ * What the default exam recorded of limiters of other ecosystems in real time (bench/limits/zoo.ts), judged again on Node alone.
  * The table of docs/measurements/limits.md states them all.
  */
 const histories = readFileSync(new URL("histories.ndjson", import.meta.url), "utf8")

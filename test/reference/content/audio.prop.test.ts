@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { audioFormats, readAudio } from "../../../src/reference/content/audio.ts";
-import { makeWav } from "../../../suites/audio-fixtures.ts";
+import { makeWav } from "../../../suites/requests/audio-fixtures.ts";
 
 const folder = resolve(import.meta.dirname, "../../../suites/audio");
 const recordings = readdirSync(folder).filter((name) => audioFormats.some((format) => name.endsWith(`.${format}`)));

@@ -10,7 +10,7 @@ import OpenAI, {
 import { PNG } from "pngjs";
 import { afterAll, describe, expect, it } from "vitest";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
-import { makeWav } from "../../../suites/audio-fixtures.ts";
+import { makeWav } from "../../../suites/requests/audio-fixtures.ts";
 
 const chatModel = "reference-chat";
 const embeddingModel = "reference-embedding";

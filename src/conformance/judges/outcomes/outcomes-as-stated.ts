@@ -1,4 +1,4 @@
-import { judgeEnds, lastAnsweredMs, type StateEnds } from "../../../core/exchange/judge-ends.ts";
+import { judgeEnds, lastAnsweredMs, type StateEnds } from "../../../core/ends/judge-ends.ts";
 import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isKnownRoute } from "../subjects.ts";

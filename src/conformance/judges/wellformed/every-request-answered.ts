@@ -5,7 +5,7 @@ import { isNoAccident } from "../../../core/exchange/is-no-accident.ts";
 import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
 import { isQuotaShape, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { isNotTheService } from "../../../core/exchange/is-not-the-service.ts";
+import { isNotTheService } from "../../../core/ends/is-not-the-service.ts";
 import { burstPurpose, hasPurpose, isAnswered } from "../subjects.ts";
 
 const requirement = "SVC-021";

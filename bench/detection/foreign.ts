@@ -1,0 +1,58 @@
+import { suitesOf } from "./foreign/suites-of.ts";
+import { startForeignService } from "./foreign/foreign-service.ts";
+import { foreignDefects, type ForeignDefect } from "./foreign/defects.ts";
+import { inTurn } from "../in-turn.ts";
+import { type ForeignTrial, tryForeign } from "./foreign/try-foreign.ts";
+
+// npm run bench:foreign -- [--only TEXT] [--quick] [--at-once N] [--serve PORT]
+// The whole check against the foreign service in real time: lawful ones first, then one defect each. --quick: of the area's suites.
+
+const option = (name: string, usual: string): string => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? usual : (process.argv[at + 1] ?? usual);
+};
+const isQuick = process.argv.includes("--quick");
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const port = option("serve", "");
+  if (port !== "") {
+    const { url, book } = await startForeignService({ port: Number(port), skewMs: 0, defects: option("defects", "").split(",") });
+    print(
+      JSON.stringify({
+        url,
+        keys: Object.fromEntries([...book.holders].map(([name, { id, secret }]) => [name, { id, secret }])),
+      }),
+    );
+    return;
+  }
+  const atOnce = Number(option("at-once", "3"));
+  const only = new RegExp(option("only", "."));
+  const lawful = [{}, { gzip: true }, { skewMs: -9000 }, { skewMs: 0, gzip: true }];
+  let accused = 0;
+  await inTurn(lawful, atOnce, async (options) => {
+    const { failing, requests, seconds } = await tryForeign(options);
+    if (failing.length > 0) accused += 1;
+    print(`lawful ${JSON.stringify(options)}: ${requests} requests, ${seconds.toFixed(1)} s ${failing.join(" | ")}`);
+  });
+  const reported: Record<ForeignTrial["reported"], ForeignDefect[]> = { failed: [], reported: [], silent: [] };
+  await inTurn(
+    foreignDefects.filter(({ id }) => only.test(id)),
+    atOnce,
+    async (defect) => {
+      const trial = await tryForeign({ defects: [defect.id] }, isQuick ? suitesOf(defect) : []);
+      const verdict = trial.failing.length > 0 ? "failed" : trial.reported;
+      reported[verdict].push(defect);
+      print(
+        `${verdict.padEnd(6)} ${defect.id} ${trial.seconds.toFixed(0)} s ${trial.failing.slice(0, 2).join(" | ").slice(0, 220)}`,
+      );
+    },
+  );
+  const seen = (list: readonly ForeignDefect[]): number => list.filter(({ hidden }) => hidden === undefined).length;
+  const all = seen(foreignDefects.filter(({ id }) => only.test(id)));
+  print(`failed ${seen(reported.failed)} of ${all} observable; lawful accused ${accused} of ${lawful.length}`);
+  for (const { id, hidden } of [...reported.reported, ...reported.silent])
+    print(`  missed ${id}${hidden === undefined ? "" : ` (listed: ${hidden})`}`);
+}
+
+await main();

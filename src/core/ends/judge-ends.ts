@@ -1,0 +1,52 @@
+import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
+import { groupProbes, type Probe } from "../exchange/group-probes.ts";
+import { isNoAccident } from "../exchange/is-no-accident.ts";
+import { isNotTheService } from "./is-not-the-service.ts";
+import { lastSentMs } from "../exchange/last-sent-ms.ts";
+import { isStated, statedAnswers, type StatedAnswers } from "./stated-answers.ts";
+
+/** All requests of one state, and those that came to an end which it does not allow. */
+export interface StateEnds extends StatedAnswers {
+  readonly probes: readonly Probe[];
+  readonly odd: ReadonlySet<ExchangeFacts>;
+  /**
+   * `as-stated`: all of them. `wrong`: what is odd is repeated, or is most of it, or too much for an accident. `once`: one was odd and
+   * was not sent again. `passing`: repetitions did not show it. `gone`: nothing was answered afterwards.
+   */
+  readonly verdict: "as-stated" | "wrong" | "once" | "passing" | "gone";
+}
+
+/**
+ * Accounts for every request whose sender knows what may come of it, state by state. `lastAnswerMs`: when the last request was sent
+ * that was answered; what comes after it says nothing, because the target may be gone.
+ */
+export function judgeEnds(exchanges: readonly ExchangeFacts[], lastAnswerMs: number): readonly StateEnds[] {
+  const nameOf = (exchange: ExchangeFacts): string | null =>
+    isNotTheService(exchange) ? null : (statedAnswers(exchange)?.state ?? null);
+  return [...groupProbes(exchanges, nameOf).values()].map((probes) =>
+    judgeState(statedAnswers(probes[0]![0])!, probes, lastAnswerMs),
+  );
+}
+
+function judgeState(stated: StatedAnswers, probes: StateEnds["probes"], lastAnswerMs: number): StateEnds {
+  const { answers } = stated;
+  const sent = probes.flat();
+  const odd = new Set(sent.filter((exchange) => !isStated(exchange, answers)));
+  const isRepeated = probes.some((probe) => probe.length > 1 && probe.some((one) => odd.has(one)));
+  const isLasting = probes.some((probe) => probe.length > 1 && probe.every((one) => odd.has(one)));
+  const isMost = odd.size > 1 && 2 * odd.size > sent.length;
+  const isOften = isNoAccident(odd.size, sent.length);
+  // Requests of a schedule are each other's repetitions; those of a case are repeated with the case.
+  const isProven = isRepeated || probes[0]?.[0]?.stage === "limits";
+  const head = { ...stated, probes, odd };
+  if (odd.size === 0) return { ...head, verdict: "as-stated" };
+  if ([...odd].every(({ timing }) => timing.sentMs > lastAnswerMs)) return { ...head, verdict: "gone" };
+  if (isProven && (isLasting || isMost || isOften)) return { ...head, verdict: "wrong" };
+  if (isRepeated || (isProven && 2 * odd.size <= sent.length)) return { ...head, verdict: "passing" };
+  return { ...head, verdict: "once" };
+}
+
+/** Of all that was sent, whichever stage it belongs to: a refusal is a sign of life as well, an error of a server may be that of a gateway. */
+export function lastAnsweredMs(exchanges: readonly ExchangeFacts[]): number {
+  return lastSentMs(exchanges.filter(({ failure, status }) => failure === null && (status ?? 500) < 500));
+}

@@ -1,0 +1,71 @@
+import { endpoints } from "../exchange/endpoint.ts";
+import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
+import type { StatedAnswer } from "../exchange/intent.ts";
+import type { LimitPurpose } from "../exchange/limit-phase.ts";
+
+/** A request that somebody provoked: the state that it was sent in, and what may come of it there. */
+export interface StatedAnswers {
+  /** For texts and to group by: `use a key at its monthly cap: POST /v1/embeddings`. */
+  readonly state: string;
+  /** The two parts of it, for sentences: `use a key at its monthly cap` and `POST /v1/embeddings`. */
+  readonly purpose: string;
+  readonly where: string;
+  readonly answers: readonly StatedAnswer[];
+}
+
+/**
+ * What may come of a request. Its sender states it where it has established a state; else the kind of the request does. Here stand
+ * the statuses alone: the shape of a refusal, its hint, whether it took effect and what it was billed have rows of their own, which
+ * judge every refusal (ERR-001, RATE-021, SPEND-003 to SPEND-006, KEY-029, USG-042). null: nothing is provoked, or anything may come.
+ */
+export function statedAnswers(exchange: ExchangeFacts): StatedAnswers | null {
+  const { intent, endpoint, request, keyName } = exchange;
+  // An image that is fetched comes from wherever its address points.
+  if (!request.path.startsWith("/")) return null;
+  const path = endpoint === null ? request.path : endpoints[endpoint].path;
+  const where = `${request.method} ${path}${exchange.asksForStream ? " with stream" : ""}`;
+  switch (intent.kind) {
+    case "housekeeping":
+      return intent.answers === undefined ? null : stated(intent.purpose, where, intent.answers);
+    case "limit":
+      return stated(`${nameSchedule(intent)} with the key ${keyName}`, where, answersOfSchedule(intent, exchange));
+    case "violates":
+      // Which refusal belongs to which condition is a matter of `rejectsAsStated`; a fault that is asked for may be any.
+      if (intent.condition === "fault-trigger") return null;
+      return stated(`be refused (${intent.condition})`, where, ["2xx", "4xx"]);
+    case "probe-unspecified":
+      return { ...stated(intent.question, where, ["2xx", "4xx", 501]), purpose: `show what comes of: ${intent.question}` };
+    case "valid":
+    case "load":
+      return null;
+    default:
+      return intent satisfies never;
+  }
+}
+
+function stated(purpose: string, where: string, answers: StatedAnswers["answers"]): StatedAnswers {
+  return { state: `${purpose}: ${where}`, purpose, where, answers };
+}
+
+/** A round that is held once more drives the same limit. */
+function nameSchedule({ policy, phase }: LimitPurpose): string {
+  return `drive the ${policy} limit (${phase.replace(/-again$/, "")})`;
+}
+
+/** Served or refused by the limit; what a model takes is not stated, and no other spelling of a path need lead anywhere. */
+function answersOfSchedule({ phase }: LimitPurpose, { endpoint }: ExchangeFacts): readonly StatedAnswer[] {
+  if (phase === "F-spelling") return ["2xx", "4xx"];
+  const hasBody = endpoint !== null && endpoints[endpoint].method === "POST";
+  return hasBody ? ["2xx", 400, 413, 422, 429] : ["2xx", 429];
+}
+
+/** Whether this is among the ends that the sender stated. */
+export function isStated(exchange: ExchangeFacts, answers: readonly StatedAnswer[]): boolean {
+  const { failure, status } = exchange;
+  // A service may queue beyond a burst limit, longer than anybody waits here.
+  if (failure?.kind === "timeout" && answers.includes("queued")) return true;
+  if (failure !== null || status === null) return false;
+  // A window may be used up at any time, and its wait is kept.
+  if (status === 429 && exchange.errorBody.shape !== "quota") return true;
+  return answers.some((answer) => answer === status || answer === `${Math.floor(status / 100)}xx`);
+}

@@ -1,0 +1,63 @@
+import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView, checkHead } from "../../exam/check.ts";
+import type { LimitOp } from "../../history/op.ts";
+
+const head: CheckHead = checkHead("limits.refusal-of-another-kind");
+
+/** Fewer answers of another kind may be chance. */
+const fewest = 3;
+
+/** What services answer who will not serve now; other errors speak of the request. */
+function isRefusal({ status }: LimitOp): boolean {
+  return status !== null && (status >= 500 || status === 402 || status === 403 || status === 420);
+}
+
+/**
+ * Accounts for every request that the exam sent to use the limit up: admitted, refused with 429, answered otherwise, not answered.
+ * Answers of another kind that begin with the limit, and make up most of what comes then, are refusals in a wrong form.
+ */
+export function checkRefusalKind(view: GroupView): Check {
+  const { limit, tolerances } = view;
+  const driven = view.ops.filter((op) => op.policy === "requests");
+  const of = (outcome: (op: LimitOp) => boolean): readonly LimitOp[] => driven.filter(outcome);
+  const other = of((op) => op.status !== null && op.outcome !== "admitted" && op.outcome !== "rejected");
+  const silent = of((op) => op.status === null);
+  const sum = `${driven.length} requests: ${of((op) => op.outcome === "admitted").length} admitted, ${of((op) => op.outcome === "rejected").length} refused with 429, ${other.length} answered otherwise, ${silent.length} not answered`;
+  if (driven.length === 0) return inconclusive(head, 0, "no request was sent to use the limit up");
+  if (limit === null) return inconclusive(head, driven.length, `no readable limit; ${sum}`);
+  const isBeyond = (op: LimitOp): boolean => {
+    const until = driven.filter(
+      (one) => one.outcome === "admitted" && one.headersMs < op.sentMs && one.sentMs >= op.sentMs - tolerances.windowMs,
+    );
+    return until.length >= limit && (op.requests.remaining ?? 0) === 0;
+  };
+  // Of those under way together the limit may have been reached in between.
+  const mayBeBeyond = (op: LimitOp): boolean =>
+    driven.filter(
+      (one) => one.outcome === "admitted" && one.sentMs <= op.headersMs && one.headersMs >= op.sentMs - tolerances.windowMs,
+    ).length >= limit && (op.requests.remaining ?? 0) === 0;
+  const spent = driven.filter(isBeyond);
+  const wrong = other.filter((op) => isRefusal(op) && isBeyond(op));
+  const before = driven.length - spent.length;
+  const below = other.filter((op) => !isRefusal(op) || !mayBeBeyond(op));
+  const first = wrong[0];
+  // As often below the limit it is an error of the service and not its way to refuse.
+  const atTheLimit = wrong.length >= fewest && wrong.length * 2 > spent.length - silent.length && below.length <= before / 10;
+  if (first !== undefined && atTheLimit) {
+    return accused(head, driven.length, "fail", {
+      kind: "refusal-kind",
+      message: `${wrong.length} of ${spent.length} requests beyond the limit of ${limit} were answered ${first.status} instead of 429 (${sum})`,
+      rule: "A request beyond the limit is answered 429.",
+      spec: "Errors (429) and Limits > Rate limits",
+      ops: wrong.slice(0, 12),
+      parameters: { limit, windowMs: tolerances.windowMs },
+      correct: "429 with retry-after",
+      expected: "429",
+      observed: String(first.status),
+    });
+  }
+  if (other.length > 0 || silent.length * 10 > driven.length) {
+    const statuses = [...new Set(other.map((op) => op.status))].join(", ");
+    return inconclusive(head, driven.length, `${sum}${statuses === "" ? "" : ` (${statuses})`}: not at the limit alone`);
+  }
+  return passed(head, driven.length, sum);
+}

@@ -1,0 +1,226 @@
+import { checkBetweenRefusals } from "./between-refusals.ts";
+import {
+  accused,
+  inconclusive,
+  passed,
+  ratePerMs,
+  type Check,
+  type CheckHead,
+  type GroupView,
+  coarsestBatchMs,
+  checkHead,
+} from "../../exam/check.ts";
+import { type LimitOp, describeSpan } from "../../history/op.ts";
+import { roundingOf } from "../../history/rounding.ts";
+import { ascending, countBelow } from "../../history/sorted.ts";
+import { checkMoreThanRemained } from "./more-than-remained.ts";
+import { carriedByReadings, findEpochs, ownCount, type Epoch } from "./lost-updates.ts";
+
+const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
+
+const overHead: CheckHead = checkHead("limits.over-admission");
+
+/** Two windows of any algorithm may touch a span of one window: more than limit * (1 + span / window) fits none of them. */
+function overBound(limit: number, spanMs: number, windowMs: number): number {
+  return limit * (1 + Math.ceil(spanMs / windowMs));
+}
+
+/** Family-free over-admission: needs neither labels nor `remaining`; two pointers, O(n). */
+export function checkOverAdmission(view: GroupView): Check {
+  const { limit, tolerances } = view;
+  if (limit === null) return inconclusive(overHead, 0, "no readable limit");
+  if (view.admitted.length <= limit) {
+    return inconclusive(
+      overHead,
+      view.admitted.length,
+      `${view.admitted.length} requests were admitted in all, not more than the limit of ${limit}`,
+    );
+  }
+  const answered = view.answered.filter((op) => op.outcome === "admitted");
+  // Widest excess over spans that end with an answer: for each multiple of the window, a pointer that trails behind.
+  for (let windows = 1; windows <= 4; windows += 1) {
+    const spanMs = windows * tolerances.windowMs * (1 - tolerances.driftRatio) - tolerances.granularityMs - 2 * tolerances.fuzzMs;
+    const bound = overBound(limit, windows * tolerances.windowMs, tolerances.windowMs);
+    const members = densest(answered, spanMs, bound);
+    if (members) return accuseOver(view, members, spanMs, bound);
+  }
+  const labelled =
+    checkLabelledWindows(view) ??
+    checkBeforeWait(view) ??
+    checkBetweenRefusals(view, overHead) ??
+    checkMoreThanRemained(view, overHead);
+  if (labelled !== null) return labelled;
+  // Traffic that never reached the limit, and never asked for more than two windows hold, could not have shown an excess.
+  const demand = view.rejected.length > 0 ? Number.POSITIVE_INFINITY : mostSentWithin(view.ops, tolerances.windowMs);
+  if (demand <= 2 * limit) {
+    const message = `at most ${demand} requests were sent within a window and none was rejected: an excess over ${limit} could not have been seen`;
+    return inconclusive(overHead, view.admitted.length, message);
+  }
+  return passed(overHead, view.admitted.length, `no span holds more than any lawful window allows (limit ${limit})`);
+}
+
+/** Two pointers over the send instants. */
+function mostSentWithin(ops: readonly LimitOp[], spanMs: number): number {
+  let most = 0;
+  let first = 0;
+  for (const [last, { sentMs }] of ops.entries()) {
+    while (ops[first]!.sentMs < sentMs - spanMs) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+/** The first `bound` + 1 requests that certainly fall into one span, or null. */
+function densest(answered: readonly LimitOp[], spanMs: number, bound: number): readonly LimitOp[] | null {
+  for (let last = bound; last < answered.length; last += 1) {
+    const fromMs = answered[last]!.headersMs - spanMs;
+    // Cheap rejection first: the candidates by answer must number enough before their send instants are looked at.
+    if (answered[last - bound]!.headersMs < fromMs) continue;
+    const members: LimitOp[] = [];
+    for (let index = last; index >= 0 && answered[index]!.headersMs >= fromMs; index -= 1) {
+      if (answered[index]!.sentMs >= fromMs) members.push(answered[index]!);
+    }
+    if (members.length > bound) return members.toReversed();
+  }
+  return null;
+}
+
+function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number, bound: number): Check {
+  return accused(overHead, view.admitted.length, "fail", {
+    kind: "over-admission",
+    message: `${members.length} requests (#${members[0]!.seq} to #${members.at(-1)!.seq}) were sent and admitted within ${describeSpan(members)}; with a limit of ${view.limit} no window algorithm admits more than ${bound} in any ${Math.round(spanMs / 1000)} s`,
+    rule: "The limit is the most requests of one window; two neighbouring windows hold at most twice that.",
+    spec,
+    ops: members,
+    parameters: { limit: view.limit, windowMs: view.tolerances.windowMs, spanMs, bound, count: members.length },
+    correct: `429 for at least ${members.length - bound} of these requests`,
+    expected: `at most ${bound} admitted`,
+    observed: `${members.length} admitted`,
+  });
+}
+
+interface Overfull {
+  readonly ops: readonly LimitOp[];
+  readonly renewal: number;
+  readonly message: string;
+}
+
+function accuseWindow(view: GroupView, { resetMs }: Epoch, { ops, renewal, message }: Overfull): Check {
+  const limit = view.limit!;
+  const count = ops.length;
+  const beyond = count - limit - renewal;
+  return accused(overHead, view.admitted.length, "fail", {
+    kind: "over-window",
+    message,
+    rule: "No more requests than the stated limit are admitted in the window that the responses themselves name.",
+    spec,
+    ops: ops.slice(0, limit + renewal + 1),
+    parameters: { limit, renewal, resetMs, resetSeconds: resetMs / 1000, count },
+    lawfulAlternative: `429 for the last ${beyond === 1 ? "" : `${beyond} `}of them`,
+    expected: `at most ${limit + renewal} admitted`,
+    observed: `${count} admitted`,
+  });
+}
+
+/** More than `limit` admitted requests state one and the same window, and nothing can have been renewed within it. */
+function checkLabelledWindows(view: GroupView): Check | null {
+  const limit = view.limit!;
+  for (const epoch of findEpochs(view)) {
+    const whole = accuseWholeWindow(view, epoch);
+    if (whole !== null) return whole;
+    const general = renewalWithin(view, epoch);
+    const renewal = epoch.anchored && view.exclusive ? Math.min(general, epoch.carried) : general;
+    const unlabelled = epoch.anchored ? unlabelledWithin(view, epoch) : [];
+    const count = epoch.ops.length + unlabelled.length;
+    if (count <= limit + renewal) continue;
+    const apart = unlabelled.length === 0 ? "" : ` (${unlabelled.length} of them without any label, between others that name it)`;
+    return accuseWindow(view, epoch, {
+      ops: [...unlabelled, ...epoch.ops],
+      renewal,
+      message: `${count} requests were sent and admitted within ${describeSpan([...unlabelled, ...epoch.ops])}; their answers name one window, that ends at ${epoch.resetMs / 1000} (Unix seconds)${apart}. It holds ${limit}${renewal > 0 ? ` and ${renewal} that may have come back meanwhile` : ""}: a correct limiter of any kind refuses ${count - limit - renewal} of them with 429`,
+    });
+  }
+  return null;
+}
+
+/**
+ * All that name the label of an anchored epoch, the first of them included: each of those shows that it is counted already. They may
+ * still have been decided in the window before, where a counter that weighs that window lets go of a part of them, and of nothing more.
+ */
+function accuseWholeWindow(view: GroupView, epoch: Epoch): Check | null {
+  const limit = view.limit!;
+  const { tolerances } = view;
+  const late = [...epoch.late].sort((a, b) => a.headersMs - b.headersMs);
+  const [first] = late;
+  if (first === undefined || !epoch.anchored || !view.exclusive || roundingOf(view.admitted, limit) > 1) return null;
+  const ops = [...late, ...epoch.ops];
+  // Every reading up to the limit counts all that were answered before it: where an instance began anew, one does not.
+  const ends = ascending(ops.map((op) => op.headersMs));
+  const countsAll = (op: LimitOp): boolean => {
+    const before = countBelow(ends, op.sentMs);
+    return before >= limit || op.requests.remaining! < limit - before;
+  };
+  if (ownCount(view) === 0 || !ops.every(countsAll)) return null;
+  const firstMs = Math.min(...late.map((op) => op.sentMs));
+  const reachMs = firstMs - 2 * tolerances.windowMs - tolerances.granularityMs;
+  const seen = view.contenders.possible(reachMs, firstMs - 1e-6);
+  const carried = Math.min(view.knownFromMs <= reachMs ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit, 1));
+  const endMs = ops.reduce((most, op) => Math.max(most, op.headersMs), firstMs);
+  const faded = Math.floor(
+    (late.length * (endMs - firstMs + tolerances.granularityMs + tolerances.fuzzMs)) / tolerances.windowMs,
+  );
+  const renewal = carried + faded;
+  if (ops.length <= limit + renewal) return null;
+  return accuseWindow(view, epoch, {
+    ops,
+    renewal,
+    message: `${ops.length} requests (#${first.seq} to #${ops.at(-1)!.seq}) were sent and admitted within ${describeSpan(ops)}, and the answer of each names the window that ends at ${epoch.resetMs / 1000} (Unix seconds); what remained counted each of them from the first on, so that all are of that window, and the limit is ${limit}: a correct limiter of any kind refuses ${ops.length - limit - renewal} of them with 429`,
+  });
+}
+
+/** Admitted without any label after one answer that names the window of the epoch, and before another one, refusals included. */
+function unlabelledWithin(view: GroupView, { resetMs, ops }: Epoch): readonly LimitOp[] {
+  const firstMs = ops.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
+  const naming = view.rejected.filter((op) => op.requests.resetMs === resetMs && Number.isFinite(op.headersMs));
+  const lastMs = [...naming, ...ops].reduce((most, op) => Math.max(most, op.sentMs), firstMs);
+  return view.admitted.filter((op) => op.requests.resetMs === null && op.sentMs > firstMs && op.headersMs < lastMs);
+}
+
+/**
+ * Where no answer names a window, a long wait does: a window that ends when the wait does began one length before. Of other
+ * limiters no span of a window holds more than the limit and what refills. A wait of less than half a window may be that of a
+ * second, shorter limit.
+ */
+function checkBeforeWait(view: GroupView): Check | null {
+  const { tolerances, admitted } = view;
+  const limit = view.limit!;
+  if (!view.unstated) return null;
+  const slackMs = tolerances.granularityMs + tolerances.fuzzMs + 1000;
+  for (const refused of view.rejected) {
+    const waitMs = (refused.retry?.seconds ?? 0) * 1000;
+    if (waitMs < tolerances.windowMs / 2 || waitMs > tolerances.windowMs + 1000 || !view.judgesRejection(refused)) continue;
+    const beganMs = refused.headersMs + waitMs - tolerances.windowMs + slackMs;
+    const members = admitted.filter((op) => op.sentMs > beganMs && op.headersMs < refused.sentMs);
+    const first = members[0];
+    if (first === undefined) continue;
+    const refill = Math.ceil(ratePerMs(limit, tolerances) * (refused.sentMs - first.sentMs + coarsestBatchMs)) + 1;
+    if (members.length <= limit + refill) continue;
+    return accused(overHead, admitted.length, "fail", {
+      kind: "over-before-wait",
+      message: `${members.length} requests were admitted after #${first.seq} and before #${refused.seq}, which was refused with a wait of ${waitMs / 1000} s: they fall into the window that ends with that wait; with a limit of ${limit} it holds ${limit}, a bucket that refills ${limit + refill}, and a correct limiter of any kind refuses the rest with 429`,
+      rule: "The limit is the most requests of one window, and the wait ends when the window does.",
+      spec,
+      ops: [refused, ...members.slice(0, limit + refill + 1)],
+      parameters: { limit, refill, windowMs: tolerances.windowMs, waitMs },
+      lawfulAlternative: `429 for ${members.length - limit} of them`,
+      expected: `at most ${limit + refill} admitted`,
+      observed: `${members.length} admitted`,
+    });
+  }
+  return null;
+}
+
+function renewalWithin(view: GroupView, epoch: Epoch): number {
+  const spanMs = epoch.ops.at(-1)!.headersMs - epoch.ops[0]!.sentMs + view.tolerances.granularityMs;
+  return Math.ceil(ratePerMs(view.limit!, view.tolerances) * spanMs) + 1;
+}

@@ -1,0 +1,95 @@
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import type { Manifest } from "../../../core/manifest.ts";
+import { cheapBody } from "../../exam/cheap-request.ts";
+import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
+import { whyUnreachable } from "../../exam/reach.ts";
+import { afterWaitMs } from "../../exam/schedule-steps.ts";
+import { limitWhereUnstated } from "../../history/declared-requests.ts";
+import type { LimitOp } from "../../history/op.ts";
+import { coarsestBatchMs } from "../../exam/check.ts";
+
+/** Endpoints whose requests cost so little that a limit of them may be used up. Pictures are not among them. */
+const affordable: readonly EndpointId[] = ["chat", "embeddings", "transcriptions"];
+
+/** A round of simultaneous requests. */
+const roundSize = 16;
+/** Requests that may have come back in a moment, at most. */
+const mostBack = 4;
+/** A limit above it would cost more than a short look is worth. */
+const mostDrained = 300;
+
+/**
+ * Streams when plain requests were refused before one could come: more than any refill grants, after a refusal of a plain request that
+ * no clock of another instance overlaps. The latest refusal.
+ */
+async function streamsWhileDrained(
+  tools: ProbeTools,
+  probe: (phase: "B", streamed?: boolean) => Probe,
+  limit: number,
+): Promise<LimitOp | null> {
+  await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
+  let plain = await tools.send(probe("B"));
+  // What came back in the pause is used up first.
+  for (let count = 0; count < mostBack && plain.outcome === "admitted"; count += 1) plain = await tools.send(probe("B"));
+  if (plain.outcome !== "rejected") return null;
+  await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
+  const first = await tools.send(probe("B", true));
+  if (first.outcome !== "admitted") return first;
+  const ops = await tools.burst(probe("B", true), Math.ceil((coarsestBatchMs / tools.windowMs) * limit) + 6);
+  const again = await tools.send(probe("B"));
+  return [...ops, again].findLast(({ outcome }) => outcome === "rejected") ?? plain;
+}
+
+/** What the manifest lets money be spent on and names a model for. */
+export function drainableEndpoints(manifest: Manifest): readonly EndpointId[] {
+  if (manifest.permissions.spendUpToCents === 0) return [];
+  return affordable.filter((endpoint) => cheapBody(endpoint, manifest) !== null);
+}
+
+/** In words for the report; null when it can be used up. */
+function whyNotDrained(first: LimitOp, limit: number | null, manifest: Manifest): string | null {
+  if (first.outcome !== "admitted") return `#${first.seq} was answered ${first.status ?? "not at all"}`;
+  if (limit === null) return "no answer states a limit, and the manifest declares none for this key (limits.requestsPerMinute)";
+  if (limit > mostDrained) return `a limit of ${limit} is not used up in a short drain`;
+  return whyUnreachable(limit, manifest);
+}
+
+/**
+ * Uses up the limit of each endpoint by simultaneous requests, every second one a stream where there are streams, and comes back
+ * when the refusal says: that all ways in are counted and refused alike, which the exam of one endpoint cannot show.
+ */
+export async function runEndpointDrains(
+  tools: ProbeTools,
+  { key, endpoints }: { readonly key: string; readonly endpoints: readonly EndpointId[] },
+): Promise<void> {
+  for (const endpoint of endpoints) {
+    tools.enter(`short drain of ${endpoint}`);
+    const probe = (phase: "A" | "B" | "G", streamed = false): Probe => {
+      const body = cheapBody(endpoint, tools.manifest, streamed);
+      return { policy: "requests", phase, key, endpoint, ...(body === null ? {} : { body }) };
+    };
+    const first = await tools.send(probe("A"));
+    const states = first.requests.limit !== null || first.requests.remaining !== null;
+    const limit = states ? first.requests.limit : limitWhereUnstated(tools.manifest, key);
+    const reason = whyNotDrained(first, limit, tools.manifest);
+    if (reason !== null || limit === null) {
+      tools.notJudged({ policy: `requests, ${endpoint}`, reason: reason ?? "" });
+      continue;
+    }
+    let rejected = null;
+    for (let sent = 0; sent < 1.6 * limit + 2 * roundSize && rejected === null; sent += roundSize) {
+      // Both ways in, turn by turn: a counter that streams pass by ends neither.
+      const streamed = endpoint === "chat" && (sent / roundSize) % 2 === 1;
+      const ops = await tools.burst(probe("B", streamed), roundSize);
+      rejected = ops.findLast(({ outcome }) => outcome === "rejected") ?? null;
+    }
+    if (rejected === null) continue;
+    await tools.send(probe("B"));
+    if (endpoint === "chat") await tools.send(probe("B", true));
+    const refilled = endpoint === "chat" ? await streamsWhileDrained(tools, probe, limit) : null;
+    rejected = refilled ?? rejected;
+    const waitMs = Math.min((rejected.retry?.seconds ?? 0) * 1000, 1.1 * tools.windowMs);
+    await tools.sleep(rejected.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "the stated wait");
+    await tools.send(probe("G"));
+  }
+}

@@ -1,0 +1,263 @@
+import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import { cheapBody } from "../../exam/cheap-request.ts";
+import { whyUnreachable } from "../../exam/reach.ts";
+import { spellingPhase } from "../../history/group-view.ts";
+import type { LimitOp } from "../../history/op.ts";
+import { shortestWait } from "../../history/shortest-wait.ts";
+import { narrowClock } from "./clock-probe.ts";
+import { descendAgain } from "./descents.ts";
+import { contestLastSlots, runLongPhases } from "./long-phases.ts";
+import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
+import { createSideVisits, type SideVisits } from "./side-visits.ts";
+import { drainSlowly, returnInSilence, returnWithVisits } from "./return-steps.ts";
+import { afterWaitMs, drain, silenceMs, waitForWindow } from "../../exam/schedule-steps.ts";
+
+export interface RequestExamSubject {
+  readonly key: string;
+  readonly endpoint: EndpointId;
+  /** Another key and another endpoint that must not notice; null when the manifest has none. */
+  readonly otherKey: string | null;
+  readonly otherEndpoint: { readonly endpoint: EndpointId; readonly path: string } | null;
+  readonly exhaust: boolean;
+}
+
+type Phase = LimitPhases["requests"];
+
+/** Simultaneous requests at most: as many connections as a service may be asked to hold. */
+const mostRacers = 300;
+
+/** Spellings of a drained path that a correct limiter counts as the same endpoint, or that do not exist. */
+const spellings = ["/v1/models?page=1", "/v1/models/", "//v1/models", "/v1/./models", "/V1/models", "/v1/models%20"];
+
+/** The adaptive request schedule (docs/guide/limits.md): phases A to G, and H to M in the full exam. */
+export async function runRequestExam(alone: ProbeTools, subject: RequestExamSubject): Promise<void> {
+  const other =
+    subject.otherKey === null || !subject.exhaust
+      ? null
+      : ({ policy: "requests", phase: "R", key: subject.otherKey, endpoint: subject.endpoint } as const);
+  const side = createSideVisits(alone, other);
+  await runAlongside(side, subject);
+  await side.finish();
+}
+
+async function runAlongside(side: SideVisits, subject: RequestExamSubject): Promise<void> {
+  const { tools } = side;
+  const body = cheapBody(subject.endpoint, tools.manifest);
+  const base = { policy: "requests", key: subject.key, endpoint: subject.endpoint, ...(body === null ? {} : { body }) } as const;
+  const probe = (phase: Phase): Probe => ({ ...base, phase });
+  const one = (phase: Phase): Promise<LimitOp> => tools.send(probe(phase));
+
+  tools.enter("A: quiet requests");
+  for (const key of ["primary", "starter"]) {
+    if (tools.manifest.keys[key] && key !== subject.key) await tools.send({ ...probe("plan"), key });
+  }
+  if (tools.manifest.control !== null) {
+    // Time is free on a virtual clock: two windows of silence leave nothing unknown behind.
+    await one("A");
+    await tools.sleep(silenceMs(tools), "two quiet windows");
+  }
+  const first = await one("A");
+  let last = await waitForWindow(tools, first, probe("A"));
+  for (let count = 0; count < 2; count += 1) last = await one("A");
+  const limit = last.requests.limit ?? tools.manifest.limits.requestsPerMinute ?? 60;
+  const perSecond = (limit / tools.windowMs) * 1000;
+  // A quiet pause, which also shows whether others use the key.
+  const offset = await narrowClock(tools, 5);
+  const quiet = last;
+  last = await one("A");
+  // An allowance that refills is whole again after as many refills as are missing.
+  const wholeMs = ((limit + 2 - (last.requests.remaining ?? 0)) * 1000) / perSecond;
+  if (first.requests.remaining === limit && wholeMs <= tools.windowMs / 6) {
+    await tools.sleep(wholeMs + afterWaitMs, "whether the whole limit is shown again");
+    last = await one("A");
+  }
+  const fell = (quiet.requests.remaining ?? 0) - (last.requests.remaining ?? 0);
+  if (fell > 2)
+    tools.onProgress({ kind: "note", text: `others seem to use key ${subject.key}: remaining fell by ${fell} in a pause` });
+
+  const fullest = Math.max(first.requests.remaining ?? 0, last.requests.remaining ?? 0);
+
+  await visitOthers(tools, subject, "A");
+  await side.prepare(limit);
+
+  tools.enter("B: simultaneous requests");
+  const racers = Math.max(2, Math.min(Math.ceil(24 + 3 * perSecond), Math.floor(limit / 3), mostRacers));
+  await tools.burst(probe("B"), racers);
+  await one("B");
+
+  tools.enter("C: pause");
+  const restMs = Math.min(9000, tools.windowMs / 8, ((racers + perSecond) / perSecond) * 1000);
+  // One or two refills: how much comes back at once.
+  const briefMs = Math.min(1500 / perSecond, restMs / 2);
+  await tools.sleep(briefMs, "a pause shows how the allowance refills");
+  await one("C");
+  await tools.sleep(restMs - briefMs, "a pause shows whether the allowance refills");
+  await one("C");
+  if (!subject.exhaust) return;
+  const unreachable = whyUnreachable(limit, tools.manifest);
+  if (unreachable !== null) return tools.notJudged({ policy: `requests, ${subject.endpoint}`, reason: unreachable });
+
+  tools.enter("D: drain");
+  // Three instances with counters of their own still come to an end within this.
+  await approachLast(tools, probe("D"), perSecond, 4 * limit);
+  let rejected = await drain(tools, probe("D"), 6, Math.ceil(2.5 * limit) + 60);
+  if (rejected === null) return;
+  if ((rejected.requests.remaining ?? 0) > 0) rejected = await drainSlowly(tools, probe("D"), rejected, limit);
+  const drainedMs = tools.clock.nowMs();
+  rejected = await loneRetry(tools, rejected, perSecond, one);
+
+  tools.enter("E: immediate retry");
+  rejected = await retryAtOnce(tools, rejected, probe("E"), perSecond);
+  // A bucket that holds less than half is full again long before the visits of the other key are over: that is time to use.
+  const untilMs = fullest < limit / 2 ? drainedMs + 1.1 * tools.windowMs : 0;
+  const returnsAtOnce = (shortestWait(rejected.retry)?.seconds ?? Number.POSITIVE_INFINITY) <= Math.max(1, 2 / perSecond);
+  if (returnsAtOnce) {
+    // What refills has no window that had to begin first.
+    await side.begin();
+    rejected = await descendAgain(tools, probe("E"), { limit, untilMs, latest: rejected });
+  }
+
+  tools.enter("F: other key, other endpoint, other spellings");
+  await visitOthers(tools, subject, "F");
+  // What refilled meanwhile is used up first.
+  for (let count = 0; count < 3 && (await one("F")).outcome === "admitted"; count += 1);
+  for (const path of subject.endpoint === "models" ? spellings : []) {
+    const spelled = { ...probe(spellingPhase), path };
+    // Admitted once may be a refill: again, more often than any refill grants.
+    if ((await tools.send(spelled)).outcome !== "admitted") continue;
+    await tools.burst(spelled, 4 + Math.ceil(2 * perSecond));
+    // At once, before a refill lets it in.
+    await one("F");
+  }
+  // What this one says remains must not overlap anything, clocks of several instances included.
+  await tools.sleep(afterWaitMs + 50, "a quiet reading");
+  rejected = await lastRejection(rejected, one);
+  // One less than stated, or a fraction that is rounded up: a window after a silent one decides it, and another key has the time.
+  if ((rejected.requests.remaining ?? 0) > 0 && !returnsAtOnce) await side.askAfterSilence(limit);
+
+  const waitSeconds = rejected.retry?.seconds ?? 0;
+  if (waitSeconds > longestWaitSeconds(tools)) {
+    const reason = `#${rejected.seq} says to wait ${waitSeconds} s, longer than this exam waits (${longestWaitSeconds(tools)} s)`;
+    return tools.notJudged({ policy: `return after the stated wait, ${subject.endpoint}`, reason });
+  }
+  tools.enter("G: the whole stated wait in silence");
+  const returned = await returnInSilence(tools, rejected, () => one("G"));
+  // Here a window begins, if there are windows.
+  await side.begin();
+  // What slides or refills has given back a part of it only: a window after the drain it is all back but for what a counter weighs.
+  if (returned.outcome === "admitted" && (returned.requests.remaining ?? limit) < 0.9 * limit) {
+    const wholeMs = drainedMs + tools.windowMs + 1500 - tools.clock.nowMs();
+    const missing = Math.max(0, fullest - (returned.requests.remaining ?? 0));
+    // Half of what is missing, half way at most: what refills too fast is whole by then.
+    await tools.sleep(
+      Math.min((missing * 500) / perSecond, wholeMs / 2),
+      "half of what is missing comes back at the average rate",
+    );
+    await one("G");
+    await tools.sleep(drainedMs + tools.windowMs + 1500 - tools.clock.nowMs(), "a whole window since the drain");
+  }
+
+  tools.enter("H: another window, drained by simultaneous requests");
+  // What is sent later than instances may differ was decided in this window.
+  await tools.sleep(afterWaitMs + 50, "every instance is in this window");
+  await one("H");
+  await tools.burst(probe("H"), Math.min(8, Math.ceil(limit / 4)));
+  await one("H");
+  // A label that stays the same over more than the allowances for clocks is that of a window.
+  const pauseMs = Math.min(6000, Math.max(tools.windowMs / 8, Math.min(3300, tools.windowMs / 3)));
+  await tools.sleep(pauseMs, "a pause shows whether the allowance refills");
+  await tools.burst(probe("H"), racers);
+  await one("H");
+  await drain(tools, probe("H"), 6, Math.ceil(1.5 * limit) + 40);
+  await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
+  const again = await one("H");
+  // A wait of many seconds more than a window has cost its time once.
+  const isLong = (again.retry?.seconds ?? 0) * 1000 > 1.5 * tools.windowMs;
+  if (again.outcome === "rejected" && !isLong) {
+    const isBack = await returnWithVisits(tools, again, () => one("H"), offset);
+    // What slides refuses for moments once two windows have been drained.
+    const next = isBack && !returnsAtOnce ? await one("H") : null;
+    if (next?.outcome === "rejected") await retryAtOnce(tools, next, probe("H"), perSecond);
+  }
+  const full = tools.exam === "full";
+  if (full || tools.manifest.control !== null) await contestLastSlots(tools, probe("N"), limit);
+  if (full) await runLongPhases(tools, probe, limit);
+}
+
+/**
+ * Uses the allowance up to the last request that remains, pauses, and takes that one alone. Gives up after about `most`
+ * requests: with a queue that spaces requests, remaining never falls.
+ */
+async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number, most: number): Promise<void> {
+  let last = await tools.send(probe);
+  let pauses = 0;
+  let sent = 1;
+  while (sent < most && pauses < 3 && last.outcome === "admitted" && (last.requests.remaining ?? 0) > 1) {
+    const remaining = last.requests.remaining ?? 0;
+    const atOnce = remaining > 4 ? Math.min(16, remaining - 3) : 0;
+    if (atOnce > 0) await tools.burst(probe, atOnce);
+    sent += atOnce + 1;
+    // The reading of the last one must not overlap anything, clocks of several instances included.
+    if (remaining === 2) {
+      pauses += 1;
+      await tools.sleep(afterWaitMs + 50, "a quiet reading");
+    }
+    last = await tools.send(probe);
+  }
+  // One that refills faster than it is used never gets there; a pause would only fill it again.
+  if (last.outcome !== "admitted" || last.requests.remaining !== 1) return;
+  await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "the last remaining request is taken alone");
+  await tools.send(probe);
+}
+
+/** Comes back as soon as the hint allows, where that is at once: several times, since each shows one fraction of a second. */
+async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, probe: Probe, perSecond: number): Promise<LimitOp> {
+  const one = (): Promise<LimitOp> => tools.send(probe);
+  let latest = rejected;
+  for (let count = 0; count < 8; count += 1) {
+    // Whoever reads only the shortest of its hints comes back then.
+    const seconds = shortestWait(latest.retry)?.seconds ?? null;
+    if (seconds === null || seconds > 1 || (seconds === 1 && count > 5)) break;
+    await tools.sleep(seconds * 1000 + afterWaitMs, "the stated wait");
+    const retried = await one();
+    const next = retried.outcome === "rejected" ? retried : await one();
+    if (next.outcome === "rejected") latest = next;
+  }
+  // What came back while it was used up by single requests, wanted by many at once.
+  const severalMs = 3500 / perSecond;
+  if ((latest.retry?.seconds ?? Number.POSITIVE_INFINITY) > 1 || severalMs > tools.windowMs / 12) return latest;
+  await tools.sleep(severalMs, "a few requests come back");
+  const ops = await tools.burst(probe, 16);
+  return ops.findLast(({ outcome }) => outcome === "rejected") ?? latest;
+}
+
+/** Rejected although requests remain: once more, alone, after a pause that outlasts any smoothing of bursts. */
+async function loneRetry(
+  tools: ProbeTools,
+  rejected: LimitOp,
+  perSecond: number,
+  one: (phase: Phase) => Promise<LimitOp>,
+): Promise<LimitOp> {
+  if ((rejected.requests.remaining ?? 0) === 0) return rejected;
+  await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "a lone request after a pause");
+  const again = await one("D");
+  return again.outcome === "rejected" ? again : rejected;
+}
+
+/** Once before and once after the drain: who must not notice it. */
+async function visitOthers(tools: ProbeTools, subject: RequestExamSubject, phase: "A" | "F"): Promise<void> {
+  const base = { policy: "requests", phase } as const;
+  if (subject.otherEndpoint) await tools.send({ ...base, key: subject.key, ...subject.otherEndpoint });
+  if (subject.otherKey !== null) await tools.send({ ...base, key: subject.otherKey, endpoint: subject.endpoint });
+}
+
+async function lastRejection(known: LimitOp, one: (phase: Phase) => Promise<LimitOp>): Promise<LimitOp> {
+  const op = await one("F");
+  return op.outcome === "rejected" ? op : known;
+}
+
+/** A limiter that asks for more is left with what is known of it: three windows, two in the short exam of a real clock. */
+function longestWaitSeconds({ exam, manifest, windowMs }: ProbeTools): number {
+  return ((exam === "short" && manifest.control === null ? 2 : 3) * windowMs) / 1000;
+}

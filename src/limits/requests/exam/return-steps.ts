@@ -1,0 +1,123 @@
+import type { LimitOp } from "../../history/op.ts";
+import { afterWaitMs, silenceMs } from "../../exam/schedule-steps.ts";
+import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
+import type { OffsetEstimate } from "./clock-probe.ts";
+
+type SendOne = () => Promise<LimitOp>;
+
+/** Longest wait that is waited for, in windows. */
+const patienceWindows = 3;
+
+function statedWaitMs(tools: ProbeTools, rejected: LimitOp, otherwiseMs: number): number {
+  const seconds = rejected.retry?.seconds ?? null;
+  return Math.min(seconds === null ? otherwiseMs : seconds * 1000, patienceWindows * tools.windowMs);
+}
+
+/** When what a refusal waits for can be over at the latest, if its wait is cut to whole seconds; Infinity: it says none. */
+function latestEndMs({ headersMs, retry }: LimitOp): number {
+  return (retry?.seconds ?? null) === null ? Number.POSITIVE_INFINITY : headersMs + (retry!.seconds! + 1) * 1000;
+}
+
+/**
+ * Visits while the first stated wait lasts, at half of it and four seconds before its end, then comes back on time. Who is refused
+ * then is visited on, until two windows after the drain: by then every lawful limiter admits a visitor, whatever it counts. Whether
+ * one was admitted.
+ */
+export async function returnWithVisits(
+  tools: ProbeTools,
+  rejected: LimitOp,
+  one: SendOne,
+  offset: OffsetEstimate | null,
+): Promise<boolean> {
+  const waitMs = statedWaitMs(tools, rejected, tools.windowMs);
+  const dueMs = rejected.headersMs + waitMs;
+  let latest = rejected;
+  // Where waits are rounded down, what they count to lies before this.
+  let untilAtMostMs = latestEndMs(rejected);
+  const visit = async (atMs: number, reason: string): Promise<boolean> => {
+    await tools.sleep(atMs - tools.clock.nowMs(), reason);
+    const op = await one();
+    if (op.outcome === "rejected") {
+      latest = op;
+      untilAtMostMs = Math.min(untilAtMostMs, latestEndMs(op));
+    }
+    return op.outcome !== "rejected";
+  };
+  const early = "returning before the stated wait is over";
+  const leftMs = dueMs - tools.clock.nowMs();
+  if (leftMs > 4000) {
+    // At the instant whose wait says in which half of a second that end lies.
+    const halfMs = tools.clock.nowMs() + leftMs / 2;
+    const shiftMs = Number.isFinite(untilAtMostMs) ? (untilAtMostMs - 500 - halfMs) % 1000 : 0;
+    await visit(halfMs + shiftMs, early);
+  }
+  // Just under four seconds before the end, by the stated reset or by the waits: one that is rounded down then misses by almost a second.
+  const resetMs =
+    latest.requests.resetMs === null || offset === null ? null : latest.requests.resetMs - (offset.lowMs + offset.highMs) / 2;
+  const ends = [resetMs, untilAtMostMs].filter((endMs) => endMs !== null && Math.abs(endMs - dueMs) < 2000);
+  const lastVisitMs = ends.length === 0 ? dueMs - 4000 : Math.min(...ends.map((endMs) => endMs! - 3960));
+  if (lastVisitMs - tools.clock.nowMs() > 1000) await visit(lastVisitMs, early);
+  const onTimeMs = (): number => latest.headersMs + statedWaitMs(tools, latest, waitMs) + afterWaitMs;
+  // The wait that was named last, where it ends about when the first one does.
+  if (await visit(Math.min(onTimeMs(), dueMs + 5000), "the stated wait")) return true;
+  const untilMs = rejected.headersMs + silenceMs(tools);
+  while (tools.clock.nowMs() < untilMs) {
+    const atMs = Math.min(onTimeMs(), tools.clock.nowMs() + 0.4 * tools.windowMs);
+    if (await visit(atMs > untilMs - 5000 ? untilMs + 500 : atMs, "refused after the stated wait: two windows are waited for"))
+      return true;
+  }
+  return false;
+}
+
+/** How long after a stated reset a refusal contradicts it: the allowances for the clocks of limiter and Date, and for several of them, ms. */
+const afterResetMs = 2500;
+
+/**
+ * Alone for the whole of one stated wait, so that nothing which the client did in between excuses another refusal. Who is refused
+ * all the same waits once more as the hints then say, and until the stated reset is over as well.
+ */
+export async function returnInSilence(tools: ProbeTools, rejected: LimitOp, one: SendOne): Promise<LimitOp> {
+  const dueMs = rejected.headersMs + statedWaitMs(tools, rejected, tools.windowMs) + afterWaitMs;
+  await tools.sleep(dueMs - tools.clock.nowMs(), "the whole stated wait in silence");
+  const again = await one();
+  if (again.outcome !== "rejected") return again;
+  const waitMs = Math.max(statedWaitMs(tools, again, tools.windowMs), afterResetMs);
+  await tools.sleep(
+    again.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(),
+    "refused after the stated wait: the same wait once more",
+  );
+  return one();
+}
+
+/**
+ * Where a second, shorter limit refuses while the stated one still has something left: waits as the hint says, and takes a few more, until
+ * a refusal shows nothing left or more than the limit was admitted.
+ */
+export async function drainSlowly(tools: ProbeTools, probe: Probe, rejected: LimitOp, limit: number): Promise<LimitOp> {
+  await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
+  let latest = rejected;
+  let refusals = 0;
+  for (; refusals < 2; refusals += 1) {
+    const op = await tools.send(probe);
+    if (op.outcome !== "rejected") break;
+    latest = op;
+    if (statedWaitMs(tools, op, 1000) > tools.windowMs / 12) return latest;
+    const dueMs = op.headersMs + Math.min(statedWaitMs(tools, op, 1000), tools.windowMs / 8) + afterWaitMs;
+    await tools.sleep(dueMs - tools.clock.nowMs(), "a second, shorter limit refuses");
+  }
+  // Refused twice, alone, and after waits: that is no short limit, and a long one leaves nothing to use up.
+  if (refusals === 2) return latest;
+  let admitted = 0;
+  let atOnce = Math.max(2, Math.ceil(limit / 6));
+  for (let round = 0; round < limit && admitted <= 1.5 * limit; round += 1) {
+    if ((latest.requests.remaining ?? 0) === 0) return latest;
+    const waitMs = Math.min(statedWaitMs(tools, latest, 1000), tools.windowMs / 8);
+    await tools.sleep(latest.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "a second, shorter limit refuses");
+    const ops = await tools.burst(probe, atOnce);
+    const refused = ops.filter((op) => op.outcome === "rejected");
+    admitted += ops.length - refused.length;
+    if (refused.length > 1) atOnce = Math.max(2, ops.length - refused.length + 1);
+    latest = refused.at(-1) ?? latest;
+  }
+  return latest;
+}

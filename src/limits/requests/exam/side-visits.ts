@@ -1,0 +1,195 @@
+import type { LimitOp } from "../../history/op.ts";
+import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
+import { afterWaitMs, serviceNow } from "../../exam/schedule-steps.ts";
+import { shortestWait } from "../../history/shortest-wait.ts";
+import { coarsestBatchMs } from "../../exam/check.ts";
+
+/** After its burst: one visit that prolongs a window which each request prolongs, one when every other has ended. */
+const visitsAt: readonly { readonly windows: number; readonly ms: number }[] = [
+  { windows: 0.8, ms: 0 },
+  { windows: 1.2, ms: 4000 },
+];
+
+/** Most that the burst sends; of a larger limit it uses a smaller part. */
+const mostSent = 240;
+
+/** Requests in the window before: so few that what a counter still weighs of them falls by one in more than two lone retries. */
+const mostBefore = 5;
+/** Left when the burst has come near the end: both visits, and the last of the burst where remaining does not count it yet. */
+const leftOver = 3;
+/** Nothing else came for so long and the time of two requests: no limiter that smooths bursts refuses this one. */
+const lonePauseMs = 3500;
+const loneTries = 3;
+
+export interface SideVisits {
+  /** As the tools it was made of; visits that are due are sent while it sleeps. */
+  readonly tools: ProbeTools;
+  /** A few requests of the other key, in the window before the one that begins with its burst. */
+  prepare(limit: number): Promise<void>;
+  /** Uses three quarters of the other key's allowance, and where that counted exactly nearly all of it, if it has not begun before. */
+  begin(): Promise<void>;
+  /**
+   * Instead of that, in the window in which the first key was refused with something left: the other key is silent for the whole of the
+   * next window, then sends exactly the limit, and where the last of these is refused all the same, asks once more when whatever refills
+   * has brought back two.
+   */
+  askAfterSilence(limit: number): Promise<void>;
+  /** Waits for what is left of it. */
+  finish(): Promise<void>;
+}
+
+/** By then the visits are over, and a window has passed without any, windows. */
+const promiseAfter = 3;
+/** What comes back while single requests are sent is used up by a few more. */
+const mostSingles = 12;
+/** So that none of them touches another. */
+const apartMs = 20;
+
+interface Visit {
+  readonly atMs: number;
+  readonly reason: string;
+  send(): Promise<unknown>;
+}
+
+/**
+ * Another key meanwhile, while the exam of the first one waits: three quarters of its allowance at once, none refused, then a request
+ * now and then. What a lawful limiter counted a window ago it has given back by the end, however few requests come in between.
+ */
+export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVisits {
+  let due: readonly Visit[] = [];
+  let begun = probe === null;
+  const visitUntil = async (untilMs: number): Promise<void> => {
+    for (let next = due[0]; next !== undefined && next.atMs <= untilMs; next = due[0]) {
+      due = due.slice(1);
+      await tools.sleep(next.atMs - tools.clock.nowMs(), next.reason);
+      await next.send();
+    }
+  };
+  /** In a window of its own: one request too many and no more, then silence until the wait is over that this first refusal names. */
+  const firstPromiseVisit = (): Visit => ({
+    atMs: tools.clock.nowMs() + promiseAfter * tools.windowMs,
+    reason: "the first refusal of another key",
+    send: async () => {
+      const { key, endpoint } = probe!;
+      const alone = { policy: "requests", phase: "O", key, endpoint } as const;
+      const refused = await refusedOnce(tools, alone);
+      const wait = refused === null ? null : shortestWait(refused.retry);
+      if (refused === null || wait === null || wait.seconds * 1000 > 2 * tools.windowMs) return;
+      const atMs = refused.headersMs + wait.seconds * 1000 + afterWaitMs;
+      due = [{ atMs, reason: "the whole wait of a first refusal", send: () => tools.send(alone) }];
+    },
+  });
+  return {
+    tools: {
+      ...tools,
+      sleep: async (ms, reason) => {
+        const untilMs = tools.clock.nowMs() + ms;
+        await visitUntil(untilMs);
+        if (Number.isFinite(ms)) await tools.sleep(Math.min(ms, untilMs - tools.clock.nowMs()), reason);
+        else await tools.sleep(ms, reason);
+      },
+    },
+    prepare: async (limit) => {
+      if (probe === null) return;
+      for (let count = Math.min(mostBefore, Math.floor(limit / 10)); count > 0; count -= 1) await tools.send(probe);
+    },
+    begin: async () => {
+      if (begun || probe === null) return;
+      begun = true;
+      if (tools.exam === "full") due = [firstPromiseVisit()];
+      const first: LimitOp = await tools.send(probe);
+      const { limit, remaining } = first.requests;
+      if (first.outcome !== "admitted" || limit === null || remaining === null) return;
+      const wanted = Math.min(mostSent, Math.floor(0.75 * remaining) - 1);
+      for (let sent = 0; sent < wanted; sent += 60) {
+        const ops = await tools.burst(probe, Math.min(60, wanted - sent));
+        // One that was refused may have been counted: what is given back is not known any more.
+        if (ops.some(({ outcome }) => outcome !== "admitted")) return;
+      }
+      if (!(await comesNearTheEnd(tools, probe, first, wanted + 1))) return;
+      const doneMs = tools.clock.nowMs();
+      const visits = visitsAt.map(({ windows, ms }) => ({
+        atMs: doneMs + windows * tools.windowMs + ms,
+        reason: "what another key used is given back",
+        send: () => tools.send(probe),
+      }));
+      due = [...visits, ...due];
+    },
+    askAfterSilence: async (limit) => {
+      if (begun || probe === null || limit > mostSent) return;
+      const now = await tools.send(probe);
+      const leftMs = now.requests.resetMs === null ? 0 : now.requests.resetMs - serviceNow(tools, now);
+      if (now.outcome !== "admitted" || leftMs <= 0) return;
+      begun = true;
+      // A label may name the end of the window after this one.
+      const endMs = now.headersMs + (leftMs > tools.windowMs + 2000 ? leftMs - tools.windowMs : leftMs);
+      due = [
+        {
+          atMs: endMs + tools.windowMs + 2600,
+          reason: "a whole silent window of another key",
+          send: async () => {
+            const refused = await useWholeLimit(tools, probe, limit);
+            if (refused === null) return;
+            const atMs = refused.headersMs + refillsTwoMs(limit, tools.windowMs) + afterWaitMs + 1500;
+            due = [{ atMs, reason: "refused as the last of the limit: once more, alone", send: () => tools.send(probe) }];
+          },
+        },
+      ];
+    },
+    finish: () => visitUntil(Number.POSITIVE_INFINITY),
+  };
+}
+
+/**
+ * Uses up the allowance, the last of it by single requests, up to the first refusal; null where several were refused at once, or none.
+ * Whoever blocks a client for longer than its first refusal says, and states the true wait to those who come back at once, is found by nothing else.
+ */
+async function refusedOnce(tools: ProbeTools, probe: Probe): Promise<LimitOp | null> {
+  let last = await tools.send(probe);
+  const { limit, remaining } = last.requests;
+  if (last.outcome !== "admitted" || limit === null || remaining === null || limit > mostSent) return null;
+  for (let left = remaining - 1; left > 0; left -= 60) {
+    const ops = await tools.burst(probe, Math.min(60, left));
+    if (ops.some(({ outcome }) => outcome !== "admitted")) return null;
+  }
+  for (let count = 0; count < mostSingles && last.outcome === "admitted"; count += 1) {
+    await tools.sleep(apartMs, "a request that comes alone");
+    last = await tools.send(probe);
+  }
+  return last.outcome === "rejected" ? last : null;
+}
+
+/** Whatever refills, in batches of any length up to the coarsest, has brought back two requests (`findStandingRefusal`), ms. */
+function refillsTwoMs(limit: number, windowMs: number): number {
+  const twoMs = (2.05 * windowMs) / limit;
+  return Math.max(coarsestBatchMs, Math.min(2 * twoMs, twoMs + coarsestBatchMs));
+}
+
+/** Sends exactly as many as the limit, the last of them alone. That one, if it was refused. */
+async function useWholeLimit(tools: ProbeTools, probe: Probe, limit: number): Promise<LimitOp | null> {
+  await tools.send(probe);
+  for (let left = limit - 2; left > 0; left -= 60) await tools.burst(probe, Math.min(60, left));
+  // So much later than the first of them that a window which began with it is not taken for one that ended with it.
+  await tools.sleep(lonePauseMs, "a request that comes alone");
+  const last = await tools.send(probe);
+  return last.outcome === "rejected" ? last : null;
+}
+
+/**
+ * Uses what is left but three, where the burst lowered remaining by exactly what was sent: who is refused with more remaining weighs something
+ * that it does not show, and asks to be asked again, alone. Whether nothing was refused.
+ */
+async function comesNearTheEnd(tools: ProbeTools, probe: Probe, first: LimitOp, used: number): Promise<boolean> {
+  const last = await tools.send(probe);
+  const { limit, remaining } = last.requests;
+  if (last.outcome !== "admitted") return false;
+  if (limit === null || limit > mostSent || remaining !== first.requests.remaining! - used) return true;
+  const ops = await tools.burst(probe, Math.max(0, remaining - leftOver));
+  if (ops.every(({ outcome }) => outcome === "admitted")) return true;
+  const pauseMs = Math.max(lonePauseMs, 1500 + (2 * tools.windowMs) / limit);
+  for (let count = 0; count < loneTries; count += 1) {
+    await tools.sleep(pauseMs, "refused although requests remain: a lone request after a pause");
+    await tools.send(probe);
+  }
+  return false;
+}

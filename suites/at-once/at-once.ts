@@ -1,0 +1,103 @@
+import { atOnceLabels } from "../../src/conformance/judges/concurrency/at-once.ts";
+import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
+import { chatRequest, shortChatTokens } from "../requests/chat-request.ts";
+import { keySettingsNeeds, settingsKey, settingsResource } from "../settings/settings-target.ts";
+import { exceeding, lowerBurst } from "../limits/burst-limit.ts";
+import { jsonRequest } from "../requests/json-request.ts";
+import { chatOnSubject, subjects, textOf, waitForRoom } from "./at-once-tools.ts";
+
+/** Two embeddings, two answers in one piece and one stream about each subject, each recognizable by its content. */
+function requestsAbout(tools: CaseTools, place: number): readonly CaseRequest[] {
+  const { manifest } = tools;
+  const name = String(place);
+  const chat = chatOnSubject(manifest, atOnceLabels.chat(name), place);
+  const again = chatOnSubject(manifest, atOnceLabels.chat(`${name}-again`), place);
+  const stream = chatOnSubject(manifest, atOnceLabels.stream(name), place, { stream: true });
+  const { embedding: model } = manifest.models;
+  if (model === null) return [chat, again, stream];
+  const embedding = (label: string, input: unknown): CaseRequest => jsonRequest("embeddings", label, { model, input });
+  const batch = [textOf(place), textOf(place + 8), textOf(place + 16)];
+  return [
+    chat,
+    ...(place % 2 === 0 ? [again] : []),
+    stream,
+    embedding(atOnceLabels.embedding(name), textOf(place)),
+    ...(place % 2 === 0 ? [embedding(atOnceLabels.batch(name), batch)] : []),
+  ];
+}
+
+/** Chat requests of the case before its streams, and one for rounding: alone, at once and afterwards. */
+const chatsOfOneWindow = 8 + 20 + 1 + 1;
+
+/** More than a dozen of them may be lost to whatever lies beyond twenty. */
+const streamsTogether = 32;
+
+const mixed: Case = {
+  id: "core/at-once",
+  suite: "core",
+  title: "Keeps requests apart that are in flight at the same time",
+  covers: ["SVC-021", "SVC-022", "CMPL-002"],
+  needs: [{ kind: "model", use: "chat" }],
+  alone: true,
+  cost: {
+    requests: { chat: 33 + streamsTogether, embeddings: 24 },
+    atOnce: { chat: 24 + streamsTogether, embeddings: 12 },
+    tokens: (57 + streamsTogether) * shortChatTokens,
+  },
+  async run(tools) {
+    const places = subjects.map((_, place) => place);
+    // The same requests one after another first: what belongs to each is known before they meet.
+    for (const place of places) {
+      for (const request of requestsAbout(tools, place)) {
+        if (request.label.startsWith(atOnceLabels.chat("")) && request.label.endsWith("again")) continue;
+        if (request.label.startsWith(atOnceLabels.stream(""))) continue;
+        const sent = await tools.send({ ...request, label: atOnceLabels.alone(request.label) });
+        if (place === 0 && request.endpoint === "chat") await waitForRoom(tools, sent, chatsOfOneWindow);
+      }
+    }
+    await tools.sendAtOnce(places.flatMap((place) => requestsAbout(tools, place)));
+    await tools.send(chatRequest(tools.manifest, atOnceLabels.afterwards));
+    if (tools.manifest.features["stream"] === false) return;
+    // A fast service answers what leaves together before the next one is read; streams stay open until all of them are. No
+    // connection of theirs was used before: that one is closed has no innocent explanation.
+    const open = Array.from({ length: streamsTogether }, (_, place) => {
+      const stream = chatOnSubject(tools.manifest, `open-stream-${place}`, place % subjects.length, { stream: true });
+      return { ...stream, connection: "fresh" } as const;
+    });
+    await tools.sendAtOnce(open);
+  },
+};
+
+/** Several changes at once: each names a member of its own, so that none may be lost. */
+const changes: Case = {
+  id: "settings/changes-at-once",
+  suite: "settings",
+  title: "Loses no change of settings that meets another one",
+  covers: ["KEY-014"],
+  needs: keySettingsNeeds,
+  resource: settingsResource,
+  alone: true,
+  cost: { requests: { "key-settings": 6, models: 12 }, atOnce: { "key-settings": 5 }, tokens: 0 },
+  run: (tools) =>
+    tools.restoring({ kind: "key", key: settingsKey }, async () => {
+      const cooldown = (round: number): CaseRequest =>
+        lowerBurst(tools.manifest, `set-cooldown-${round}`, { cooldown_seconds: 2 });
+      // Where a limit is nearly used up the first one leaves before the others: the one that is followed up is never that.
+      const limit = lowerBurst(tools.manifest, "set-burst", { burst_limit: 3 });
+      await tools.sendAtOnce([cooldown(1), cooldown(2), limit, cooldown(3), cooldown(4)]);
+      for (let request = 1; request <= 8; request += 1) {
+        const exchange = await tools.send({
+          endpoint: "models",
+          label: `exceed-${request}`,
+          credential: { kind: "bearer", key: settingsKey },
+          intent: exceeding,
+          retry: false,
+        });
+        if (exchange.response?.status === 429) return;
+        if (request === 4) await tools.sleep(tools.manifest.propagationSeconds * 1000);
+      }
+    }),
+};
+
+/** What only shows when several requests are in flight. */
+export const atOnceCases: readonly Case[] = [mixed, changes];

@@ -1,0 +1,128 @@
+import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
+import type { StatedAnswer } from "../../src/core/exchange/intent.ts";
+import { announcedWaitMs } from "../../src/conformance/judges/limits/announced-wait.ts";
+import { casesOf } from "../cases-of.ts";
+import { keyChange, keySettingsNeeds, settingsKey, settingsResource } from "./settings-target.ts";
+import { exceeding, lowerBurst, roundsWithin, untilRefused } from "../limits/burst-limit.ts";
+
+/** Small enough to be exceeded with a few free requests, and a cooldown that a queued request survives. */
+const burst = { burst_limit: 3, cooldown_seconds: 2 };
+/** Lasts while a wait of nothing is tried twice. */
+const triedCooldownSeconds = 3;
+
+const exceed = { credential: { kind: "bearer", key: settingsKey }, intent: exceeding, retry: false } as const;
+
+/** Exceeds the limit until a request is refused or the propagation time is over. */
+async function exceedBurst(tools: CaseTools): Promise<void> {
+  const rounds = roundsWithin(tools.manifest.propagationSeconds);
+  let refused = await untilRefused(tools, exceed, { name: "exceed", limit: burst.burst_limit, rounds });
+  // No wait at all, in a cooldown that has just begun: tried with what rounding may have taken from it, twice in the same state.
+  for (let again = 1; again <= 2 && refused?.status === 429; again += 1) {
+    if ((announcedWaitMs(refused, "longest") ?? 1000) >= 1000) return;
+    await tools.sleep(1100);
+    refused = await tools.send({ ...exceed, endpoint: "models", label: `exceed-again-${again}` });
+  }
+}
+
+/** Presses the same low limit in ways that have to be refused, one respect each. */
+async function sendRefused(tools: CaseTools): Promise<void> {
+  const send = async (how: string, answers: readonly StatedAnswer[], request: Partial<CaseRequest>): Promise<void> => {
+    const purpose = `change settings in a way that is refused (${how})`;
+    const change = keyChange(tools.manifest, `refused-${how}`, burst, { kind: "housekeeping", purpose, answers });
+    await tools.send({ ...change, retry: false, ...request });
+  };
+  // A wrong type may be converted (AMB-05).
+  await send("type", ["2xx", "4xx"], { body: { kind: "json", value: { ...burst, monthly_spend_cap: "much" } } });
+  const bytes = JSON.stringify(burst).slice(0, -1);
+  await send("malformed", [422], { body: { kind: "raw", bytes, contentType: "application/json" } });
+  await send("no-key", [401], { credential: { kind: "none" } });
+  for (const [key, how, ...answers] of refusedKeys) {
+    if (tools.manifest.keys[key] !== undefined) await send(how, answers, { credential: { kind: "bearer", key } });
+  }
+}
+
+/** Keys that may not change settings: an account that has to pay is another one, and may lack the scope as well. */
+const refusedKeys = [
+  ["readOnly", "scope", 403],
+  ["pastDue", "past-due", 402, 403, 404],
+  ["noCredit", "no-credit", 402, 403, 404],
+] as const;
+
+/** Uses the key up to two requests more than the limit that was asked for; the status of the last one. */
+async function useAfterwards(tools: CaseTools, name: "after" | "again"): Promise<number | null> {
+  let status: number | null = null;
+  for (let request = 1; request <= burst.burst_limit + 2 && status !== 429; request += 1) {
+    ({ status } = await tools.send({
+      endpoint: "models",
+      label: `${name}-${request}`,
+      credential: { kind: "bearer", key: settingsKey },
+      intent: { kind: "housekeeping", purpose: "use a key after refused changes", answers: ["2xx"] },
+      retry: false,
+    }));
+  }
+  return status;
+}
+
+/** Requests of one case at the longest propagation time that manifests usually give. */
+const mostRequests = 3 + roundsWithin(60) * (burst.burst_limit + 1);
+
+const common = { suite: "settings", needs: keySettingsNeeds, resource: settingsResource } as const;
+
+export const settingsEffectCases: readonly Case[] = casesOf(common, [
+  {
+    id: "settings/refused-changes",
+    title: "Carries out no change that it refuses",
+    covers: ["KEY-029"],
+    cost: { requests: { "key-settings": 8, models: 2 * (burst.burst_limit + 2) }, tokens: 0 },
+    run: (tools) =>
+      tools.restoring({ kind: "key", key: settingsKey }, async () => {
+        const settle = async (): Promise<void> => tools.sleep(Math.min(tools.manifest.propagationSeconds, 1) * 1000);
+        // What was put back before may take effect late, and would undo what is wrongly carried out now.
+        await settle();
+        await sendRefused(tools);
+        await settle();
+        // A limit that is in force refuses again when its cooldown is over; what refuses once has another cause.
+        if ((await useAfterwards(tools, "after")) === 429) await useAfterwards(tools, "again");
+      }),
+  },
+  {
+    id: "settings/takes-effect",
+    title: "Enforces a burst limit that was set",
+    covers: ["KEY-012", "KEY-015", "RATE-044"],
+    cost: { requests: { "key-settings": 2, models: mostRequests + 1 }, tokens: 0 },
+    run: (tools) =>
+      tools.restoring({ kind: "key", key: settingsKey }, async () => {
+        await tools.send(lowerBurst(tools.manifest, "set-burst", { ...burst, cooldown_seconds: triedCooldownSeconds }));
+        await exceedBurst(tools);
+      }),
+  },
+  {
+    id: "settings/leaves-other-keys",
+    title: "Does not apply a burst limit to another key",
+    covers: ["KEY-013"],
+    needs: [...keySettingsNeeds, { kind: "key", name: "secondary" }],
+    cost: { requests: { "key-settings": 2, models: mostRequests + burst.burst_limit + 1 }, tokens: 0 },
+    run: (tools) =>
+      tools.restoring({ kind: "key", key: settingsKey }, async () => {
+        await tools.send(lowerBurst(tools.manifest, "set-burst", burst));
+        await exceedBurst(tools);
+        for (let request = 1; request <= burst.burst_limit + 1; request += 1) {
+          const credential = { kind: "bearer", key: "secondary" } as const;
+          await tools.send({ ...exceed, endpoint: "models", label: `other-key-${request}`, credential });
+        }
+      }),
+  },
+  {
+    id: "settings/keeps-other-members",
+    title: "Keeps the burst limit when only the cooldown is changed",
+    covers: ["KEY-014"],
+    cost: { requests: { "key-settings": 3, models: mostRequests }, tokens: 0 },
+    run: (tools) =>
+      tools.restoring({ kind: "key", key: settingsKey }, async () => {
+        await tools.send(lowerBurst(tools.manifest, "set-burst", burst));
+        const cooldown = { cooldown_seconds: burst.cooldown_seconds + 1 };
+        await tools.send(lowerBurst(tools.manifest, "set-cooldown", cooldown));
+        await exceedBurst(tools);
+      }),
+  },
+]);
