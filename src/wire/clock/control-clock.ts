@@ -1,13 +1,11 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
-import { Client } from "undici";
 import type { Clock } from "../../core/clock.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import { parseHttpUrl } from "../client/target-url.ts";
+import { ControlPlane } from "./control-plane.ts";
 
 /** Real time given to those who were woken before time moves on for the next sleeper. */
 const wakeGraceMs = 5;
-const controlTimeoutMs = 10_000;
 /** How far past the first timer of the service one step goes: what falls due this close together is answered together. */
 const settleMs = 20;
 
@@ -21,12 +19,12 @@ interface Sleeper {
  * The clock of the reference service, seen from here. `sleep` advances the service's clock over its control plane and
  * shifts `nowMs` and `wallMs` by the same amount; in between real time flows. What is sent while the service moves is stamped
  * with the time before, what is received with the time after (`leadMs`), so that an interval holds the instant of the service
- * whichever it was. Several sleepers are woken in the order of their instants. A service whose clock stands still between advances is brought up to this clock by every sleep; until
- * the first sleep its wall clock is taken to be that of this machine. At the moment of the call it shows `beginsAtMs`.
+ * whichever it was. Several sleepers are woken in the order of their instants. A service whose clock stands still between advances
+ * is brought up to this clock by every sleep; until the first sleep its wall clock is taken to be that of this machine. At the moment
+ * of the call it shows `beginsAtMs`.
  */
 export function createControlClock(control: { readonly url: string; readonly token: string }, beginsAtMs = 0): Clock {
   const base = parseHttpUrl(control.url);
-  const path = `${base.pathname.replace(/\/+$/, "")}/clock`;
   const startMs = performance.now() - beginsAtMs;
   let shiftMs = 0;
   /** What `shiftMs` is about to grow by while the service is asked to move: it moves at some instant in between. */
@@ -39,38 +37,13 @@ export function createControlClock(control: { readonly url: string; readonly tok
 
   const nowMs = (): number => performance.now() - startMs + shiftMs;
 
-  const call = async (
-    method: "GET" | "POST",
-    body: string | null,
-  ): Promise<{ readonly wallMs: number; readonly manual: boolean; readonly nextTimerMs: number | null }> => {
-    // A connection for each call: the clock has no end of life at which one could be closed.
-    const client = new Client(base.origin, { headersTimeout: controlTimeoutMs, bodyTimeout: controlTimeoutMs });
-    try {
-      const headers = { authorization: `Bearer ${control.token}`, "content-type": "application/json" };
-      const response = await client.request({ method, path, headers, body });
-      const text = await response.body.text();
-      const state: unknown = response.statusCode === 200 ? JSON.parse(text) : null;
-      if (!isJsonObject(state) || typeof state["wallMs"] !== "number") {
-        throw new Error(`the control plane answered ${method} /clock with ${response.statusCode}`);
-      }
-      const { mode, nextTimerMs } = state;
-      return {
-        wallMs: state["wallMs"],
-        manual: isJsonObject(mode) && mode["kind"] === "manual",
-        nextTimerMs: typeof nextTimerMs === "number" ? nextTimerMs : null,
-      };
-    } finally {
-      await client.destroy();
-    }
-  };
-
   /**
    * Moves both clocks forward, until this one shows `untilMs` or the service had something due before that: a response that
    * was held back has to arrive at its own time, not at the end of the sleep.
    */
-  const advanceTowards = async (untilMs: number): Promise<void> => {
-    const before = await call("GET", null);
-    const aheadMs = before.manual && synchronised ? Math.max(0, nowMs() + wallOffsetMs - before.wallMs) : 0;
+  const advanceTowards = async (plane: ControlPlane, untilMs: number): Promise<void> => {
+    const before = await plane.readTime();
+    const aheadMs = before.isManual && synchronised ? Math.max(0, nowMs() + wallOffsetMs - before.wallMs) : 0;
     const readMs = performance.now();
     const leftMs = Math.max(0, untilMs - nowMs());
     const dueMs = before.nextTimerMs === null ? leftMs : Math.max(0, before.nextTimerMs - before.wallMs - aheadMs) + settleMs;
@@ -78,9 +51,9 @@ export function createControlClock(control: { readonly url: string; readonly tok
     leadMs = stepMs;
     let after;
     try {
-      after = await call("POST", JSON.stringify({ advanceMs: stepMs + aheadMs, settleMs }));
+      after = await plane.advance(stepMs + aheadMs, settleMs);
       const movedMs = after.wallMs - before.wallMs - aheadMs;
-      const flowedMs = after.manual ? 0 : performance.now() - readMs;
+      const flowedMs = after.isManual ? 0 : performance.now() - readMs;
       // It stops earlier where a request came meanwhile and set a timer.
       shiftMs += movedMs >= stepMs - 0.01 ? stepMs : Math.max(0, movedMs - flowedMs);
     } finally {
@@ -92,6 +65,8 @@ export function createControlClock(control: { readonly url: string; readonly tok
 
   const serve = async (): Promise<void> => {
     advancing = true;
+    // The clock itself has no end of life at which a connection could be closed.
+    const plane = new ControlPlane(base, control.token);
     // Whoever goes to sleep in the same turn takes part in the order.
     await nextTurn();
     for (;;) {
@@ -102,7 +77,7 @@ export function createControlClock(control: { readonly url: string; readonly tok
       if (next === null) break;
       try {
         while (sleepers.includes(next) && next.untilMs > nowMs()) {
-          await advanceTowards(next.untilMs);
+          await advanceTowards(plane, next.untilMs);
           if (next.untilMs <= nowMs()) break;
           // Whoever is answered now may go to sleep for less.
           await delay(wakeGraceMs);
@@ -120,6 +95,7 @@ export function createControlClock(control: { readonly url: string; readonly tok
       if (sleepers.length > 0) await delay(wakeGraceMs);
     }
     advancing = false;
+    await plane.close();
   };
 
   return {
