@@ -1,7 +1,7 @@
 import type { Exchange } from "../core/exchange/exchange.ts";
 import { visibleJson } from "../core/exchange/visible-json.ts";
 import type { ChainHead } from "../core/result/chain-head.ts";
-import { createChainWriter } from "./chain-writer.ts";
+import { ChainWriter } from "./chain-writer.ts";
 import type { EvidenceEnd, EvidenceHeader } from "./evidence-line.ts";
 
 /** Appends exchanges to `evidence.ndjson` while the run goes. */
@@ -23,7 +23,7 @@ export interface EvidenceWriter {
 
 /** Creates the file, which must not exist yet, and writes the header. Throws the error of the file system. */
 export function createEvidenceWriter(path: string, header: EvidenceHeader): EvidenceWriter {
-  const chain = createChainWriter(path);
+  const chain = new ChainWriter(path);
   let exchanges = 0;
   let closed = false;
   const end = ({ interrupted }: { readonly interrupted: boolean }): void => {
@@ -37,8 +37,8 @@ export function createEvidenceWriter(path: string, header: EvidenceHeader): Evid
       exchanges += 1;
       return chain.append(visibleJson(exchange));
     },
-    drained: chain.drained,
-    flushSync: chain.flushSync,
+    drained: () => chain.drained(),
+    flushSync: () => chain.flushSync(),
     async close(how) {
       end(how);
       await chain.close();
@@ -47,7 +47,7 @@ export function createEvidenceWriter(path: string, header: EvidenceHeader): Evid
       end(how);
       chain.closeSync();
     },
-    head: chain.head,
+    head: () => chain.head(),
     get exchanges() {
       return exchanges;
     },

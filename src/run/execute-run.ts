@@ -35,7 +35,7 @@ import { pointToLatest } from "./record/latest-run.ts";
 import { createRunFolder } from "./record/run-folder.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
 import type { RunRecord } from "./record/run-record.ts";
-import { openRunSession, type RunSession } from "./run-session.ts";
+import { RunSession } from "./run-session.ts";
 import { selectRows, selectSuites } from "./stages/select-suites.ts";
 import { specification } from "./specification.ts";
 import { readToolVersion } from "./tool-version.ts";
@@ -75,7 +75,7 @@ export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
   const unnamed = pointToLatest(options.outDir, runId);
   if (unnamed !== null) options.onProgress({ kind: "note", text: unnamed });
   const tool = { name: "assay", version: readToolVersion() } as const;
-  const session = openRunSession(options, {
+  const session = new RunSession(options, {
     openEvidence: (manifest) =>
       createEvidenceWriter(join(folder, "evidence.ndjson"), {
         kind: "header",
@@ -104,7 +104,13 @@ export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
     internalError: null,
   };
   const { command } = options;
-  const endWitness = options.witness?.({ runId, startedAt: startedAt.toISOString(), folder, command, heads: session.heads });
+  const endWitness = options.witness?.({
+    runId,
+    startedAt: startedAt.toISOString(),
+    folder,
+    command,
+    heads: () => session.heads(),
+  });
   try {
     await runStages(session, results, time, () => {
       keepUnfinished(folder, describeRun(session, results, { runId, startedAt, witness: [] }), results);

@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { allJudges } from "../conformance/judges/all-judges.ts";
-import type { JudgeContext } from "../conformance/judging/judge.ts";
 import { createPassiveValidator, type PassiveCounts, type PassiveValidator } from "../conformance/verdict/passive-validator.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange, RecordedBody } from "../core/exchange/exchange.ts";
@@ -26,37 +25,6 @@ import { openJudgeContext } from "./record/judge-context.ts";
 import { createLoadSampler, type LoadSample } from "./workers/load-sampler.ts";
 import type { RunOptions } from "./run-options.ts";
 
-/** What the stages of one run share: the count of exchanges, the record, passive validation, restoring, notes. */
-export interface RunSession {
-  readonly options: RunOptions;
-  readonly exchanges: readonly Exchange[];
-  readonly journal: ReadableJournal;
-  readonly notes: string[];
-  /** What limit checks proved while load was on; its records are not kept. */
-  readonly loadFindings: Finding[];
-  /** Reasons for which the run as a whole says nothing. */
-  readonly invalidBecause: string[];
-  /** A wire whose exchanges are numbered, judged passively and recorded. */
-  openWire(manifest: Manifest, clock: Clock): Wire;
-  /** What a target may be sent in this run, over all wires and beside them. */
-  budgetOf(manifest: Manifest): Budget;
-  /** What the workers of other threads need to send within this run, and where they hand over what they saw. */
-  lend(manifest: Manifest): WorkerLoan;
-  judgeContext(manifest: Manifest): JudgeContext;
-  /** What all that is said of load follows from; created when it is first asked for. */
-  ledger(): LedgerFile;
-  spent(): Result["spent"];
-  health(): RunRecord["health"];
-  /** Answers of load that the record has no room for. */
-  tooLargeToKeep(): number;
-  /** What single answers under load violate; null where none was sent. */
-  passive(): PassiveCounts | null;
-  /** Closes the files; nothing may be sent afterwards. */
-  close(): Promise<void>;
-  /** Ends of the files that were written. */
-  readonly heads: () => RunRecord["heads"];
-}
-
 export interface WorkerLoan {
   readonly budget: SharedArrayBuffer;
   /** Last sequence number that was given out. */
@@ -75,135 +43,180 @@ export interface SessionFiles {
   readonly openLedger: () => LedgerFile;
 }
 
-export function openRunSession(options: RunOptions, { openEvidence, openLedger }: SessionFiles): RunSession {
-  let evidence: EvidenceWriter | null = null;
-  let ledger: LedgerFile | null = null;
-  const exchanges: Exchange[] = [];
-  let validator: PassiveValidator | null = null;
-  const budgets = new Map<string, Budget>();
-  // Counting in shared memory costs half a microsecond a request: only where workers of other threads take part.
-  const shared = options.agents !== undefined || options.profiles.some(({ profile }) => profile.workers !== 1);
-  const memory = shared ? new Map<string, SharedArrayBuffer>() : null;
-  const loop = watchLoop();
-  const seq = new Int32Array(new SharedArrayBuffer(4));
-  let transportRaces = 0;
+/** What the stages of one run share: the count of exchanges, the record, passive validation, restoring, notes. */
+export class RunSession {
+  readonly options: RunOptions;
+  readonly journal: ReadableJournal;
+  readonly notes: string[] = [];
+  /** What limit checks proved while load was on; its records are not kept. */
+  readonly loadFindings: Finding[] = [];
+  /** Reasons for which the run as a whole says nothing. */
+  readonly invalidBecause: string[] = [];
 
-  const openOrKnownLedger = (): LedgerFile => (ledger ??= openLedger());
-  const said = createSaidLog(0, () => openOrKnownLedger().sink);
-  const isSampled = createLoadSampler(loadSample);
-  const isKept = (exchange: Exchange): boolean => exchange.stage !== "load" || isSampled(exchange);
-  /** Of answers under load, most of which are not kept; all others are judged from the evidence. */
-  const passiveOf = (manifest: Manifest): PassiveValidator =>
-    (validator ??= createPassiveValidator({
-      judges: allJudges,
-      context: openJudgeContext(manifest),
-      onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }),
-    }));
-  const redactors = new Map<string, Redactor>();
-  /** Messages may hold what the target sent, and that a key. */
-  const shownCounts = (seen: PassiveValidator): PassiveJson => {
-    const masks = [...redactors.values()].map((redactor) => redactor.maskDeep);
-    return maskRecord(writePassiveCounts(seen.counts()), (text) => masks.reduce((shown, mask) => mask(shown), text));
-  };
-  const countersOf = (manifest: Manifest): SharedArrayBuffer | null => {
-    const { baseUrl } = manifest.target;
-    const counters = memory?.get(baseUrl) ?? (memory === null ? null : allocateSharedCounters());
-    if (counters !== null) memory?.set(baseUrl, counters);
-    return counters;
-  };
-  const budgetOf = (manifest: Manifest): Budget => {
-    const { baseUrl } = manifest.target;
-    const counters = countersOf(manifest);
-    const budget = budgets.get(baseUrl) ?? createBudget(manifest, counters === null ? undefined : createSharedCounters(counters));
-    budgets.set(baseUrl, budget);
-    return budget;
-  };
-  const account = createCaptureAccount(keptBytes);
-  let tooLarge = 0;
-  const redactorOf = (manifest: Manifest): Redactor => {
-    const { baseUrl } = manifest.target;
-    const redactor = redactors.get(baseUrl) ?? createRedactor(manifest);
-    redactors.set(baseUrl, redactor);
-    return redactor;
-  };
-  const keep = (seen: Exchange, log: EvidenceWriter, redactor: Redactor): void => {
-    if (!isKept(seen)) return;
-    // Under load all but what is kept is masked in a hurry.
-    const exchange = seen.stage === "load" ? maskRecord(seen, redactor.maskDeep) : seen;
-    // What is judged from the record was counted as it came; of load only this sample is kept.
-    if (exchange.stage === "load" && !account.take(sizeOfExchange(exchange))) {
-      tooLarge += 1;
-      return;
-    }
-    exchanges.push(exchange);
-    // A disk that lags holds up the conformance stages, not memory; load must not wait.
-    if (!log.append(exchange) && exchange.stage !== "load") log.flushSync();
-  };
-  const openWire = (manifest: Manifest, clock: Clock): Wire => {
-    const log = (evidence ??= openEvidence(manifest));
+  readonly #files: SessionFiles;
+  readonly #exchanges: Exchange[] = [];
+  readonly #seq = new Int32Array(new SharedArrayBuffer(4));
+  /** By base URL. In shared memory only where workers of other threads take part: it costs half a microsecond a request. */
+  readonly #counters: Map<string, SharedArrayBuffer> | null;
+  readonly #budgets = new Map<string, Budget>();
+  readonly #redactors = new Map<string, Redactor>();
+  readonly #account = createCaptureAccount(keptBytes);
+  readonly #isSampled = createLoadSampler(loadSample);
+  readonly #said = createSaidLog(0, () => this.ledger().sink);
+  readonly #readLoop = watchLoop();
+  #evidence: EvidenceWriter | null = null;
+  #ledger: LedgerFile | null = null;
+  #validator: PassiveValidator | null = null;
+  #transportRaces = 0;
+  #tooLarge = 0;
+
+  constructor(options: RunOptions, files: SessionFiles) {
+    this.options = options;
+    this.#files = files;
+    // The embedded service ends with the run, and its settings with it.
+    this.journal = options.manifest === null ? createMemoryJournal() : createFileJournal(options.outDir);
+    const hasWorkers = options.agents !== undefined || options.profiles.some(({ profile }) => profile.workers !== 1);
+    this.#counters = hasWorkers ? new Map() : null;
+  }
+
+  get exchanges(): readonly Exchange[] {
+    return this.#exchanges;
+  }
+
+  /** A wire whose exchanges are numbered, judged passively and recorded. */
+  openWire(manifest: Manifest, clock: Clock): Wire {
+    const log = this.#openEvidence(manifest);
     return createWire({
       manifest,
       clock,
-      budget: budgetOf(manifest),
-      account,
-      nextSeq: () => Atomics.add(seq, 0, 1) + 1,
+      budget: this.budgetOf(manifest),
+      account: this.#account,
+      nextSeq: () => Atomics.add(this.#seq, 0, 1) + 1,
       onExchange: (exchange) => {
-        if (exchange.stage === "load") passiveOf(manifest).observe(exchange);
-        if (exchange.failure?.kind === "reused-connection-closed") transportRaces += 1;
-        keep(exchange, log, redactorOf(manifest));
+        if (exchange.stage === "load") this.#passiveOf(manifest).observe(exchange);
+        if (exchange.failure?.kind === "reused-connection-closed") this.#transportRaces += 1;
+        this.#keep(exchange, log, this.#redactorOf(manifest));
       },
     });
-  };
-  const lend = (manifest: Manifest): WorkerLoan => {
-    const log = (evidence ??= openEvidence(manifest));
-    const budget = countersOf(manifest);
+  }
+
+  /** What a target may be sent in this run, over all wires and beside them. */
+  budgetOf(manifest: Manifest): Budget {
+    const counters = this.#countersOf(manifest);
+    return getOrMake(this.#budgets, manifest.target.baseUrl, () =>
+      createBudget(manifest, counters === null ? undefined : createSharedCounters(counters)),
+    );
+  }
+
+  /** What the workers of other threads need to send within this run, and where they hand over what they saw. */
+  lend(manifest: Manifest): WorkerLoan {
+    const log = this.#openEvidence(manifest);
+    const budget = this.#countersOf(manifest);
     if (budget === null) throw new Error("no profile of this run has workers or agents");
     return {
       budget,
-      seq: seq.buffer,
+      seq: this.#seq.buffer,
       evidence: loadSample,
-      onExchange: (exchange) => keep(exchange, log, redactorOf(manifest)),
-      onPassive: (counts) => passiveOf(manifest).absorb(counts),
+      onExchange: (exchange) => this.#keep(exchange, log, this.#redactorOf(manifest)),
+      onPassive: (counts) => this.#passiveOf(manifest).absorb(counts),
       onTransportRaces: (count) => {
-        transportRaces += count;
+        this.#transportRaces += count;
       },
     };
-  };
-  return {
-    options,
-    exchanges,
-    // The embedded service ends with the run, and its settings with it.
-    journal: options.manifest === null ? createMemoryJournal() : createFileJournal(options.outDir),
-    notes: [],
-    loadFindings: [],
-    invalidBecause: [],
-    openWire,
-    budgetOf,
-    lend,
-    judgeContext: openJudgeContext,
-    ledger: openOrKnownLedger,
-    passive: () => (validator === null ? null : readPassiveCounts(shownCounts(validator))),
-    tooLargeToKeep: () => tooLarge,
-    spent: () => sumSpent([...budgets.values()].map((one) => one.spent())),
-    async close() {
-      const interrupted = options.interruptedBy() !== null;
-      said.close();
-      if (ledger !== null && validator !== null) ledger.write({ kind: "passive", counts: shownCounts(validator) });
-      const closed = await Promise.allSettled([evidence?.close({ interrupted }), ledger?.close(interrupted)]);
-      for (const one of closed) if (one.status === "rejected") throw one.reason;
-    },
-    heads: () => ({ evidence: evidence?.head() ?? null, load: ledger?.head() ?? null }),
-    health: () => {
-      const { utilization, delayMaxMs } = loop();
-      const offset = readWallOffset(exchanges.filter((exchange) => exchange.stage !== "load"));
-      return {
-        loopUtilization: utilization,
-        loopDelayMaxMs: delayMaxMs,
-        clockOffsetMs: offset === null || offset.split ? null : [offset.lowMs, offset.highMs],
-        transportRaces,
-      };
-    },
-  };
+  }
+
+  /** What all that is said of load follows from; created when it is first asked for. */
+  ledger(): LedgerFile {
+    return (this.#ledger ??= this.#files.openLedger());
+  }
+
+  spent(): Result["spent"] {
+    return sumSpent([...this.#budgets.values()].map((one) => one.spent()));
+  }
+
+  health(): RunRecord["health"] {
+    const { utilization, delayMaxMs } = this.#readLoop();
+    const offset = readWallOffset(this.#exchanges.filter((exchange) => exchange.stage !== "load"));
+    return {
+      loopUtilization: utilization,
+      loopDelayMaxMs: delayMaxMs,
+      clockOffsetMs: offset === null || offset.split ? null : [offset.lowMs, offset.highMs],
+      transportRaces: this.#transportRaces,
+    };
+  }
+
+  /** Answers of load that the record has no room for. */
+  tooLargeToKeep(): number {
+    return this.#tooLarge;
+  }
+
+  /** What single answers under load violate; null where none was sent. */
+  passive(): PassiveCounts | null {
+    return this.#validator === null ? null : readPassiveCounts(this.#shownCounts(this.#validator));
+  }
+
+  /** Closes the files; nothing may be sent afterwards. */
+  async close(): Promise<void> {
+    const interrupted = this.options.interruptedBy() !== null;
+    this.#said.close();
+    if (this.#ledger !== null && this.#validator !== null)
+      this.#ledger.write({ kind: "passive", counts: this.#shownCounts(this.#validator) });
+    const closed = await Promise.allSettled([this.#evidence?.close({ interrupted }), this.#ledger?.close(interrupted)]);
+    for (const one of closed) if (one.status === "rejected") throw one.reason;
+  }
+
+  /** Ends of the files that were written. */
+  heads(): RunRecord["heads"] {
+    return { evidence: this.#evidence?.head() ?? null, load: this.#ledger?.head() ?? null };
+  }
+
+  #openEvidence(manifest: Manifest): EvidenceWriter {
+    return (this.#evidence ??= this.#files.openEvidence(manifest));
+  }
+
+  #countersOf({ target }: Manifest): SharedArrayBuffer | null {
+    return this.#counters === null ? null : getOrMake(this.#counters, target.baseUrl, allocateSharedCounters);
+  }
+
+  #redactorOf(manifest: Manifest): Redactor {
+    return getOrMake(this.#redactors, manifest.target.baseUrl, () => createRedactor(manifest));
+  }
+
+  /** Of answers under load, most of which are not kept; all others are judged from the evidence. */
+  #passiveOf(manifest: Manifest): PassiveValidator {
+    return (this.#validator ??= createPassiveValidator({
+      judges: allJudges,
+      context: openJudgeContext(manifest),
+      onAccused: (seq, judge, requirement) => this.#said.add({ seq, judge, requirement }),
+    }));
+  }
+
+  /** Messages may hold what the target sent, and that a key. */
+  #shownCounts(seen: PassiveValidator): PassiveJson {
+    const masks = [...this.#redactors.values()].map((redactor) => redactor.maskDeep);
+    return maskRecord(writePassiveCounts(seen.counts()), (text) => masks.reduce((shown, mask) => mask(shown), text));
+  }
+
+  #keep(seen: Exchange, log: EvidenceWriter, redactor: Redactor): void {
+    const isLoad = seen.stage === "load";
+    if (isLoad && !this.#isSampled(seen)) return;
+    // Under load all but what is kept is masked in a hurry.
+    const exchange = isLoad ? maskRecord(seen, redactor.maskDeep) : seen;
+    // What is judged from the record was counted as it came; of load only this sample is kept.
+    if (isLoad && !this.#account.take(sizeOfExchange(exchange))) {
+      this.#tooLarge += 1;
+      return;
+    }
+    this.#exchanges.push(exchange);
+    // A disk that lags holds up the conformance stages, not memory; load must not wait.
+    if (!log.append(exchange) && !isLoad) log.flushSync();
+  }
+}
+
+function getOrMake<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
 }
 
 function watchLoop(): () => { readonly utilization: number; readonly delayMaxMs: number } {

@@ -5,7 +5,7 @@ import { challengeDigest, seedOf, type Challenge } from "../../certificate/chall
 import { commitmentDigest, signCommitment } from "../../certificate/challenge/commitment.ts";
 import type { SigningKey } from "../../certificate/keys/signing-key.ts";
 import { memberNames } from "../../certificate/member-names.ts";
-import { createChainWriter } from "../../evidence/chain-writer.ts";
+import { ChainWriter } from "../../evidence/chain-writer.ts";
 import { witnessFiles } from "../record/check-record.ts";
 import { digestCatalogue } from "./digest-catalogue.ts";
 import { digestTool } from "./tool-digest.ts";
@@ -38,7 +38,7 @@ export function witnessRun(options: {
     const path = join(folder, memberNames.commitment);
     writeFileSync(path, JSON.stringify(envelope));
     onCommitment(path);
-    const chain = createChainWriter(join(folder, memberNames.heads));
+    const chain = new ChainWriter(join(folder, memberNames.heads));
     chain.append(JSON.stringify({ kind: "header", commitment: commitmentDigest(envelope) }));
     const began = process.hrtime.bigint();
     const note = (): void => {

@@ -3,7 +3,7 @@ import { visibleJson } from "../../core/exchange/visible-json.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
-import { createChainWriter } from "../../evidence/chain-writer.ts";
+import { ChainWriter } from "../../evidence/chain-writer.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
 import type { OpColumns } from "../../limits/history/op-columns.ts";
 import type { LedgerLine } from "../../load/ledger/ledger-line.ts";
@@ -52,7 +52,7 @@ interface LedgerFileOptions {
 }
 
 export function createLedgerFile(path: string, { header, mask }: LedgerFileOptions): LedgerFile {
-  const chain = createChainWriter(path);
+  const chain = new ChainWriter(path);
   const sink: LedgerSink = (json) => {
     chain.append(json);
   };
@@ -61,7 +61,7 @@ export function createLedgerFile(path: string, { header, mask }: LedgerFileOptio
   return {
     write,
     sink,
-    head: chain.head,
+    head: () => chain.head(),
     async close(interrupted) {
       write({ kind: "end", interrupted });
       await chain.close();

@@ -7,6 +7,7 @@ import type { JudgedExchanges } from "../../conformance/verdict/judge-exchanges.
 import { createRandom } from "../../core/random.ts";
 import type { OpenTarget } from "../open-target.ts";
 import { selectSuites } from "./select-suites.ts";
+import { openJudgeContext } from "../record/judge-context.ts";
 import type { RunSession } from "../run-session.ts";
 
 export interface ConformanceStage {
@@ -35,7 +36,7 @@ export async function runConformanceStage(session: RunSession, target: OpenTarge
       clock,
       random: createRandom(options.seed),
       judges: allJudges,
-      context: session.judgeContext(manifest),
+      context: openJudgeContext(manifest),
       journal: session.journal,
       onProgress: options.onProgress,
       signal: options.signal,
