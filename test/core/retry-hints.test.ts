@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseHttpDate, parseRfc3339 } from "../../src/core/exchange/http-date.ts";
 import { longestWaitMs, readRetryHints } from "../../src/core/exchange/retry-hints.ts";
+import { runsOf } from "../make/sample.ts";
 
 const nowMs = 1_790_000_000_000;
 
@@ -80,7 +81,7 @@ describe("dates", () => {
         expect(parseHttpDate(`Sun ${month} ${day!.replace(/^0/, " ")} ${time} ${year}`, unixMs)).toBe(unixMs);
         expect(parseRfc3339(new Date(unixMs).toISOString())).toBe(unixMs);
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 

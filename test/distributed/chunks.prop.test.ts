@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Chunk } from "../../src/distributed/messages/chunk.ts";
 import { ChunkError, createInbox } from "../../src/distributed/messages/inbox.ts";
 import { createOutbox } from "../../src/distributed/messages/outbox.ts";
+import { runsOf } from "../make/sample.ts";
 
 const payloads = fc.array(fc.string(), { minLength: 1, maxLength: 60 });
 
@@ -30,7 +31,7 @@ describe("chunks", () => {
         expect(delivered).toEqual(sent);
         expect(outbox.heldBytes).toBe(0);
       }),
-      { numRuns: 200 },
+      { numRuns: runsOf(200) },
     );
   });
 

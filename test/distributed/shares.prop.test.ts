@@ -7,6 +7,7 @@ import { dealSends } from "../../src/load/workers/share.ts";
 import { createWorkload } from "../../src/load/workload/workload.ts";
 import { manifestFor } from "../load/load-target.ts";
 import { shortProfile } from "../load/run-against.ts";
+import { runsOf } from "../make/sample.ts";
 
 const manifest = manifestFor("http://127.0.0.1:1");
 
@@ -73,7 +74,7 @@ describe("shares of a schedule", () => {
         }
         expect(own * agents).toBeLessThanOrEqual(permitted);
       }),
-      { numRuns: 100 },
+      { numRuns: runsOf(100) },
     );
   });
 });

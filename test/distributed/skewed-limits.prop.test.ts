@@ -9,6 +9,7 @@ import { faultyLimiters } from "../limits/simulation/faulty-limiters.ts";
 import { lawfulLimiters } from "../limits/simulation/lawful-limiters.ts";
 import { loadRequests } from "../limits/simulation/load-requests.ts";
 import { serveRequests } from "../limits/simulation/request-service.ts";
+import { isWhole } from "../make/sample.ts";
 import { judgeSkewed } from "./judge-skewed.ts";
 import { createSimulation, type Simulation } from "../limits/simulation/simulator.ts";
 
@@ -49,7 +50,7 @@ describe("limits over four agents whose clocks are known within a bound", () => 
         const judgement = judgeSkewed(simulation.exchanges.map(plain), random, boundMs, manifest);
         expect(accusations(judgement).map((what) => `${limiter.id} under ${disturbance.id}: ${what}`)).toEqual([]);
       }),
-      { numRuns: process.env["ASSAY_TEST_ALL"] === "1" ? 1000 : 60 },
+      { numRuns: isWhole ? 1000 : 20 },
     );
   }, 600_000);
 

@@ -11,6 +11,7 @@ import { runAssay } from "../cli/run-assay.ts";
 import { hostileStrings } from "../report/hostile-strings.ts";
 import { buildSample } from "../report/sample-result.ts";
 import { aiperfFile, guidellmFile, k6Export, k6Summary, vllmFile } from "./sample-files.ts";
+import { runsOf } from "../make/sample.ts";
 
 const { result } = buildSample();
 const own = readToolReports(JSON.parse(JSON.stringify(result)))!;
@@ -134,7 +135,7 @@ describe("results of other tools", () => {
           expect(renderToolComparison(compareTools(report, report))).toContain("no verdict");
         }
       }),
-      { numRuns: 300, seed: 14 },
+      { numRuns: runsOf(300), seed: 14 },
     );
   });
 

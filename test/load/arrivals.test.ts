@@ -9,6 +9,7 @@ import { describeWorstCase } from "../../src/load/profile/describe-worst-case.ts
 import { describePlan, planLoad } from "../../src/load/profile/plan-load.ts";
 import { manifestFor } from "./load-target.ts";
 import { shortProfile } from "./run-against.ts";
+import { runsOf } from "../make/sample.ts";
 
 function times(arrivals: Arrivals, durationSeconds = 1000, seed = 42, requestLimit: number | null = 60): readonly number[] {
   const profile = { arrivals, durationSeconds, warmUpSeconds: 0 };
@@ -156,7 +157,7 @@ describe("other arrivals", () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runsOf(50) },
     );
   });
 

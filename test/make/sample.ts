@@ -22,5 +22,10 @@ export function sampleOf<Item>(items: readonly Item[], size: number): readonly I
   return items.filter((item) => kept.has(item));
 }
 
+/** Of a property that is as good as sure to fail within so many runs where it does not hold: a third of them, all in `npm run test:all`. */
+export function runsOf(whole: number): number {
+  return isWhole ? whole : Math.ceil(whole / 3);
+}
+
 /** Stands in the title of what is sampled, so that a failure can be run again. */
 export const sampleTitle: string = isWhole ? "all" : `sample of ASSAY_TEST_SEED=${testSeed}`;

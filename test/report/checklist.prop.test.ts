@@ -8,6 +8,7 @@ import { buildChecklist } from "../../src/report/checklist.ts";
 import { renderCtrf } from "../../src/report/reporters/ctrf.ts";
 import { renderJunit } from "../../src/report/reporters/junit.ts";
 import { buildSample } from "./sample-result.ts";
+import { runsOf } from "../make/sample.ts";
 
 const { result: sample } = buildSample();
 const verdicts: readonly Verdict[] = [
@@ -97,7 +98,7 @@ describe("a test report", () => {
         const ctrf = JSON.parse(renderCtrf(result)) as { results: { summary: { failed: number } } };
         expect(ctrf.results.summary.failed > 0).toBe(result.exitCode !== 0);
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     );
   });
 
@@ -109,7 +110,7 @@ describe("a test report", () => {
         const shown = new Set(items.flatMap((item) => item.findings));
         expect(result.findings.map(({ id }) => id).filter((id) => !shown.has(id))).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: runsOf(100) },
     );
   });
 });

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EventStream } from "../../src/wire/capture/event-stream.ts";
 import { Utf8Decoder } from "../../src/wire/capture/utf8-decoder.ts";
+import { runsOf } from "../make/sample.ts";
 
 const unbounded = { events: Infinity, eventLength: Infinity, take: () => true };
 
@@ -95,7 +96,7 @@ describe("an event stream", () => {
         expect(whole.comments).toBe(comments);
         expect(whole.validUtf8).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 
@@ -108,7 +109,7 @@ describe("an event stream", () => {
         parser.feed(body.endsWith("\r") ? `${body}\n` : body);
         expect(parse(Buffer.from(text), [1]).events).toEqual(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     );
   });
 
@@ -178,7 +179,7 @@ describe("the decoder", () => {
         }
         expect(decoder.valid).toBe(valid);
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import type { Manifest } from "../../src/core/manifest.ts";
 import { alteredSecrets } from "../../src/wire/redaction/credential.ts";
 import { createRedactor } from "../../src/wire/redaction/redaction.ts";
 import { createTextFilter } from "../../src/wire/capture/text-filter.ts";
+import { runsOf } from "../make/sample.ts";
 
 /** What a bearer token may hold (RFC 6750 section 2.1). */
 const secret = fc.stringMatching(/^[A-Za-z0-9._~+/-]{16,60}=?$/).filter((text) => new Set(text).size > 8);
@@ -75,7 +76,7 @@ describe("redaction of encoded secrets", () => {
         // Base64 leaves the bits of a character that it mixes with a neighbour.
         expect(longestLeak(masked, sent[which % sent.length]!)).toBeLessThan(6);
       }),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     );
   });
 
@@ -95,7 +96,7 @@ describe("redaction of encoded secrets", () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     );
   });
 
@@ -111,7 +112,7 @@ describe("redaction of encoded secrets", () => {
           expect(mask(encodings[name]!(`${" ".repeat(offset)}${text}${after}`))).toMatch(/<key:k0:(?:base64|hex)>/);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     );
   });
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonBounds, parseBoundedJson } from "../../../src/core/exchange/bounded-json.ts";
+import { runsOf } from "../../make/sample.ts";
 
 function nested(depth: number, open = "[", close = "]"): string {
   return open.repeat(depth) + "1" + close.repeat(depth);
@@ -30,7 +31,7 @@ describe("JSON of a target", () => {
         }
         expect(read.ok || read.problem === "beyond-bounds").toBe(valid);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 

@@ -12,6 +12,7 @@ import {
   unpackTexts,
 } from "../../../src/core/ledger/column.ts";
 import { decodeVlq, encodeVlq } from "../../../src/core/ledger/vlq.ts";
+import { runsOf } from "../../make/sample.ts";
 
 const sparse = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<(Value | null)[]> =>
   fc.array(fc.option(value, { nil: null }), { minLength: 1, maxLength: 40 });
@@ -55,7 +56,7 @@ describe("columns", () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 

@@ -11,6 +11,7 @@ import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { answeredAt, answered } from "../exchange-fixture.ts";
 import { manifestFor } from "../load-target.ts";
 import { shortProfile } from "../run-against.ts";
+import { runsOf } from "../../make/sample.ts";
 
 const rate = fc.integer({ min: 1, max: 8 });
 const gaps = fc.constantFrom("even", "poisson");
@@ -150,7 +151,7 @@ describe("the worst case reported before the start", () => {
         expect(sum.tokens).toBeLessThanOrEqual(tokens ?? -1);
         expect(sum.costUsd).toBeLessThanOrEqual((costUsd ?? -1) + 1e-9);
       }),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     );
   });
 

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { audioFormats, readAudio } from "../../../src/reference/content/audio.ts";
 import { makeWav } from "../../../suites/requests/audio-fixtures.ts";
+import { runsOf } from "../../make/sample.ts";
 
 const folder = resolve(import.meta.dirname, "../../../suites/audio");
 const recordings = readdirSync(folder).filter((name) => audioFormats.some((format) => name.endsWith(`.${format}`)));
@@ -46,7 +47,7 @@ describe("audio containers", () => {
         const info = readAudio(damaged);
         expect(info === null || (Number.isFinite(info.seconds) && info.seconds >= 0)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createBench, modelsWork, startMs } from "./engine-bench.ts";
+import { runsOf } from "../../make/sample.ts";
 
 interface Setting {
   readonly burst: number;
@@ -47,7 +48,7 @@ describe("cooldown", () => {
         }
         expect(decided).toEqual(naiveDecisions(setting, accumulate(steps)));
       }),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     );
   });
 
@@ -74,7 +75,7 @@ describe("cooldown", () => {
           expect(laterMs - atMs).toBeGreaterThanOrEqual(Math.min(setting.cooldownSeconds, 60) * 1000);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runsOf(40) },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createEventTable } from "../../../src/reference/engine/usage/event-table.ts";
 import type { UsageEvent } from "../../../src/reference/engine/usage/usage-event.ts";
+import { runsOf } from "../../make/sample.ts";
 
 const events: fc.Arbitrary<UsageEvent> = fc.record({
   atMs: fc.integer({ min: 0, max: 4e12 }),
@@ -26,7 +27,7 @@ describe("event table", () => {
         expect(table.size).toBe(all.length);
         expect(Array.from({ length: table.size }, (_, row) => table.at(row))).toEqual(all);
       }),
-      { numRuns: 30 },
+      { numRuns: runsOf(30) },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FamilyId, LimiterConfig } from "../../../src/reference/engine/limiter/limiter-family.ts";
 import { createFamilyCounter } from "../../../src/reference/engine/limiter/create-family-counter.ts";
+import { runsOf } from "../../make/sample.ts";
 
 /** One consumption in the past, as the naive models remember it. */
 interface Taken {
@@ -115,7 +116,7 @@ describe.each(modelled)("%s", (id) => {
           past.push({ atMs: nowMs, amount });
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     );
   });
 });
@@ -144,7 +145,7 @@ describe.each(lawful)("%s", (id) => {
         expect(fitsAt(admitsAtMs)).toBe(true);
         if (admitsAtMs > nowMs) expect(fitsAt(admitsAtMs - 1)).toBe(false);
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     );
   });
 
@@ -164,7 +165,7 @@ describe.each(lawful)("%s", (id) => {
           latest = resetAtMs;
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     );
   });
 

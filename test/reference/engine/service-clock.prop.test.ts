@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createServiceClock } from "../../../src/reference/clock/service-clock.ts";
 import { startMs } from "./engine-bench.ts";
+import { runsOf } from "../../make/sample.ts";
 
 describe("timers of the service clock", () => {
   it("fire once each, sorted by instant and then by setting, unless cancelled; however time is cut into advances", async () => {
@@ -24,7 +25,7 @@ describe("timers of the service clock", () => {
         expect(fired).toEqual(due.map(({ index, inMs }) => ({ index, atMs: Math.max(inMs, 0) })));
         clock.close();
       }),
-      { numRuns: 100 },
+      { numRuns: runsOf(100) },
     );
   });
 });

@@ -19,6 +19,7 @@ import {
   startMs,
   type EngineBench,
 } from "./engine-bench.ts";
+import { runsOf } from "../../make/sample.ts";
 
 function spentMicros(bench: EngineBench, name: string): number {
   const key = bench.key(name);
@@ -81,7 +82,7 @@ describe("key cap", () => {
           expect(spentMicros(bench, "examSpend")).toBeLessThanOrEqual(cents * 10_000);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ChunkReader } from "../../../src/wire/http1/chunk-reader.ts";
 import { TransportError } from "../../../src/wire/connection/transport-error.ts";
+import { runsOf } from "../../make/sample.ts";
 
 interface Reading {
   readonly body: string;
@@ -54,7 +55,7 @@ describe("the chunked coding", () => {
         expect(read(`${sent}more`, cut)).toEqual(expected);
         expect(read(sent.slice(0, -1), cut)).toMatchObject({ end: null, failure: null });
       }),
-      { numRuns: 1000 },
+      { numRuns: runsOf(1000) },
     );
   });
 
@@ -100,7 +101,7 @@ describe("the chunked coding", () => {
         expect(read("2\r\nok\r\n0\r\n\r\n", cut, reader).end).toBe(12);
         expect(body.join("")).toBe("ok");
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(3000) },
     );
   });
 

@@ -7,6 +7,7 @@ import { bothClients } from "../both-clients.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { serveHttp, serveAnswers } from "../test-server.ts";
 import { streamedChat, wireTo } from "../wire-to.ts";
+import { runsOf } from "../../make/sample.ts";
 
 const encoded = (path: string, sent: string[], body: Buffer | null = null): string =>
   encodeRequest({ method: "POST", path, fields: { sent, shown: [], lines: null }, body }, "host:1").toString("latin1");
@@ -135,6 +136,6 @@ it("is the same bytes over both clients", async () => {
       expect(heard).toHaveLength(2);
       expect(heard[1]).toBe(heard[0]);
     }),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   );
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { damagedScript, lawfulAnswer } from "./generated-response.ts";
 import { type Reading, readInPieces } from "./read-in-pieces.ts";
+import { runsOf } from "../../make/sample.ts";
 
 const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 3000 })), {
   minLength: 1,
@@ -29,7 +30,7 @@ describe("a response", () => {
         expect({ ...readInPieces(sent, coarse), message: "" }).toEqual(one);
         if (sent.length < 2000) expect({ ...readInPieces(sent, [1]), message: "" }).toEqual(one);
       }),
-      { numRuns: 1500, interruptAfterTimeLimit: 10_000 },
+      { numRuns: runsOf(1500), interruptAfterTimeLimit: 10_000 },
     );
   });
 
@@ -43,7 +44,7 @@ describe("a response", () => {
         const part = sent.subarray(0, Math.floor((sent.length * thousandth) / 1001));
         expect(whole(part)).toMatchObject({ failure: null, end: null });
       }),
-      { numRuns: 1500, interruptAfterTimeLimit: 10_000 },
+      { numRuns: runsOf(1500), interruptAfterTimeLimit: 10_000 },
     );
   });
 
@@ -85,7 +86,7 @@ describe("a response", () => {
         const sent = Buffer.from(parts.join(""), "latin1");
         expect(["invalid-http", null]).toContain(readInPieces(sent, cut).failure);
       }),
-      { numRuns: 3000, interruptAfterTimeLimit: 10_000 },
+      { numRuns: runsOf(3000), interruptAfterTimeLimit: 10_000 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { decodeViews, someDecoded } from "../../../src/wire/redaction/decode-runs.ts";
+import { runsOf } from "../../make/sample.ts";
 
 const plain = fc.oneof(fc.string({ unit: "grapheme-ascii", maxLength: 24 }), fc.string({ maxLength: 24 }));
 const encoded = fc
@@ -29,6 +30,6 @@ it("asks about all that is decoded where places are wanted, and nothing else", (
         expect(asked.sort()).toEqual(wanted.sort());
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });
