@@ -2,82 +2,70 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CompareResult } from "../../src/core/result/compare-result.ts";
-import { latencyPresets } from "../../src/reference/engine/latency/latency-preset.ts";
-import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { profileResult, resultOf, type Shape } from "../load/result-fixture.ts";
-import { emptyFolder, runAssay, spawnAssay, type Ended } from "./run-assay.ts";
+import { startTarget, streamWords, type LoadTarget } from "../load/load-target.ts";
 import { keep } from "../make/keep.ts";
+import { emptyFolder, runAssay } from "./run-assay.ts";
 
-/** Answers after 250 ms and what is added; no jitter and no queue, so that nothing but that differs. */
-async function startSide(addedMs: number): Promise<ReferenceService> {
-  const latency = { ...latencyPresets.instant, overheadMs: 250 + addedMs, interTokenMs: 20 };
-  return keep(await startReferenceService({ latency }));
+const key = "sk_test_0123456789";
+const models = JSON.stringify({ object: "list", data: [{ id: "chat", object: "model", created: 1, owned_by: "test" }] });
+
+async function startSide(): Promise<LoadTarget> {
+  return keep(
+    await startTarget(({ path }, response) => {
+      if (path === "/v1/models") response.writeHead(200, { "content-type": "application/json" }).end(models);
+      else streamWords(response, 3, 1, 1);
+    }),
+  );
 }
 
-interface Compared extends Ended {
-  readonly reported: CompareResult;
-}
+const chatsOf = ({ seen }: LoadTarget): readonly string[] =>
+  seen.flatMap(({ path, body }) => (path === "/v1/chat/completions" ? [JSON.stringify(body)] : [])).sort();
 
-async function compare(base: ReferenceService, next: ReferenceService, flags: readonly string[] = []): Promise<Compared> {
+/** By a profile that is too short for any verdict: those are tested on saved runs, whatever the machine does meanwhile. */
+function compare(base: string, next: string, flags: readonly string[] = []): ReturnType<typeof runAssay> {
   const folder = emptyFolder();
   const profile = {
     id: "ab",
     title: "A and B",
     arrivals: { kind: "constant", ratePerSecond: 20 },
-    durationSeconds: 4,
+    durationSeconds: 0.5,
     timeoutSeconds: 10,
     workload: [{ endpoint: "chat", stream: true, promptTokens: 8, outputTokens: 3 }],
-    retry: { max: 0, retryAfter: "ignore" },
     gates: ["error_rate < 20%"],
   };
   writeFileSync(join(folder, "ab.yaml"), JSON.stringify(profile));
-  writeFileSync(join(folder, "ab-short.yaml"), JSON.stringify({ ...profile, durationSeconds: 2 }));
-  const env = {
-    ASSAY_API_KEY: base.manifest.keys["load"]?.secret ?? "",
-    ASSAY_NEW_API_KEY: next.manifest.keys["load"]?.secret ?? "",
-  };
-  const args = ["compare", base.url, next.url, "--gate", "--json", ...flags];
-  const ended: Ended = await spawnAssay(args, { env, folder });
-  const reported = ended.stdout === "" ? null : (JSON.parse(ended.stdout) as CompareResult);
-  return { ...ended, reported: reported! };
+  const env = { ASSAY_API_KEY: key, ASSAY_NEW_API_KEY: `${key}_new` };
+  return runAssay(["compare", base, next, "--gate", "--json", ...flags], { env, folder });
 }
 
 describe("assay compare of two base URLs", () => {
-  it("measures both in turns, by as many loops as are asked for, and exits 1 for a slower one", async () => {
-    const [base, next] = [await startSide(0), await startSide(120)];
-    const { exitCode, reported, stderr } = await compare(base, next, ["--profile", "ab.yaml", "--rounds", "3", "--workers", "2"]);
+  it("sends both the same in turns, by as many loops as are asked for, and exits 3 where that is too little to judge", async () => {
+    const [base, next] = [await startSide(), await startSide()];
+    const flags = ["--profile", "ab.yaml", "--rounds", "2", "--workers", "2"];
+    const { exitCode, stdout, stderr } = await compare(base.baseUrl, next.baseUrl, flags);
     expect(stderr).toContain("ab: sent by 2 workers");
-    expect(reported.method.design).toBe("interleaved");
     const turns = stderr.split("\n").filter((line) => line.startsWith("round"));
-    expect(turns.slice(0, 6).map((line) => line.endsWith(base.url))).toEqual([true, false, false, true, true, false]);
-    // A busy machine may measure too little: then a reason or an interval says so. The verdicts themselves are tested on saved runs.
-    const ttft = reported.metrics.find(({ metric, statistic }) => metric === "ttft" && statistic === "p50");
-    const isSlower = ttft?.verdict === "worse";
-    const isRefused = reported.verdict === "not comparable" && /not valid|too few samples/.test(reported.reason);
-    // 120 ms later; less than that only where the interval leaves room for it.
-    const isWithin = ttft !== undefined && ttft.difference.low < 150 && ttft.difference.high > 90;
-    expect(isSlower || isRefused || isWithin).toBe(true);
-    expect(reported.verdict).not.toBe("better");
-    expect(exitCode).toBe({ worse: 1, "not comparable": 3 }[reported.verdict as string] ?? 0);
-  }, 200_000);
-
-  it("exits 3 and says why where there is too little to judge", async () => {
-    const [base, next] = [await startSide(0), await startSide(120)];
-    const { exitCode, reported } = await compare(base, next, ["--rounds", "1", "--profile", "ab-short.yaml"]);
-    expect([reported.verdict, exitCode]).toEqual(["not comparable", 3]);
+    expect(turns.map((line) => line.endsWith(base.baseUrl))).toEqual([true, false, false, true]);
+    expect(chatsOf(base)).toHaveLength(2 * 10);
+    expect(chatsOf(next)).toEqual(chatsOf(base));
+    const reported = JSON.parse(stdout) as CompareResult;
+    expect(reported.method.design).toBe("interleaved");
+    expect([reported.base.baseUrl, reported.next.baseUrl]).toEqual([base.baseUrl, next.baseUrl]);
+    expect([reported.verdict, reported.exitCode, exitCode]).toEqual(["not comparable", 3, 3]);
     expect(reported.reason).toMatch(/too few samples to compare the load|not valid/);
   });
 
   it("exits 3 for a target that is not there, 2 for a profile that may not be run, and says which", async () => {
-    const [base, gone] = [await startSide(0), await startSide(0)];
+    const [base, gone] = [await startSide(), await startSide()];
     await gone.close();
-    const away = await compare(base, gone);
+    const away = await compare(base.baseUrl, gone.baseUrl);
     expect([away.exitCode, away.stdout]).toEqual([3, ""]);
-    expect(away.stderr).toContain(gone.url);
-    const burst = await compare(base, base, ["--profile", "burst"]);
+    expect(away.stderr).toContain(gone.baseUrl);
+    const burst = await compare(base.baseUrl, base.baseUrl, ["--profile", "burst"]);
     expect([burst.exitCode, burst.stdout]).toEqual([2, ""]);
     expect(burst.stderr).toContain("permissions.exhaustLimits is not granted");
-    expect((await compare(base, base, ["--rounds", "0"])).exitCode).toBe(2);
+    expect((await compare(base.baseUrl, base.baseUrl, ["--rounds", "0"])).exitCode).toBe(2);
   });
 });
 

@@ -1,8 +1,8 @@
-import { readFileSync, renameSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openLiveTarget } from "./live-target.ts";
-import { emptyFolder, readResult, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
+import { emptyFolder, readResult, runAssay, runFolder } from "./run-assay.ts";
 
 describe("assay replay", () => {
   it("distinguishes a finding that still stands from one that was fixed, and from one of which neither is known", async () => {
@@ -52,7 +52,9 @@ describe("assay replay", () => {
 
   it("sends the case of the finding's own requirement, whatever other cases the same defect broke before it", async () => {
     const folder = emptyFolder();
-    const flags = ["--suite", "core,chat", "--mutant=chat/temperature-unchecked"];
+    // The finding cites their answers first.
+    const others = "core/several-mistakes,core/repeated-mistake";
+    const flags = ["--case", `${others},chat/rejects-bad-temperature`, "--mutant=chat/temperature-unchecked"];
     const first = await runAssay(["check", ...flags], { folder });
     const hint = /^next: assay (replay \S+ CHAT-020\.\w+)$/m.exec(first.stdout)?.[1] ?? "";
     const again = await runAssay(hint.split(" "), { folder });
@@ -109,20 +111,22 @@ describe("assay replay of what one request does not show", () => {
 });
 
 describe("assay limits --replay of a run without an exam of limits", () => {
-  const replayAgain = async (folder: string, wanted: number): Promise<string> => {
+  const replayAgain = async (folder: string): Promise<string> => {
     const { exitCode, stdout, stderr } = await runAssay(["limits", "--replay", runFolder(folder), "--reporter", "json=-"], {
       folder,
     });
-    expect(exitCode).toBe(wanted);
+    expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ verdict: "untested", policies: [] });
     return stderr;
   };
 
   it("says that of load only samples were kept, and where its limits were judged", async () => {
-    const { folder } = await spawnAssay(["load"], {
-      when: { stderr: /load .* planned/, act: (kill) => setTimeout(() => kill("SIGINT"), 1500) },
-    });
-    const reported = await replayAgain(folder, 130);
+    const folder = emptyFolder();
+    const profile = { id: "short", title: "Short", durationSeconds: 0.5, workload: [{ endpoint: "models" }] };
+    const arrivals = { kind: "constant", ratePerSecond: 10 };
+    writeFileSync(join(folder, "short.yaml"), JSON.stringify({ ...profile, arrivals }));
+    await runAssay(["load", "--profile", "./short.yaml"], { folder });
+    const reported = await replayAgain(folder);
     expect(reported).toContain("of load the evidence keeps samples only");
     expect(reported).toContain("by the gates of its profile");
     expect(reported).toContain("assay limits holds one");
@@ -130,7 +134,7 @@ describe("assay limits --replay of a run without an exam of limits", () => {
 
   it("says that conformance cases reach no limit", async () => {
     const { folder } = await runAssay(["check", "--case", "chat/rejects-bad-temperature-above-2"]);
-    const reported = await replayAgain(folder, 3);
+    const reported = await replayAgain(folder);
     expect(reported).toContain("this run held no exam of limits: its evidence holds no schedule that reaches a limit");
   });
 });

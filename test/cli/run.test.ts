@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../../src/schemas/validator.ts";
-import { emptyFolder, hasFiles, readResult, spawnAssay, runFolder } from "./run-assay.ts";
+import { emptyFolder, hasFiles, readResult, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
 
 const files = ["result.json", "report.html", "junit.xml", "evidence.ndjson", "run.json"];
 
@@ -19,7 +19,7 @@ gates: [error_rate < 5%]
 `;
 
 describe("a run against the embedded reference service", async () => {
-  const ended = await spawnAssay(["check", "--reporter", "markdown"]);
+  const ended = await runAssay(["check", "--reporter", "markdown"]);
 
   it("ends conformant with the verdict on the last line", () => {
     expect({ exitCode: ended.exitCode, findings: readResult(ended.folder)["findings"] }).toEqual({ exitCode: 0, findings: [] });
@@ -45,7 +45,7 @@ describe("a run against the embedded reference service", async () => {
   it("gives the same bytes when the saved run is judged again", async () => {
     const folder = runFolder(ended.folder);
     const before = readFileSync(join(folder, "result.json"), "utf8");
-    const again = await spawnAssay(["report", folder]);
+    const again = await runAssay(["report", folder]);
     expect(again.exitCode).toBe(0);
     expect(readFileSync(join(folder, "result.json"), "utf8")).toBe(before);
   });
@@ -54,7 +54,7 @@ describe("a run against the embedded reference service", async () => {
     const file = join(runFolder(ended.folder), "evidence.ndjson");
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace('"status":422', '"status":429'));
-    const again = await spawnAssay(["report", runFolder(ended.folder)]);
+    const again = await runAssay(["report", runFolder(ended.folder)]);
     const reported = /evidence\.ndjson: line \d+: the digest does not match the line before: the log was changed/;
     expect(again.stderr).toMatch(reported);
     expect(again.exitCode).toBe(3);
@@ -65,10 +65,10 @@ describe("a run against the embedded reference service", async () => {
 
 describe("a run against a defect of the reference service", () => {
   it("ends with exit code 1 and a finding that names the requirement and how to see it again", async () => {
-    const { exitCode, stdout, folder } = await spawnAssay([
+    const { exitCode, stdout, folder } = await runAssay([
       "check",
-      "--suite",
-      "chat",
+      "--case",
+      "chat/rejects-bad-temperature-above-2",
       "--mutant",
       "chat/temperature-above-unchecked",
     ]);
