@@ -97,15 +97,15 @@ describe("a conforming target", () => {
   });
 
   it(`ends in 0 without any single fixture, and with the defect still in 1 (${sampleTitle})`, async () => {
-    const { folder } = await check({ mutants: ["chat/temperature-unchecked"], suites: ["chat"] });
+    service.switches.set(["chat/temperature-unchecked"]);
+    const { folder } = await check({ manifest: service.manifest, cases: ["chat/minimal", "chat/rejects-bad-temperature"] });
+    service.switches.set([]);
     const spoilt = await readRun(folder);
-    // The embedded service has the same keys, models and permissions.
-    const spoiltManifest = { ...service.manifest, control: null };
     for (const [name, manifest] of sampleOf(lesserManifests(service.manifest), 5)) {
       const { exitCode, reason } = judgeWithout(manifest);
       expect([name, exitCode, reason]).toEqual([name, 0, expect.stringContaining("conformant in scope")]);
     }
-    for (const [name, lesser] of sampleOf(lesserManifests(spoiltManifest), 5)) {
+    for (const [name, lesser] of sampleOf(lesserManifests(service.manifest), 5)) {
       if (name === "models.chat") continue;
       expect([name, judgeWithout(lesser, spoilt).exitCode]).toEqual([name, 1]);
     }
@@ -166,9 +166,9 @@ describe("a target that goes away", () => {
       (response) => response.socket?.destroy(),
     ];
     for (const ending of endings) {
-      const front = await frontThatFails(service.manifest.target.baseUrl, 120, ending);
+      const front = await frontThatFails(service.manifest.target.baseUrl, 40, ending);
       const manifest = { ...oneKey(service), control: null, target: { ...service.manifest.target, baseUrl: front.url } };
-      const { result } = await check({ manifest });
+      const { result } = await check({ manifest, suites: ["chat"] });
       expect([result.verdict, result.exitCode, result.reason]).toEqual([
         "invalid",
         3,
