@@ -1,8 +1,5 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { once } from "node:events";
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -11,14 +8,13 @@ import { readArchive } from "../../src/certificate/archive/read-archive.ts";
 import { wholeContent } from "../../src/certificate/archive/read-content.ts";
 import { packBundle } from "../../src/certificate/pack-bundle.ts";
 import { verifyBundle } from "../../src/certificate/verify/verify-bundle.ts";
-import type { Manifest } from "../../src/core/manifest.ts";
 import { openEnvelope } from "../../src/certificate/envelope/envelope.ts";
 import { visibleJson } from "../../src/core/exchange/visible-json.ts";
 import type { RunRecord } from "../../src/run/record/run-record.ts";
 import { sealRecord } from "../../src/run/record/seal-record.ts";
 import { type ReferenceService, startReferenceService } from "../../src/index.ts";
 import { keep } from "../make/keep.ts";
-import { commandFile, runAssay, spawnAssay } from "../cli/run-assay.ts";
+import { runAssay, spawnAssay } from "../cli/run-assay.ts";
 import { createRandom } from "../../src/core/random.ts";
 import type { Result } from "../../src/core/result/result.ts";
 import { digestLine } from "../../src/evidence/chain-writer.ts";
@@ -32,8 +28,8 @@ const verifier = join(root, "verifier");
 const handedOver = join(verifier, "commitments");
 for (const folder of [vendor, verifier, handedOver]) mkdirSync(folder, { recursive: true });
 
-type Vendor = Pick<ReferenceService, "url" | "manifest" | "close">;
-let service: Vendor;
+/** The product of the vendor. */
+let service: ReferenceService;
 let vendorKey: KeyPair;
 let verifierKey: KeyPair;
 const bundle = join(verifier, "product.assay.tar");
@@ -49,7 +45,7 @@ interface Outcome {
 async function run(out: string): Promise<string> {
   const key = service.manifest.keys["primary"]?.secret ?? "";
   const flags = ["--suite", "models", "--challenge", challenge, "--key", "env:VENDOR_KEY", "--out", out];
-  const { stderr, exitCode } = await spawnAssay(["check", "--base-url", service.url, ...flags], {
+  const { stderr, exitCode } = await runAssay(["check", "--base-url", service.url, ...flags], {
     env: { ASSAY_API_KEY: key, VENDOR_KEY: vendorKey.privatePem },
   });
   expect(`${exitCode} ${stderr}`).toMatch(/^[03] [^]*hand \S+commitment\.dsse\.json to the verifier now/);
@@ -59,25 +55,11 @@ const seen = new Set<string>();
 
 async function certify(folder: string, out: string): Promise<Outcome> {
   const flags = ["--key", "env:VENDOR_KEY", "--out", out, "--product", "Product", "--product-version", "2.1"];
-  return spawnAssay(["certify", folder, ...flags], { env: { VENDOR_KEY: vendorKey.privatePem } });
+  return runAssay(["certify", folder, ...flags], { env: { VENDOR_KEY: vendorKey.privatePem } });
 }
 
 function verify(path: string, ...flags: readonly string[]): Promise<Outcome> {
-  return spawnAssay(["verify", path, "--trust", trust, "--challenge", challenge, ...flags]);
-}
-
-/** `assay serve` in a process of its own: the product of the vendor. */
-async function startVendor(): Promise<Vendor> {
-  const child = spawn(process.execPath, [commandFile, "serve", "--port", "0", "--seed", "5", "--announce", "json"], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-  const { manifest } = JSON.parse(line) as { readonly manifest: Manifest };
-  const close = async (): Promise<void> => {
-    child.stdin.end();
-    await once(child, "exit");
-  };
-  return { url: manifest.target.baseUrl, manifest, close };
+  return runAssay(["verify", path, "--trust", trust, "--challenge", challenge, ...flags]);
 }
 
 /** As they lie in the archive. */
@@ -95,7 +77,7 @@ async function storedMembers(path: string): Promise<Map<string, Buffer>> {
 const permission = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission";
 
 beforeAll(async () => {
-  service = await startVendor();
+  service = await startReferenceService({ seed: 5 });
   vendorKey = makeKeys("ed25519");
   verifierKey = makeKeys("p256");
   writeFileSync(trust, vendorKey.publicPem);
@@ -200,7 +182,7 @@ describe("a verifier and a vendor", () => {
     await runAssay(["challenge", "--out", second]);
     const wrong = await runAssay(["verify", bundle, "--trust", trust, "--challenge", second]);
     expect(wrong).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("challenge.json: it is another challenge") });
-  }, 180_000);
+  });
 
   it("are not fooled by a signer who signs what he changed: judged again, it is refused by name", async () => {
     const members = await storedMembers(bundle);
@@ -256,7 +238,7 @@ describe("a verifier and a vendor", () => {
   it("send requests of it to the live target, which is the same one or not", async () => {
     const other = keep(await startReferenceService({ seed: 5, mutants: ["models/owner-absent"] }));
     const held = ["--policy", join(verifier, "policy.yaml"), "--challenge", challenge, "--commitments", handedOver];
-    const spot = (at: Vendor): Promise<Outcome> =>
+    const spot = (at: ReferenceService): Promise<Outcome> =>
       runAssay(["verify", bundle, "--trust", trust, "--spot", "2", "--base-url", at.url, ...held], {
         env: { ASSAY_API_KEY: at.manifest.keys["primary"]?.secret ?? "" },
       });
@@ -285,7 +267,7 @@ describe("a verifier and a vendor", () => {
     expect((await verify(picked, "--commitments", handedOver)).stdout).toContain(
       "not among those that you received before the run",
     );
-  }, 180_000);
+  });
 
   it("does not sign a record that was changed, and keeps the key out of the bundle and every message", async () => {
     const folder = join(vendor, "reports", readdirSync(join(vendor, "reports"))[0] ?? "");
