@@ -1,19 +1,30 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import { arrivalSchedule, rateSchedule } from "../../src/load/arrivals/arrival-schedule.ts";
+import { shapeOf } from "../../src/load/arrivals/arrival-kinds.ts";
 import { arrivalTimes, linearRate } from "../../src/load/arrivals/arrival-times.ts";
 import { drawLength } from "../../src/load/workload/draw-length.ts";
-import type { Arrivals, Burst, LengthDistribution } from "../../src/load/profile/load-profile.ts";
+import type { Arrivals, Burst, LengthDistribution, PlannedSend } from "../../src/load/profile/load-profile.ts";
 import { describeWorstCase } from "../../src/load/profile/describe-worst-case.ts";
 import { describePlan, planLoad } from "../../src/load/profile/plan-load.ts";
 import { manifestFor } from "./load-target.ts";
 import { shortProfile } from "./run-against.ts";
 import { runsOf } from "../make/sample.ts";
 
+function schedule(
+  arrivals: Arrivals,
+  durationSeconds: number,
+  seed: number,
+  requestLimit: number | null,
+): readonly PlannedSend[] {
+  const shape = shapeOf(arrivals);
+  if (shape.name !== "open") throw new Error(`${arrivals.kind} has no schedule of its own`);
+  const random = createRandom(seed).fork("arrivals");
+  return shape.schedule({ random, durationSeconds, warmUpSeconds: 0, requestLimit, burstLimit: null, trace: [] });
+}
+
 function times(arrivals: Arrivals, durationSeconds = 1000, seed = 42, requestLimit: number | null = 60): readonly number[] {
-  const profile = { arrivals, durationSeconds, warmUpSeconds: 0 };
-  return arrivalSchedule({ profile, random: createRandom(seed), requestLimit }).map((send) => send.atMs);
+  return schedule(arrivals, durationSeconds, seed, requestLimit).map((send) => send.atMs);
 }
 
 function gapsOf(instants: readonly number[]): readonly number[] {
@@ -42,11 +53,10 @@ function each(sizes: readonly (number | string)[], ats: readonly number[]): read
 describe("poisson arrivals", () => {
   it("builds no burst of a size that no run reaches, whatever a target says its limit is", () => {
     const arrivals = { kind: "bursts", bursts: [{ at: 0, size: "limit+1" }], spreadMs: 0, edgeMs: null } as const;
-    const profile = { arrivals, durationSeconds: 10, warmUpSeconds: 0 };
     for (const requestLimit of [20_001, 2_147_483_647, 1e15, Infinity]) {
-      expect(() => arrivalSchedule({ profile, random: createRandom(1), requestLimit })).toThrow("is unreachable: the limit is");
+      expect(() => schedule(arrivals, 10, 1, requestLimit)).toThrow("is unreachable: the limit is");
     }
-    expect(arrivalSchedule({ profile, random: createRandom(1), requestLimit: 20_000 })).toHaveLength(20_001);
+    expect(schedule(arrivals, 10, 1, 20_000)).toHaveLength(20_001);
   });
 
   const instants = times({ kind: "poisson", ratePerSecond: 20 });
@@ -222,7 +232,9 @@ describe("planLoad", () => {
     const arrivals = { kind: "sweep" as const, ratesPerSecond: [4, 9], secondsPerRate: 2, gaps: "poisson" as const };
     const { sends } = planLoad({ profile: { ...profile, arrivals }, manifest, seed: 3 });
     const random = createRandom(3).fork("p");
-    const drawn = [4, 9].map((rate, step) => rateSchedule(rate, 2, "poisson", random.fork(`rate/${step}`), step));
+    const shape = shapeOf(arrivals);
+    if (shape.name !== "search") throw new Error("a sweep is no search");
+    const drawn = [4, 9].map((rate, step) => shape.schedule(rate, step, random.fork(`rate/${step}`)));
     expect(sends.filter(({ step }) => step === 0)).toEqual(drawn[0]);
     expect(sends.filter(({ step }) => step === 1).map(({ atMs }) => atMs - 2000)).toEqual(
       drawn[1]?.map(({ atMs }) => expect.closeTo(atMs, 6)),

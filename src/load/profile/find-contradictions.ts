@@ -1,5 +1,7 @@
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { shapeOf } from "../arrivals/arrival-kinds.ts";
+import type { Contradiction } from "./contradiction.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { Gate } from "../gates/gate.ts";
@@ -18,36 +20,22 @@ function findScenarioProblems({ limitScenario, needs, workload }: LoadProfile): 
 
 /** What a schema cannot say. */
 export function findContradictions(profile: LoadProfile): readonly Contradiction[] {
-  const problems: Contradiction[] = [...findGateProblems(profile), ...findScenarioProblems(profile)];
+  const shape = shapeOf(profile.arrivals);
+  const problems: Contradiction[] = [
+    ...findGateProblems(profile),
+    ...findScenarioProblems(profile),
+    ...(shape.contradictions?.(profile) ?? []),
+  ];
   const report = (message: string, ...path: readonly string[]): void => {
     problems.push({ path, message });
   };
-  const { arrivals } = profile;
-  if (arrivals.kind === "bisect" && arrivals.lowPerSecond >= arrivals.highPerSecond) {
-    report("must be below highPerSecond", "arrivals", "lowPerSecond");
-  }
-  if (arrivals.kind === "spike" && arrivals.atSeconds + arrivals.forSeconds > profile.durationSeconds + profile.warmUpSeconds) {
-    report("the spike ends after the profile", "arrivals");
-  }
-  if (
-    arrivals.kind === "sweep" &&
-    arrivals.ratesPerSecond.some((rate, index) => rate <= (arrivals.ratesPerSecond[index - 1] ?? 0))
-  ) {
-    report("the rates must rise", "arrivals", "ratesPerSecond");
-  }
-  if (arrivals.kind === "bursts" && arrivals.bursts.some(({ at }, index) => at < (arrivals.bursts[index - 1]?.at ?? 0))) {
-    report("the instants of the bursts (at) must rise", "arrivals", "bursts");
-  }
   const { ttftMs, tpotMs, userLatencyMs } = profile.slo;
-  if ((arrivals.kind === "sweep" || arrivals.kind === "bisect") && ttftMs === null && tpotMs === null && userLatencyMs === null) {
+  if (shape.name === "search" && ttftMs === null && tpotMs === null && userLatencyMs === null) {
     report("a search for the highest rate needs a service level", "slo");
-  }
-  if (arrivals.kind === "sessions" && profile.workload.some((item) => item.endpoint !== "chat")) {
-    report("sessions hold chat only", "workload");
   }
   // It has no budget and sees a stream as one long answer.
   const free = profile.workload.length === 1 && profile.workload.every((item) => !endpoints[item.endpoint].billable);
-  if (profile.engine === "autocannon" && (arrivals.kind !== "closed" || !free)) {
+  if (profile.engine === "autocannon" && (shape.name !== "loop" || !free)) {
     report("autocannon drives closed loops of one endpoint that costs nothing (models, usage), nothing else", "engine");
   }
   for (const [index, item] of profile.workload.entries()) {
@@ -58,13 +46,6 @@ export function findContradictions(profile: LoadProfile): readonly Contradiction
     }
   }
   return problems;
-}
-
-/** Members that are right one by one and wrong together. */
-interface Contradiction {
-  /** The member to mend: `["arrivals", "ratesPerSecond"]`. */
-  readonly path: readonly string[];
-  readonly message: string;
 }
 
 /** Gates on figures that this profile cannot give: they would never be judged, or could never fail. */

@@ -1,5 +1,6 @@
 import { bodyBounds } from "../../core/body-bounds.ts";
 import type { Manifest } from "../../core/manifest.ts";
+import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { LoadProfile } from "./load-profile.ts";
 
 type Bounds = Pick<Manifest, "target" | "propagationSeconds">;
@@ -28,10 +29,9 @@ export function longestSeconds(profile: LoadProfile, { target, propagationSecond
 }
 
 function sendingSeconds({ arrivals, durationSeconds, warmUpSeconds, timeoutSeconds }: LoadProfile): number {
-  const { kind } = arrivals;
-  if (kind === "steps") return arrivals.steps.reduce((sum, { seconds }) => sum + seconds, 0);
+  const shape = shapeOf(arrivals);
   // A rate that fails is tried twice, and each begins when the answers to the one before are there.
-  if (kind === "sweep") return 2 * arrivals.ratesPerSecond.length * (arrivals.secondsPerRate + timeoutSeconds);
-  if (kind === "bisect") return 2 * arrivals.maxProbes * (arrivals.secondsPerProbe + timeoutSeconds);
-  return durationSeconds + warmUpSeconds;
+  if (shape.name === "search") return 2 * shape.worstRates.length * (shape.secondsPerRate + timeoutSeconds);
+  const ownSeconds = shape.name === "open" ? shape.ownSeconds : undefined;
+  return ownSeconds ?? durationSeconds + warmUpSeconds;
 }

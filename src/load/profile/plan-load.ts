@@ -1,8 +1,8 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { createRandom, type Random } from "../../core/random.ts";
+import { createRandom } from "../../core/random.ts";
 import type { WorstCase } from "../../wire/budget/cost-estimate.ts";
-import { arrivalSchedule, describeArrivals, rateSchedule } from "../arrivals/arrival-schedule.ts";
-import type { Gaps, LoadProfile, PlannedSend } from "./load-profile.ts";
+import { describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
+import type { LoadProfile, PlannedSend } from "./load-profile.ts";
 import { loadKeyName } from "./load-key-name.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
 import { readsUsage } from "../samples/usage-check.ts";
@@ -44,9 +44,8 @@ export interface PlanInput {
 /** Seeded: the engine sends exactly this plan for the same seed. */
 export function planLoad(input: PlanInput): LoadPlan {
   const { profile, manifest } = input;
-  const { sends, problem } = scheduleOf(input);
+  const { sends, worst, problem } = scheduleOf(input);
   const total = profile.workload.reduce((sum, item) => sum + item.weight, 0);
-  const worst = profile.arrivals.kind === "closed" ? null : worstSends(input, sends);
   return {
     profile: profile.id,
     arrivals: describeArrivals(profile),
@@ -61,27 +60,46 @@ export function planLoad(input: PlanInput): LoadPlan {
   };
 }
 
-function scheduleOf({ profile, manifest, seed, trace }: PlanInput): Pick<LoadPlan, "sends" | "problem"> {
+interface Schedule extends Pick<LoadPlan, "sends" | "problem"> {
+  /** A schedule that no run exceeds; null where there is none. */
+  readonly worst: readonly PlannedSend[] | null;
+}
+
+function scheduleOf({ profile, manifest, seed, trace = [] }: PlanInput): Schedule {
   const random = createRandom(seed).fork(profile.id);
-  const { arrivals } = profile;
-  if (arrivals.kind === "sweep") {
-    return { sends: searchSends(arrivals.ratesPerSecond, arrivals.secondsPerRate, arrivals.gaps, random), problem: null };
-  }
-  if (arrivals.kind === "bisect") {
-    return { sends: searchSends([arrivals.lowPerSecond], arrivals.secondsPerProbe, arrivals.gaps, random), problem: null };
-  }
-  try {
-    const sends = arrivalSchedule({
-      profile,
-      random,
-      requestLimit: requestLimit(manifest),
-      burstLimit: manifest.restore.keys[loadKeyName(profile.key, manifest)]?.burst_limit ?? null,
-      ...(trace === undefined ? {} : { trace }),
-    });
-    return { sends, problem: null };
-  } catch (error) {
-    if (error instanceof RangeError) return { sends: [], problem: error.message };
-    throw error;
+  const shape = shapeOf(profile.arrivals);
+  switch (shape.name) {
+    case "loop":
+      return { sends: [], worst: null, problem: null };
+    case "search": {
+      // As its engine draws the rates, one after the other; between them it waits for answers.
+      const follow = (rates: readonly number[]): readonly PlannedSend[] =>
+        rates.flatMap((rate, step) =>
+          shape.schedule(rate, step, random.fork(`rate/${step}`)).map((send) => ({
+            ...send,
+            atMs: send.atMs + 1000 * shape.secondsPerRate * step,
+          })),
+        );
+      return { sends: follow(shape.plannedRates), worst: follow(shape.worstRates), problem: null };
+    }
+    case "open":
+    case "conversations":
+      try {
+        const sends = shape.schedule({
+          random: random.fork("arrivals"),
+          durationSeconds: profile.durationSeconds,
+          warmUpSeconds: profile.warmUpSeconds,
+          requestLimit: requestLimit(manifest),
+          burstLimit: manifest.restore.keys[loadKeyName(profile.key, manifest)]?.burst_limit ?? null,
+          trace,
+        });
+        return { sends, worst: sends, problem: null };
+      } catch (error) {
+        if (error instanceof RangeError) return { sends: [], worst: [], problem: error.message };
+        throw error;
+      }
+    default:
+      return shape satisfies never;
   }
 }
 
@@ -90,27 +108,6 @@ function requestLimit({ limits, target }: PlanInput["manifest"]): number | null 
   if (limits.requestsPerMinute !== null) return limits.requestsPerMinute;
   if (target.plan === null) return null;
   return target.plan === "starter" ? 60 : 600;
-}
-
-/** The rates of a search as its engine draws them, one after the other; between them it waits for answers. */
-function searchSends(rates: readonly number[], seconds: number, gaps: Gaps, random: Random): readonly PlannedSend[] {
-  return rates.flatMap((rate, step) =>
-    rateSchedule(rate, seconds, gaps, random.fork(`rate/${step}`), step).map((send) => ({
-      ...send,
-      atMs: send.atMs + 1000 * seconds * step,
-    })),
-  );
-}
-
-/**
- * A schedule that no run exceeds. Which rates a bisection tries is reported by the answers, but none is above the highest, and the
- * same draws at a higher rate give no fewer sends.
- */
-function worstSends({ profile, seed }: PlanInput, sends: readonly PlannedSend[]): readonly PlannedSend[] {
-  const { arrivals } = profile;
-  if (arrivals.kind !== "bisect") return sends;
-  const rates = Array.from({ length: arrivals.maxProbes }, () => arrivals.highPerSecond);
-  return searchSends(rates, arrivals.secondsPerProbe, arrivals.gaps, createRandom(seed).fork(profile.id));
 }
 
 function countTurns(sends: readonly PlannedSend[]): number {
@@ -157,13 +154,12 @@ export function describePlan(plan: LoadPlan): readonly string[] {
 }
 
 function planDurationMs(profile: LoadProfile, sends: readonly PlannedSend[]): number {
-  const { arrivals } = profile;
+  const shape = shapeOf(profile.arrivals);
   const windowMs = 1000 * (profile.durationSeconds + profile.warmUpSeconds);
-  if (arrivals.kind === "steps") return 1000 * arrivals.steps.reduce((sum, step) => sum + step.seconds, 0);
-  if (arrivals.kind === "sweep") return 1000 * arrivals.secondsPerRate * arrivals.ratesPerSecond.length;
-  if (arrivals.kind === "bisect") return 1000 * arrivals.secondsPerProbe * arrivals.maxProbes;
-  const endsEarly = arrivals.kind === "trace" || arrivals.kind === "bursts";
-  return endsEarly ? Math.min(windowMs, (sends.at(-1)?.atMs ?? 0) + 1000) : windowMs;
+  if (shape.name === "search") return 1000 * shape.secondsPerRate * shape.worstRates.length;
+  if (shape.name !== "open") return windowMs;
+  if (shape.ownSeconds !== undefined) return 1000 * shape.ownSeconds;
+  return shape.endsEarly === true ? Math.min(windowMs, (sends.at(-1)?.atMs ?? 0) + 1000) : windowMs;
 }
 
 function peakPerSecond(sends: readonly PlannedSend[]): number {

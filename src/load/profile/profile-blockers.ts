@@ -1,5 +1,5 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { longestLength } from "../workload/draw-length.ts";
+import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import { loadKeyName } from "./load-key-name.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { LoadPlan } from "./plan-load.ts";
@@ -45,11 +45,9 @@ export function permittedRps(manifest: Manifest): number | null {
 
 /** The most that falls due in any one second of the plan; whatever comes on top of it is held back while it runs. */
 function askedRps({ arrivals }: LoadProfile, plan: LoadPlan): number {
+  const shape = shapeOf(arrivals);
   // Later turns come when they are due: the rate must hold them all.
-  if (arrivals.kind === "sessions")
-    return Math.max(plan.peakPerSecond, Math.ceil(arrivals.ratePerSecond * longestLength(arrivals.turns)));
-  // A closed loop has no rate of its own.
-  return arrivals.kind === "closed" ? 0 : plan.peakPerSecond;
+  return shape.name === "conversations" ? Math.max(plan.peakPerSecond, Math.ceil(shape.mostPerSecond)) : plan.peakPerSecond;
 }
 
 function isLoopback(baseUrl: string): boolean {

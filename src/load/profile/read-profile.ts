@@ -12,7 +12,9 @@ import type { Gate } from "../gates/gate.ts";
 import { findContradictions } from "./find-contradictions.ts";
 import { parseGate } from "../gates/parse-gate.ts";
 import { readPrompts, rowOf } from "../workload/read-prompts.ts";
-import { readTrace, type TraceEntry } from "../arrivals/read-trace.ts";
+import type { TraceFile } from "../arrivals/arrival-kind.ts";
+import { arrivalKinds, shapeOf } from "../arrivals/arrival-kinds.ts";
+import type { TraceEntry } from "../arrivals/read-trace.ts";
 
 /** A profile cannot be used; the message lists every problem, one a line. Exit code 2. */
 export class ProfileError extends Error {
@@ -55,13 +57,14 @@ export function loadProfile(name: string): LoadedProfile {
   const base = typeof path === "string" ? dirname(path) : dirname(fileURLToPath(path));
   const text = readText(path, name);
   const profile = fillPrompts(readProfile(text, name), base, name);
-  const { arrivals } = profile;
-  if (arrivals.kind !== "trace") return { profile, trace: null };
+  const shape = shapeOf(profile.arrivals);
+  if (shape.name !== "open" || shape.trace === undefined) return { profile, trace: null };
+  const { path: file } = shape.trace;
   try {
-    const trace = readTrace(readText(resolve(base, arrivals.file), arrivals.file), arrivals.format, arrivals.blockTokens);
-    return { profile: fitTrace(profile, trace, parseDocument(text).has("durationSeconds")), trace };
+    const trace = shape.trace.read(readText(resolve(base, file), file));
+    return { profile: fitTrace(profile, shape.trace, trace, parseDocument(text).has("durationSeconds")), trace };
   } catch (error) {
-    if (error instanceof SyntaxError) throw new ProfileError([`${name}: ${arrivals.file}: ${error.message}`]);
+    if (error instanceof SyntaxError) throw new ProfileError([`${name}: ${file}: ${error.message}`]);
     throw error;
   }
 }
@@ -140,19 +143,10 @@ function fillDefaults(file: ProfileFile, gates: readonly Gate[]): LoadProfile {
 
 /** The schema has checked members and types; here only what may be left out is put in. */
 function fillArrivals(arrivals: ProfileFile["arrivals"]): Arrivals {
-  const defaults: Readonly<Partial<Record<Arrivals["kind"], Loose>>> = {
-    ramp: { gaps: "poisson" },
-    steps: { gaps: "poisson" },
-    spike: { gaps: "poisson" },
-    bursts: { spreadMs: 0, edgeMs: null },
-    closed: { thinkMs: 0 },
-    sweep: { gaps: "poisson" },
-    bisect: { gaps: "poisson", maxProbes: 8 },
-    trace: { speed: 1 },
-  };
-  const filled: Loose = { ...defaults[arrivals.kind], ...arrivals };
-  if (arrivals.kind !== "sessions") return filled as unknown as Arrivals;
-  return { ...filled, turns: length(filled["turns"]), thinkSeconds: length(filled["thinkSeconds"]) } as unknown as Arrivals;
+  const { defaults, lengths = [] } = arrivalKinds[arrivals.kind];
+  const filled: Record<string, unknown> = { ...defaults, ...arrivals };
+  for (const member of lengths) filled[member] = length(filled[member]);
+  return filled as unknown as Arrivals;
 }
 
 const itemDefaults: Readonly<Record<WorkloadItem["endpoint"], Loose>> = {
@@ -213,14 +207,10 @@ function readText(path: string | URL, name: string): string {
  * A profile with what its trace says: it takes as long as the trace unless the file reports a length, and then says how many
  * requests that leaves out.
  */
-function fitTrace(profile: LoadProfile, trace: readonly TraceEntry[], hasDuration: boolean): LoadProfile {
-  const { arrivals, warmUpSeconds } = profile;
-  if (arrivals.kind !== "trace") return profile;
-  const lastMs = (trace.at(-1)?.atMs ?? 0) / arrivals.speed;
+function fitTrace(profile: LoadProfile, file: TraceFile, trace: readonly TraceEntry[], hasDuration: boolean): LoadProfile {
+  const { warmUpSeconds } = profile;
   // A send due at the very end is not within the window any more: whole seconds, and one of them at least.
-  const wholeSeconds = Math.max(1, Math.floor(lastMs / 1000) + 1 - Math.floor(warmUpSeconds));
+  const wholeSeconds = Math.max(1, Math.floor(file.lengthMs(trace) / 1000) + 1 - Math.floor(warmUpSeconds));
   const durationSeconds = hasDuration ? profile.durationSeconds : wholeSeconds;
-  const totalMs = 1000 * (durationSeconds + warmUpSeconds);
-  const leftOut = trace.filter((entry) => entry.atMs / arrivals.speed >= totalMs).length;
-  return { ...profile, durationSeconds, arrivals: { ...arrivals, rows: { total: trace.length, leftOut } } };
+  return { ...profile, durationSeconds, arrivals: file.fit(trace, 1000 * (durationSeconds + warmUpSeconds)) };
 }

@@ -3,7 +3,7 @@ import type { LoadProfileResult, LoadStep } from "../../core/result/load-result.
 import type { Random } from "../../core/random.ts";
 import type { EarlyEnd } from "../send/early-end.ts";
 import { summarizeStep, findKnee } from "./summarize-step.ts";
-import { describeArrivals } from "../arrivals/arrival-schedule.ts";
+import { describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
 import { addTotals, countTotals } from "./count-totals.ts";
 import { createGateSources } from "../gates/gate-sources.ts";
 import { judgeGate, type JudgedGate } from "../gates/judge-gate.ts";
@@ -51,7 +51,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     seconds,
     samples: input.health,
     records: measured,
-    openLoop: profile.arrivals.kind !== "closed" && input.virtualTime !== true,
+    openLoop: shapeOf(profile.arrivals).concurrency === null && input.virtualTime !== true,
     areaMs: input.areaMs,
     overflow,
     allRecords: input.records,
@@ -149,8 +149,9 @@ function countOf(records: readonly LoadRecord[], matches: (record: LoadRecord) =
 
 /** Rate by rate of a search, over all that was sent at it. */
 function summarizeSteps({ arrivals }: LoadProfile, { records, rates }: SummaryInput): readonly LoadStep[] {
-  if (arrivals.kind !== "sweep" && arrivals.kind !== "bisect") return [];
-  const lengthMs = 1000 * (arrivals.kind === "sweep" ? arrivals.secondsPerRate : arrivals.secondsPerProbe);
+  const shape = shapeOf(arrivals);
+  if (shape.name !== "search") return [];
+  const lengthMs = 1000 * shape.secondsPerRate;
   return rates.map((ratePerSecond, step) =>
     summarizeStep({ ratePerSecond, lengthMs, records: records.filter((record) => record.step === step) }),
   );

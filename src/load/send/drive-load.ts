@@ -2,7 +2,8 @@ import type { Clock } from "../../core/clock.ts";
 import type { Random } from "../../core/random.ts";
 import { drawLength } from "../workload/draw-length.ts";
 import type { LoadEngine } from "./load-engine.ts";
-import type { Arrivals, PlannedSend } from "../profile/load-profile.ts";
+import type { ArrivalShape, LoopShape, ConversationsShape } from "../arrivals/arrival-kind.ts";
+import type { PlannedSend } from "../profile/load-profile.ts";
 import type { Pacer } from "./pacer.ts";
 import { noPlan, type ChatMessage } from "../workload/workload.ts";
 
@@ -27,7 +28,11 @@ export interface DriveInput {
 }
 
 /** Sends a schedule whatever the answers do. Resolves when the last send has left or the engine stopped. */
-export async function driveOpenLoop(input: DriveInput, schedule: readonly PlannedSend[], arrivals: Arrivals): Promise<void> {
+export async function driveOpenLoop(
+  input: DriveInput,
+  schedule: readonly PlannedSend[],
+  shape: Exclude<ArrivalShape, LoopShape>,
+): Promise<void> {
   const { engine, startMs, firstIndex, indexStep = 1 } = input;
   const indexOf = (position: number): number => firstIndex + indexStep * position;
   const timesMs = Float64Array.from(schedule, (planned) => startMs + planned.atMs);
@@ -42,9 +47,9 @@ export async function driveOpenLoop(input: DriveInput, schedule: readonly Planne
       const planned = schedule[position];
       if (planned === undefined) return;
       const sending =
-        planned.session === null || arrivals.kind !== "sessions"
-          ? engine.issue(indexOf(position), planned, startMs + planned.atMs)
-          : driveSession(input, planned, indexOf(position), arrivals);
+        shape.name === "conversations"
+          ? driveSession(input, planned, indexOf(position), shape)
+          : engine.issue(indexOf(position), planned, startMs + planned.atMs);
       sending.catch((error: unknown) => engine.stop({ kind: "fault", words: `fault of the harness: ${String(error)}` }));
       prepare(position + preparedAhead);
     },
@@ -57,7 +62,7 @@ async function driveSession(
   input: DriveInput,
   planned: PlannedSend,
   index: number,
-  arrivals: Extract<Arrivals, { kind: "sessions" }>,
+  { thinkSeconds }: ConversationsShape,
 ): Promise<void> {
   const { engine, clock } = input;
   const random = input.random.fork(`session/${planned.session ?? 0}`);
@@ -68,7 +73,7 @@ async function driveSession(
     const answer = await engine.issue(turn === 0 ? index : index + 1_000_000 * turn, planned, intendedMs, history);
     if (answer === null || answer.record.outcome !== "ok") return;
     history = [...answer.messages, { role: "assistant", content: answer.text }];
-    const thinkMs = 1000 * drawLength(arrivals.thinkSeconds, random);
+    const thinkMs = 1000 * drawLength(thinkSeconds, random);
     intendedMs = clock.nowMs() + thinkMs;
     if (!(await isWaited(input, thinkMs))) return;
   }
@@ -89,7 +94,7 @@ async function isWaited({ clock, engine }: DriveInput, ms: number): Promise<bool
  * Keeps `concurrency` requests in flight until `untilMs`; a slot sends again when it was answered, or later where the target
  * may not be sent more.
  */
-export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arrivals, { kind: "closed" }>): Promise<void> {
+export async function driveClosedLoop(input: DriveInput, { concurrency, thinkMs }: LoopShape): Promise<void> {
   const { engine, clock, untilMs, indexStep = 1 } = input;
   let next = input.firstIndex;
   let nextStartMs = -Infinity;
@@ -105,8 +110,7 @@ export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arriv
       next += indexStep;
       const answer = await engine.issue(index, noPlan, clock.nowMs());
       // A held or dropped send returns at once: without a pause the slot would spin.
-      const pauseMs =
-        answer === null || answer.record.outcome === "transport-error" ? Math.max(10, arrivals.thinkMs) : arrivals.thinkMs;
+      const pauseMs = answer === null || answer.record.outcome === "transport-error" ? Math.max(10, thinkMs) : thinkMs;
       if (pauseMs > 0 && !(await pause(pauseMs))) return;
     }
   };
@@ -116,5 +120,5 @@ export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arriv
   const stopped = new Promise<void>((resolve) => {
     engine.stopped.addEventListener("abort", () => resolve(), { once: true });
   });
-  await Promise.race([Promise.all(Array.from({ length: arrivals.concurrency }, slot)), stopped]);
+  await Promise.race([Promise.all(Array.from({ length: concurrency }, slot)), stopped]);
 }

@@ -1,16 +1,16 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
-import { rateSchedule } from "../arrivals/arrival-schedule.ts";
+import type { SearchShape } from "../arrivals/arrival-kind.ts";
+import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import { driveClosedLoop, driveOpenLoop, type DriveInput } from "./drive-load.ts";
 import type { LoadEngine } from "./load-engine.ts";
-import type { Arrivals, LoadProfile } from "../profile/load-profile.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
 import { createClockPacer, createWorkerPacer } from "./pacer.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
 import { permittedRps } from "../profile/profile-blockers.ts";
 import { createLoneBarrier, type RateBarrier } from "./rate-barrier.ts";
 import type { RecordStore } from "../samples/record-store.ts";
-import { searchRates } from "./search-rates.ts";
 import { dealSends, type Share } from "../workers/share.ts";
 
 export interface DriveProfileInput {
@@ -42,7 +42,7 @@ export interface Driven {
 /** Sends a share of a profile: by schedule, as a closed loop, or rate by rate. Resolves when its window is over. */
 export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
   const { profile, clock, engine, startMs, plan, share, random } = input;
-  const { arrivals } = profile;
+  const shape = shapeOf(profile.arrivals);
   const pacer = input.virtualTime === true ? createClockPacer(clock, () => settle(input)) : createWorkerPacer(clock);
   const endMs = startMs + 1000 * (profile.warmUpSeconds + profile.durationSeconds);
   const allowedRps = permittedRps(input.manifest);
@@ -56,44 +56,45 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
     firstIndex: share.index,
     indexStep: share.count,
   };
-  if (arrivals.kind === "closed") {
-    await driveClosedLoop({ ...base, startMs }, arrivals);
-    return { planned: input.store.count, toMs: endMs, rates: [] };
+  switch (shape.name) {
+    case "loop":
+      await driveClosedLoop({ ...base, startMs }, shape);
+      return { planned: input.store.count, toMs: endMs, rates: [] };
+    case "open":
+    case "conversations": {
+      const sends = dealSends(plan.sends, share);
+      await driveOpenLoop({ ...base, startMs }, sends, shape);
+      if (input.virtualTime === true) await settle(input);
+      await waitUntil(clock, Math.min(endMs, startMs + (plan.sends.at(-1)?.atMs ?? 0) + 1000), engine.stopped);
+      return { planned: sends.length, toMs: startMs + plan.durationMs, rates: [] };
+    }
+    case "search": {
+      const search = await driveSearch({ ...base, startMs }, input, shape);
+      return { ...search, toMs: clock.nowMs() };
+    }
+    default:
+      return shape satisfies never;
   }
-  if (arrivals.kind !== "sweep" && arrivals.kind !== "bisect") {
-    const sends = dealSends(plan.sends, share);
-    await driveOpenLoop({ ...base, startMs }, sends, arrivals);
-    if (input.virtualTime === true) await settle(input);
-    await waitUntil(clock, Math.min(endMs, startMs + (plan.sends.at(-1)?.atMs ?? 0) + 1000), engine.stopped);
-    return { planned: sends.length, toMs: startMs + plan.durationMs, rates: [] };
-  }
-  const search = await driveSearch({ ...base, startMs }, input, arrivals);
-  return { ...search, toMs: clock.nowMs() };
 }
 
 /**
  * Rate by rate. Every worker of a group runs the same search: it gets the verdict over the records of all, so that all come to
  * the same next rate.
  */
-async function driveSearch(
-  base: DriveInput,
-  input: DriveProfileInput,
-  arrivals: Extract<Arrivals, { kind: "sweep" | "bisect" }>,
-): Promise<Omit<Driven, "toMs">> {
+async function driveSearch(base: DriveInput, input: DriveProfileInput, shape: SearchShape): Promise<Omit<Driven, "toMs">> {
   const { clock, engine, share, random, store } = input;
   const barrier = input.barrier ?? createLoneBarrier(clock);
-  const seconds = arrivals.kind === "sweep" ? arrivals.secondsPerRate : arrivals.secondsPerProbe;
-  const lengthMs = 1000 * seconds;
+  const lengthMs = 1000 * shape.secondsPerRate;
   const stopped = abortionOf(engine.stopped);
   let scheduled = 0;
   let planned = 0;
-  const steps = await searchRates(arrivals, async (ratePerSecond, step) => {
-    const schedule = rateSchedule(ratePerSecond, seconds, arrivals.gaps, random.fork(`rate/${step}`), step);
+  const steps = await shape.search(async (ratePerSecond, step) => {
+    const schedule = shape.schedule(ratePerSecond, step, random.fork(`rate/${step}`));
     const sends = dealSends(schedule, share);
     const stepStartMs = await Promise.race([barrier.begin(), stopped]);
     if (stepStartMs === null) return null;
     const seen = store.records.length;
-    await driveOpenLoop({ ...base, startMs: stepStartMs, firstIndex: scheduled + share.index }, sends, arrivals);
+    await driveOpenLoop({ ...base, startMs: stepStartMs, firstIndex: scheduled + share.index }, sends, shape);
     scheduled += schedule.length;
     planned += sends.length;
     await waitUntil(clock, stepStartMs + lengthMs, engine.stopped);

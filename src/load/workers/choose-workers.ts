@@ -1,5 +1,6 @@
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import { longestLength } from "../workload/draw-length.ts";
+import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { LoadProfile, WorkloadItem } from "../profile/load-profile.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
 
@@ -14,10 +15,10 @@ export function chooseWorkers(
   ceiling: CalibrationResult["ceiling"] | null,
   processors: number,
 ): number {
-  const { arrivals, workers } = profile;
-  const most = arrivals.kind === "closed" ? arrivals.concurrency : Infinity;
-  if (workers !== "auto") return Math.min(workers, most);
-  if (ceiling === null || arrivals.kind === "closed") return 1;
+  const { workers } = profile;
+  const { concurrency } = shapeOf(profile.arrivals);
+  if (workers !== "auto") return Math.min(workers, concurrency ?? Infinity);
+  if (ceiling === null || concurrency !== null) return 1;
   const share =
     plan.peakPerSecond / ceiling.requestsPerSecond +
     (plan.peakPerSecond * eventsPerRequest(profile.workload)) / ceiling.eventsPerSecond;

@@ -1,3 +1,4 @@
+import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 
 /** One of `count` workers that send a profile together; it takes every `count`-th send of the one schedule. */
@@ -25,9 +26,10 @@ export function dealSends<Send>(sends: readonly Send[], { index, count }: Share)
 export function profileOfShare(profile: LoadProfile, share: Share): LoadProfile {
   if (share.count === 1) return profile;
   const { arrivals, abort } = profile;
+  const shape = shapeOf(arrivals);
   return {
     ...profile,
-    arrivals: arrivals.kind === "closed" ? { ...arrivals, concurrency: portion(arrivals.concurrency, share) } : arrivals,
+    arrivals: shape.name === "loop" ? shape.withConcurrency(portion(shape.concurrency, share)) : arrivals,
     maxInFlight: Math.max(1, portion(profile.maxInFlight, share)),
     abort: { ...abort, minimum: Math.max(1, Math.ceil(abort.minimum / share.count)) },
   };

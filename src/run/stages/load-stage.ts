@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import type { Clock } from "../../core/clock.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
+import { shapeOf } from "../../load/arrivals/arrival-kinds.ts";
 import { calibrate } from "../../load/generator/calibrate.ts";
 import { chooseWorkers } from "../../load/workers/choose-workers.ts";
 import { doubtInstrument } from "../../load/generator/doubt-instrument.ts";
@@ -74,13 +75,14 @@ async function runProfile(
   const { agents } = session.options;
   const several = profile.workers !== 1 || agents !== undefined;
   // Windows and cooldowns are waited for on the clock of the service where it lends it; latencies are real time.
-  const isAboutWindows = profile.needs.includes("exhaustLimits") && profile.arrivals.kind === "bursts";
+  const shape = shapeOf(profile.arrivals);
+  const sized = shape.name === "open" && shape.learnsLimit === true;
+  const isAboutWindows = profile.needs.includes("exhaustLimits") && sized;
   const virtual = !several && isAboutWindows ? target.clocks.virtual : null;
   const clock = virtual ?? target.clocks.real;
   const wire = session.openWire(target.manifest, clock);
   try {
     const { allowance } = target;
-    const sized = profile.arrivals.kind === "bursts";
     const manifest = sized
       ? await learnRequestLimit(
           target.manifest,

@@ -1,8 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LoadStep } from "../../../src/core/result/load-result.ts";
+import type { Probe } from "../../../src/load/arrivals/arrival-kind.ts";
+import { shapeOf } from "../../../src/load/arrivals/arrival-kinds.ts";
+import type { Arrivals } from "../../../src/load/profile/load-profile.ts";
 import { findKnee } from "../../../src/load/samples/summarize-step.ts";
-import { searchRates } from "../../../src/load/send/search-rates.ts";
+
+function searchRates(arrivals: Arrivals, probe: Probe): Promise<readonly LoadStep[]> {
+  const shape = shapeOf(arrivals);
+  if (shape.name !== "search") throw new Error(`${arrivals.kind} searches nothing`);
+  return shape.search(probe);
+}
 
 /** A target that holds every rate up to its capacity. */
 function probeOf(capacity: number, tried: number[]): (rate: number) => Promise<LoadStep | null> {

@@ -1,0 +1,112 @@
+import type { LoadStep } from "../../core/result/load-result.ts";
+import type { Random } from "../../core/random.ts";
+import type { Contradiction } from "../profile/contradiction.ts";
+import type { Arrivals, LengthDistribution, LoadProfile, PlannedSend } from "../profile/load-profile.ts";
+import type { TraceEntry } from "./read-trace.ts";
+
+/** Arrivals as a profile states them, by their kind. */
+export type ArrivalsOf<Kind extends Arrivals["kind"]> = Extract<Arrivals, { readonly kind: Kind }>;
+
+/** Everything that is particular to one kind of arrivals. */
+export interface ArrivalKind<Kind extends Arrivals["kind"]> {
+  /** Members that a profile may leave out. */
+  readonly defaults: Partial<ArrivalsOf<Kind>>;
+  /** Members that may be written as one number instead of a distribution. */
+  readonly lengths?: readonly string[];
+  shape(arrivals: ArrivalsOf<Kind>): ArrivalShape;
+}
+
+/** How requests come to be sent: all that is not about arrivals asks this, so that it has to know no kind by name. */
+export type ArrivalShape = OpenShape | ConversationsShape | LoopShape | SearchShape;
+
+interface AnyShape {
+  /** First attempts leave at planned instants; otherwise each waits for an answer before it. */
+  readonly isScheduled: boolean;
+  /** Requests in flight where their number decides what is sent; null where a rate or a schedule does. */
+  readonly concurrency: number | null;
+  /** One line for reports; `window` is the length of the profile in words, for arrivals that have none of their own. */
+  describe(window: string): string;
+  /** What a schema cannot say. */
+  contradictions?(profile: Pick<LoadProfile, "workload" | "durationSeconds" | "warmUpSeconds">): readonly Contradiction[];
+}
+
+/** A schedule that is kept whatever the answers are. */
+export interface OpenShape extends AnyShape {
+  readonly name: "open";
+  readonly isScheduled: true;
+  readonly concurrency: null;
+  /** Length that the arrivals have of their own, whatever the profile says. */
+  readonly ownSeconds?: number;
+  /** The profile is over with its last send, before its time is up. */
+  readonly endsEarly?: true;
+  /** Sizes may depend on the request limit: a run asks the target for it where nobody declared it. */
+  readonly learnsLimit?: true;
+  /** The file that holds the schedule. */
+  readonly trace?: TraceFile;
+  /** In order of time, warm-up included. Throws RangeError when a size relative to a limit is asked for and none is known. */
+  schedule(input: ScheduleInput): readonly PlannedSend[];
+}
+
+/** Conversations begin by a schedule; each later turn waits for the answer to the one before. */
+export interface ConversationsShape extends AnyShape {
+  readonly name: "conversations";
+  readonly isScheduled: false;
+  readonly concurrency: null;
+  readonly thinkSeconds: LengthDistribution;
+  /** Requests a second when every conversation has as many turns as it may have. */
+  readonly mostPerSecond: number;
+  schedule(input: ScheduleInput): readonly PlannedSend[];
+}
+
+/** No schedule: a request is sent when one is answered. */
+export interface LoopShape extends AnyShape {
+  readonly name: "loop";
+  readonly isScheduled: false;
+  readonly concurrency: number;
+  readonly thinkMs: number;
+  /** As one of several workers sends it. */
+  withConcurrency(concurrency: number): Arrivals;
+}
+
+/** One rate after the other; which ones the answers decide. */
+export interface SearchShape extends AnyShape {
+  readonly name: "search";
+  readonly isScheduled: true;
+  readonly concurrency: null;
+  readonly secondsPerRate: number;
+  /** Rates that are known before any answer. */
+  readonly plannedRates: readonly number[];
+  /** Rates that no run exceeds, neither in their number nor one by one. */
+  readonly worstRates: readonly number[];
+  /** Schedule of one rate, from its own start. */
+  schedule(ratePerSecond: number, step: number, random: Random): readonly PlannedSend[];
+  /**
+   * Looks for the highest rate that meets the service level. A rate that the generator could not send (`inconclusive`) ends the
+   * search: what lies above cannot be known either.
+   */
+  search(probe: Probe): Promise<readonly LoadStep[]>;
+}
+
+/** Runs one rate; null when the run was stopped. */
+export type Probe = (ratePerSecond: number, step: number) => Promise<LoadStep | null>;
+
+export interface ScheduleInput {
+  readonly random: Random;
+  readonly durationSeconds: number;
+  readonly warmUpSeconds: number;
+  /** Requests per minute that the target declares; sizes like `limit+1` need it. */
+  readonly requestLimit: number | null;
+  /** `burst_limit` of the key, as the manifest states it; sizes like `burst+1` need it. */
+  readonly burstLimit: number | null;
+  /** Entries of the trace that the arrivals name, already read. */
+  readonly trace: readonly TraceEntry[];
+}
+
+export interface TraceFile {
+  readonly path: string;
+  read(text: string): readonly TraceEntry[];
+  /** From the first request of the file to the last one. */
+  lengthMs(trace: readonly TraceEntry[]): number;
+  /** The arrivals with what the file says of them. */
+  fit(trace: readonly TraceEntry[], totalMs: number): Arrivals;
+}

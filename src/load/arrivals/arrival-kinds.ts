@@ -1,0 +1,38 @@
+import type { Arrivals, LoadProfile } from "../profile/load-profile.ts";
+import type { ArrivalKind, ArrivalShape, ArrivalsOf } from "./arrival-kind.ts";
+import { bisectKind } from "./bisect.ts";
+import { burstsKind } from "./bursts.ts";
+import { closedKind } from "./closed.ts";
+import { rampKind, spikeKind, stepsKind } from "./changing-rate.ts";
+import { sessionsKind } from "./sessions.ts";
+import { constantKind, gammaKind, poissonKind } from "./steady-rate.ts";
+import { sweepKind } from "./sweep.ts";
+import { traceKind } from "./trace.ts";
+
+/** Every kind of arrivals; a kind of the type `Arrivals` that is missing here does not compile. */
+export const arrivalKinds: { readonly [Kind in Arrivals["kind"]]: ArrivalKind<Kind> } = {
+  constant: constantKind,
+  poisson: poissonKind,
+  gamma: gammaKind,
+  ramp: rampKind,
+  steps: stepsKind,
+  spike: spikeKind,
+  bursts: burstsKind,
+  closed: closedKind,
+  sweep: sweepKind,
+  bisect: bisectKind,
+  trace: traceKind,
+  sessions: sessionsKind,
+};
+
+/** The only place that asks for the kind of arrivals. */
+export function shapeOf<Kind extends Arrivals["kind"]>(arrivals: { readonly kind: Kind } & ArrivalsOf<Kind>): ArrivalShape {
+  const kind: ArrivalKind<Kind> = arrivalKinds[arrivals.kind];
+  return kind.shape(arrivals);
+}
+
+/** One line for reports: `poisson 20/s for 30 s after 5 s of warm-up`. */
+export function describeArrivals(profile: Pick<LoadProfile, "arrivals" | "durationSeconds" | "warmUpSeconds">): string {
+  const warmUp = profile.warmUpSeconds > 0 ? ` after ${profile.warmUpSeconds} s of warm-up` : "";
+  return shapeOf(profile.arrivals).describe(` for ${profile.durationSeconds} s${warmUp}`);
+}

@@ -1,0 +1,51 @@
+import type { LoadStep } from "../../core/result/load-result.ts";
+import type { ArrivalKind, ArrivalsOf, Probe } from "./arrival-kind.ts";
+import { constantRate } from "./arrival-times.ts";
+import { plannedSends } from "./planned-sends.ts";
+
+export const bisectKind: ArrivalKind<"bisect"> = {
+  defaults: { gaps: "poisson", maxProbes: 8 },
+  shape: (arrivals) => ({
+    name: "search",
+    isScheduled: true,
+    concurrency: null,
+    secondsPerRate: arrivals.secondsPerProbe,
+    plannedRates: [arrivals.lowPerSecond],
+    // None is above the highest, and the same draws at a higher rate give no fewer sends.
+    worstRates: Array.from({ length: arrivals.maxProbes }, () => arrivals.highPerSecond),
+    describe: () =>
+      `bisection of ${arrivals.lowPerSecond}/s to ${arrivals.highPerSecond}/s, ${arrivals.secondsPerProbe} s a probe`,
+    contradictions: () =>
+      arrivals.lowPerSecond >= arrivals.highPerSecond
+        ? [{ path: ["arrivals", "lowPerSecond"], message: "must be below highPerSecond" }]
+        : [],
+    schedule: (rate, step, random) =>
+      plannedSends([{ rate: constantRate(rate), seconds: arrivals.secondsPerProbe }], arrivals.gaps, random, step),
+    search: (probe) => bisect(arrivals, probe),
+  }),
+};
+
+/**
+ * Halves the interval between the highest rate that held and the lowest that did not, and ends when they are within 5 % or the
+ * probes are used up. It needs an answer to go on, so that a rate with too few requests ends it as well.
+ */
+async function bisect(arrivals: ArrivalsOf<"bisect">, probe: Probe): Promise<readonly LoadStep[]> {
+  const steps: LoadStep[] = [];
+  const run = async (rate: number): Promise<boolean | null> => {
+    const step = await probe(rate, steps.length);
+    if (step !== null) steps.push(step);
+    return step === null || step.verdict === "inconclusive" ? null : step.verdict === "pass";
+  };
+  let held = arrivals.lowPerSecond;
+  let missed = arrivals.highPerSecond;
+  // Without a rate that holds and one that does not there is nothing to halve.
+  if ((await run(held)) !== true || arrivals.maxProbes < 2 || (await run(missed)) !== false) return steps;
+  while (steps.length < arrivals.maxProbes && missed - held > 0.05 * held) {
+    const middle = Math.round(100 * ((held + missed) / 2)) / 100;
+    const met = await run(middle);
+    if (met === null) break;
+    if (met) held = middle;
+    else missed = middle;
+  }
+  return steps;
+}

@@ -1,0 +1,16 @@
+import type { ArrivalKind } from "./arrival-kind.ts";
+
+export const closedKind: ArrivalKind<"closed"> = {
+  defaults: { thinkMs: 0 },
+  shape: (arrivals) => ({
+    name: "loop",
+    isScheduled: false,
+    concurrency: arrivals.concurrency,
+    thinkMs: arrivals.thinkMs,
+    describe(window) {
+      const { concurrency, thinkMs } = arrivals;
+      return `closed loop of ${concurrency}${thinkMs > 0 ? `, ${thinkMs} ms of thought` : ""}${window}`;
+    },
+    withConcurrency: (concurrency) => ({ ...arrivals, concurrency }),
+  }),
+};
