@@ -39,6 +39,8 @@ export interface OpenShape extends AnyShape {
   readonly ownSeconds?: number;
   /** The profile is over with its last send, before its time is up. */
   readonly endsEarly?: true;
+  /** Long silences lie between the sends: they may pass on a clock that is moved. */
+  readonly hasSilences?: true;
   /** Sizes may depend on the request limit: a run asks the target for it where nobody declared it. */
   readonly learnsLimit?: true;
   /** The file that holds the schedule. */

@@ -10,6 +10,7 @@ export const burstsKind: ArrivalKind<"bursts"> = {
     isScheduled: true,
     concurrency: null,
     endsEarly: true,
+    hasSilences: true,
     learnsLimit: true,
     describe() {
       const { bursts, edgeMs } = arrivals;

@@ -2,20 +2,25 @@ import { endpoints } from "../../core/exchange/endpoint.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { Contradiction } from "./contradiction.ts";
+import { limitScenarios } from "./limit-scenarios.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { Gate } from "../gates/gate.ts";
 
-/** A cap is crossed by purchases of one price, and only where all of that is permitted. */
+/** A limit is reached only where all of that is permitted, and a cap is crossed by purchases of one price. */
 function findScenarioProblems({ limitScenario, needs, workload }: LoadProfile): readonly Contradiction[] {
-  if (limitScenario !== "spend-cap") return [];
+  if (limitScenario === null) return [];
   const path = ["limitScenario"];
-  const missing = (["patchSettings", "exhaustLimits", "spend"] as const).filter((need) => !needs.includes(need));
+  const scenario = limitScenarios[limitScenario];
+  const missing = scenario.needs.filter((need) => !needs.includes(need));
   const isOnePrice = workload.length === 1 && workload[0]?.endpoint === "images";
-  return [
-    ...(missing.length > 0 ? [{ path, message: `spend-cap needs ${missing.join(", ")} below needs` }] : []),
-    ...(isOnePrice ? [] : [{ path, message: "spend-cap buys one item of images, so that every request costs the same" }]),
+  const problems = [
+    ...(missing.length > 0 ? [`${limitScenario} needs ${missing.join(", ")} below needs`] : []),
+    ...(scenario.crossesCap && !isOnePrice
+      ? [`${limitScenario} buys one item of images, so that every request costs the same`]
+      : []),
   ];
+  return problems.map((message) => ({ path, message }));
 }
 
 /** What a schema cannot say. */

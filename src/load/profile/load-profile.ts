@@ -26,7 +26,7 @@ export interface LoadProfile {
   readonly gates: readonly Gate[];
   readonly abort: AbortPolicy;
   readonly needs: readonly ProfileNeed[];
-  /** Which limit the profile is about, null for none: a cap is changed, reached and watched only where it says so. */
+  /** Which limit the profile is about, null for none: what is watched and waited for follows from it (limit-scenarios.ts). */
   readonly limitScenario: LimitScenario | null;
 }
 

@@ -1,6 +1,7 @@
 import { bodyBounds } from "../../core/body-bounds.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
+import { limitScenarios } from "./limit-scenarios.ts";
 import type { LoadProfile } from "./load-profile.ts";
 
 type Bounds = Pick<Manifest, "target" | "propagationSeconds">;
@@ -21,8 +22,8 @@ const spendWaitSeconds = 66;
  */
 export function longestSeconds(profile: LoadProfile, { target, propagationSeconds }: Bounds): number {
   const answerSeconds = (target.timeoutMs + bodyBounds(target).bodyTotalMs) / 1000;
-  const spend =
-    profile.limitScenario === "spend-cap" ? spendRequests * (answerSeconds + spendWaitSeconds + propagationSeconds) : 0;
+  const crosses = profile.limitScenario !== null && limitScenarios[profile.limitScenario].crossesCap;
+  const spend = crosses ? spendRequests * (answerSeconds + spendWaitSeconds + propagationSeconds) : 0;
   const second = profile.engine === "autocannon" ? crossCheckSeconds : 0;
   const sending = sendingSeconds(profile) + profile.timeoutSeconds + drainSeconds;
   return Math.ceil(sending + besideRequests * answerSeconds + second + spend);

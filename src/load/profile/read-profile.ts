@@ -10,6 +10,7 @@ import { readYaml } from "../../schemas/read-yaml.ts";
 import type { Arrivals, LengthDistribution, LoadProfile, WorkloadItem } from "./load-profile.ts";
 import type { Gate } from "../gates/gate.ts";
 import { findContradictions } from "./find-contradictions.ts";
+import { defaultScenario } from "./limit-scenarios.ts";
 import { parseGate } from "../gates/parse-gate.ts";
 import { readPrompts, rowOf } from "../workload/read-prompts.ts";
 import type { TraceFile } from "../arrivals/arrival-kind.ts";
@@ -119,6 +120,7 @@ interface ProfileFile extends Partial<Omit<LoadProfile, "arrivals" | "workload" 
 }
 
 function fillDefaults(file: ProfileFile, gates: readonly Gate[]): LoadProfile {
+  const { needs = [] } = file;
   return {
     id: file.id,
     title: file.title,
@@ -136,8 +138,8 @@ function fillDefaults(file: ProfileFile, gates: readonly Gate[]): LoadProfile {
     slo: { ttftMs: null, tpotMs: null, userLatencyMs: null, ...file.slo },
     gates,
     abort: { errorRate: 0.5, windowSeconds: 5, minimum: 20, hopeless: false, ...file.abort },
-    needs: file.needs ?? [],
-    limitScenario: file.limitScenario ?? null,
+    needs,
+    limitScenario: file.limitScenario ?? defaultScenario(needs),
   };
 }
 

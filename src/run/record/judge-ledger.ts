@@ -13,6 +13,7 @@ import { parseGate } from "../../load/gates/parse-gate.ts";
 import type { MeasuredLine, ProfileLine } from "../../load/ledger/ledger-line.ts";
 import { closeShare, type OpenShare, openShare, takeOverflow } from "../../load/ledger/open-share.ts";
 import { unpackSaid } from "../../load/ledger/said-log.ts";
+import { scenarioOfLedger } from "../../load/profile/limit-scenarios.ts";
 import { SharedColumns } from "../../load/ledger/shared-columns.ts";
 import { unpackRecords } from "../../load/ledger/unpack-records.ts";
 import type { MeasuredLoad } from "../verdict/find-load-findings.ts";
@@ -91,7 +92,12 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
       case "profile": {
         const current = profile();
         current.header = line;
-        current.watch = watchProfile(line.profile, current.manifest, strict, false);
+        current.watch = watchProfile(
+          { ...line.profile, limitScenario: scenarioOfLedger(line.profile) },
+          current.manifest,
+          strict,
+          false,
+        );
         for (const exchange of current.early) current.watch.onExchange(exchange);
         return;
       }

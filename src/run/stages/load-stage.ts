@@ -11,6 +11,7 @@ import { doubtInstrument } from "../../load/generator/doubt-instrument.ts";
 import { worstCalibration } from "../../load/generator/worst-calibration.ts";
 import type { LoadWorkers } from "../../load/workers/load-workers.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
+import { limitScenarios } from "../../load/profile/limit-scenarios.ts";
 import { planLoad } from "../../load/profile/plan-load.ts";
 import { createPacedSender } from "../../load/send/paced-sender.ts";
 import { loadKeyName } from "../../load/profile/load-key-name.ts";
@@ -76,20 +77,22 @@ async function runProfile(
   const several = profile.workers !== 1 || agents !== undefined;
   // Windows and cooldowns are waited for on the clock of the service where it lends it; latencies are real time.
   const shape = shapeOf(profile.arrivals);
-  const sized = shape.name === "open" && shape.learnsLimit === true;
-  const isAboutWindows = profile.needs.includes("exhaustLimits") && sized;
-  const virtual = !several && isAboutWindows ? target.clocks.virtual : null;
+  const scenario = profile.limitScenario === null ? null : limitScenarios[profile.limitScenario];
+  const jumps = scenario?.movesClock === true && shape.name === "open" && shape.hasSilences === true;
+  const crossesCap = scenario?.crossesCap === true;
+  const virtual = !several && jumps ? target.clocks.virtual : null;
   const clock = virtual ?? target.clocks.real;
   const wire = session.openWire(target.manifest, clock);
   try {
     const { allowance } = target;
-    const manifest = sized
-      ? await learnRequestLimit(
-          target.manifest,
-          loadKeyName(profile.key, target.manifest),
-          createPacedSender({ sender: wire, allowance, clock, scheduled: false, stopped: () => signal }),
-        )
-      : target.manifest;
+    const manifest =
+      shape.name === "open" && shape.learnsLimit === true
+        ? await learnRequestLimit(
+            target.manifest,
+            loadKeyName(profile.key, target.manifest),
+            createPacedSender({ sender: wire, allowance, clock, scheduled: false, stopped: () => signal }),
+          )
+        : target.manifest;
     const traced = trace === null ? {} : { trace };
     const plan = planLoad({ profile, manifest, seed, ...traced });
     if (plan.problem !== null) session.invalidBecause.push(`load ${profile.id}: ${plan.problem}`);
@@ -108,7 +111,7 @@ async function runProfile(
       write,
       manifest: shown,
       mask: createRedactor(manifest).maskDeep,
-      whole: profile.limitScenario === "spend-cap",
+      whole: crossesCap,
     });
     const { onExchange, onOp } = watch;
     const threads = agents === undefined && workerCount > 1 ? openWorkers(session, manifest, workerCount, onOp) : null;
@@ -134,7 +137,7 @@ async function runProfile(
     };
     const run = (): Promise<LoadProfileResult> => runLoadProfile(input);
     const { journal } = session;
-    const result = profile.limitScenario === "spend-cap" ? await withSpendRoom({ ...input, plan, journal }, run) : await run();
+    const result = crossesCap ? await withSpendRoom({ ...input, plan, journal }, run) : await run();
     const { checks, findings } = finish();
     session.loadFindings.push(...findings);
     return { ...result, limitChecks: checks };

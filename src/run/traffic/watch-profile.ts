@@ -5,6 +5,7 @@ import { readOp } from "../../limits/history/history.ts";
 import { readLimitFigures, findingsUnderLoad, listLimitChecks } from "../../limits/traffic/traffic-judgement.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { loadKeyName } from "../../load/profile/load-key-name.ts";
+import { limitScenarios } from "../../load/profile/limit-scenarios.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import { watchBursts } from "../../limits/traffic/watch-bursts.ts";
 import { watchLimits, type LimitWatch, type WatchedLimits } from "./watch-limits.ts";
@@ -13,20 +14,21 @@ import { guardJudge } from "../../conformance/verdict/guard-judge.ts";
 import { describeJudgeFailure, type JudgeFault } from "../../conformance/verdict/judge-fault.ts";
 
 /**
- * All judges of limits over the traffic of one profile: request limits always, a cooldown where the profile is about exhausting it,
- * a spend cap where it is about crossing one. A judge that fails is a finding (`guardWatch`). `live`: see `watchLimits`.
+ * All judges of limits over the traffic of one profile: request limits always, bursts, cooldowns and a spend cap where the limit
+ * that the profile is about asks for it. A judge that fails is a finding (`guardWatch`). `live`: see `watchLimits`.
  */
 export function watchProfile(
-  profile: Pick<LoadProfile, "id" | "key" | "needs" | "limitScenario">,
+  profile: Pick<LoadProfile, "id" | "key" | "limitScenario">,
   manifest: ManifestFacts,
   strict: boolean,
   live = true,
 ): LimitWatch {
-  const { id, needs } = profile;
+  const { id, limitScenario } = profile;
+  const scenario = limitScenario === null ? null : limitScenarios[limitScenario];
   const key = loadKeyName(profile.key, manifest);
   const requests = watchLimits(id, manifest, strict, live);
-  const bursts = needs.includes("exhaustLimits") ? watchBursts(manifest, key) : null;
-  const spend = profile.limitScenario === "spend-cap" ? watchSpend(manifest, key) : null;
+  const bursts = scenario?.watchesBursts === true ? watchBursts(manifest, key) : null;
+  const spend = scenario?.crossesCap === true ? watchSpend(manifest, key) : null;
   if (bursts === null && spend === null) return guardWatch(requests);
   let watched: WatchedLimits | null = null;
   const finish = (): WatchedLimits => {

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { shapeOf } from "../../../src/load/arrivals/arrival-kinds.ts";
+import { limitScenarios, scenarioOfLedger } from "../../../src/load/profile/limit-scenarios.ts";
+import { builtInProfiles, loadProfile, readProfile } from "../../../src/load/profile/read-profile.ts";
+
+describe("limit scenarios", () => {
+  it("decide what is watched and waited for in each built-in profile", () => {
+    const facts = builtInProfiles().map((id) => {
+      const { arrivals, limitScenario } = loadProfile(id).profile;
+      const shape = shapeOf(arrivals);
+      const { watchesBursts, crossesCap, movesClock } = limitScenarios[limitScenario ?? "request-limit"];
+      const jumps = movesClock && shape.name === "open" && shape.hasSilences === true;
+      const said = [...(watchesBursts ? ["bursts"] : []), ...(crossesCap ? ["cap"] : []), ...(jumps ? ["clock"] : [])];
+      return [id, limitScenario === null ? "" : said.join(" ")];
+    });
+    expect(facts.filter(([, said]) => said !== "")).toEqual([
+      ["burst", "bursts clock"],
+      ["cooldown", "bursts clock"],
+      ["spend-cap", "bursts cap clock"],
+      ["window-edges", "bursts clock"],
+    ]);
+  });
+
+  it("are the request limit where a profile may exhaust one and names none", () => {
+    const text = "id: x\ntitle: X\narrivals: { kind: constant, ratePerSecond: 1 }\nworkload: [{ endpoint: models }]\n";
+    expect(readProfile(text, "x.yaml").limitScenario).toBeNull();
+    expect(readProfile(`${text}needs: [exhaustLimits]\n`, "x.yaml").limitScenario).toBe("request-limit");
+    expect(readProfile(`${text}needs: [exhaustLimits]\nlimitScenario: cooldown\n`, "x.yaml").limitScenario).toBe("cooldown");
+    expect(() => readProfile(`${text}limitScenario: request-limit\n`, "x.yaml")).toThrow(
+      "x.yaml:5: limitScenario: request-limit needs exhaustLimits below needs",
+    );
+  });
+
+  it("are those of the permission in ledgers that were written when it decided", () => {
+    expect(scenarioOfLedger({ limitScenario: null, needs: ["exhaustLimits"] })).toBe("request-limit");
+    expect(scenarioOfLedger({ limitScenario: "request-limit", needs: [] })).toBeNull();
+    expect(scenarioOfLedger({ limitScenario: "spend-cap", needs: ["patchSettings", "exhaustLimits", "spend"] })).toBe(
+      "spend-cap",
+    );
+    // Written by a version that knew no scenarios.
+    const { limitScenario: _none, ...older } = loadProfile("burst").profile;
+    expect(scenarioOfLedger(Object.assign(older, JSON.parse("{}")))).toBe("request-limit");
+  });
+});
