@@ -82,10 +82,10 @@ class InProcessRunner {
   }
 }
 
-/** A name that ends with a slash stands for the tests of that folder. */
+/** A name that ends with a slash stands for the tests of that folder and of those in it. */
 function listTests(name) {
   if (!name.endsWith("/")) return [name];
-  return readdirSync(name)
+  return readdirSync(name, { recursive: true })
     .filter((file) => file.endsWith(".test.ts"))
     .sort()
     .map((file) => `${name}${file}`);
@@ -96,14 +96,14 @@ const [passed, failed] = [0, 1];
 async function runTest(test) {
   const { id, name, file, run } = test;
   const startMs = performance.now();
-  const told = { id, name, fileName: file };
+  const about = { id, name, fileName: file };
   try {
     await run();
     test.spentMs = performance.now() - startMs;
-    return { ...told, status: passed, timeSpentMs: test.spentMs };
+    return { ...about, status: passed, timeSpentMs: test.spentMs };
   } catch (error) {
     const failureMessage = String(error?.message ?? error).slice(0, 300);
-    return { ...told, status: failed, failureMessage, timeSpentMs: performance.now() - startMs };
+    return { ...about, status: failed, failureMessage, timeSpentMs: performance.now() - startMs };
   }
 }
 
