@@ -10,7 +10,7 @@ import { serveRequests } from "../../test/limits/simulation/request-service.ts";
 
 /**
  * Power of the limit exams, as the tables of docs/measurements/limits.md: accusations of lawful limiters under every disturbance, and of
- * lawful accounts; kills of faulty limiters. `limits-power.ts requests|accounts|faulty [seeds] [first seed] [exam] [limits...]`.
+ * lawful accounts; kills of faulty limiters. `power.ts requests|accounts|faulty [seeds] [first seed] [exam] [limits...]`.
  * A range of seeds is held out as long as no check was changed after it was seen: the next run begins at another first seed.
  */
 const [subject = "accounts", seedsText = "10", firstText = "7300000", examText = "short", ...limitTexts] = process.argv.slice(2);
