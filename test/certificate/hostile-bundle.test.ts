@@ -129,6 +129,5 @@ describe("a bundle of a stranger whose target was hostile", () => {
         expectTame("terminal", said);
       }
     },
-    3_600_000,
   );
 });

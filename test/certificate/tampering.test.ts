@@ -36,45 +36,41 @@ describe("a bundle that was changed", () => {
     return reason;
   }
 
-  it.each(["ed25519", "p256"] as const)(
-    "(%s) is refused with a reason that names the member",
-    async (kind) => {
-      const { signing } = keys[kind];
-      const older = { product: { name: "Product", version: "0.9" }, plain: new Map([["run.json", Buffer.from('{"a":1}')]]) };
-      const members = new Map(sampleMembers(signing));
-      const given = { members, other: new Map(sampleMembers(signing, older)), stranger: stranger.signing };
-      const names = [...members.keys()];
-      expect(names.toSorted()).toEqual(Object.values(memberNames).toSorted());
-      const wrong: string[] = [];
-      let tried = 0;
-      const tryEach = async (what: string, mutate: Mutation, name: string, times: number, named: RegExp): Promise<void> => {
-        const random = createRandom(7).fork(`${kind}/${what}/${name}`);
-        for (let round = 0; round < times; round += 1) {
-          const bytes = mutate({ ...given, members: new Map(members), name, random });
-          if (bytes === null) continue;
-          tried += 1;
-          const reason = await refusalOf(bytes, kind);
-          if (!named.test(reason)) wrong.push(`${what} ${name}: ${reason}`);
-        }
-      };
-      for (const [what, mutate] of Object.entries(memberMutations)) {
-        for (const name of names) {
-          // An attestation of another run is one: what betrays it is its copy.
-          const named = what === "member of another run" && name === memberNames.envelope ? memberNames.sigstore : name;
-          await tryEach(what, mutate, name, /flip|truncated/.test(what) ? rounds : 1, byName(named));
-        }
+  it.each(["ed25519", "p256"] as const)("(%s) is refused with a reason that names the member", async (kind) => {
+    const { signing } = keys[kind];
+    const older = { product: { name: "Product", version: "0.9" }, plain: new Map([["run.json", Buffer.from('{"a":1}')]]) };
+    const members = new Map(sampleMembers(signing));
+    const given = { members, other: new Map(sampleMembers(signing, older)), stranger: stranger.signing };
+    const names = [...members.keys()];
+    expect(names.toSorted()).toEqual(Object.values(memberNames).toSorted());
+    const wrong: string[] = [];
+    let tried = 0;
+    const tryEach = async (what: string, mutate: Mutation, name: string, times: number, named: RegExp): Promise<void> => {
+      const random = createRandom(7).fork(`${kind}/${what}/${name}`);
+      for (let round = 0; round < times; round += 1) {
+        const bytes = mutate({ ...given, members: new Map(members), name, random });
+        if (bytes === null) continue;
+        tried += 1;
+        const reason = await refusalOf(bytes, kind);
+        if (!named.test(reason)) wrong.push(`${what} ${name}: ${reason}`);
       }
-      for (const [what, mutate] of Object.entries(statementMutations)) {
-        await tryEach(what, mutate, memberNames.envelope, 1, byName(memberNames.envelope));
+    };
+    for (const [what, mutate] of Object.entries(memberMutations)) {
+      for (const name of names) {
+        // An attestation of another run is one: what betrays it is its copy.
+        const named = what === "member of another run" && name === memberNames.envelope ? memberNames.sigstore : name;
+        await tryEach(what, mutate, name, /flip|truncated/.test(what) ? rounds : 1, byName(named));
       }
-      for (const [what, mutate] of Object.entries(archiveMutations)) {
-        await tryEach(what, mutate, memberNames.record, /flip|truncated/.test(what) ? names.length * rounds : 1, anyMember);
-      }
-      expect(wrong).toEqual([]);
-      expect(tried).toBeGreaterThanOrEqual(isWhole ? 5000 : 200);
-    },
-    900_000,
-  );
+    }
+    for (const [what, mutate] of Object.entries(statementMutations)) {
+      await tryEach(what, mutate, memberNames.envelope, 1, byName(memberNames.envelope));
+    }
+    for (const [what, mutate] of Object.entries(archiveMutations)) {
+      await tryEach(what, mutate, memberNames.record, /flip|truncated/.test(what) ? names.length * rounds : 1, anyMember);
+    }
+    expect(wrong).toEqual([]);
+    expect(tried).toBeGreaterThanOrEqual(isWhole ? 5000 : 200);
+  });
 });
 
 describe("a bundle that was not changed", () => {
@@ -97,7 +93,7 @@ describe("a bundle that was not changed", () => {
       rmSync(path);
       expect([predicate.product, signer.id]).toEqual([{ name: text, version }, trusted.id]);
     }
-  }, 300_000);
+  });
 
   it("is the same archive for the same members, and one that tar reads", async () => {
     const members = sampleMembers(keys.ed25519.signing);

@@ -30,14 +30,16 @@ interface JobEnded {
   readonly folder: string;
 }
 
-/** The script of the job as the runner does it: one shell, ended by the first line that fails. Its `npx` starts the built command. */
+/** The script of the job as the runner does it: one shell, ended by the first line that fails.
+ * Its `npx` starts the built command, for a short check.
+ */
 async function runJob(mutants: readonly string[]): Promise<JobEnded> {
   service = await startReferenceService({ seed: 9, mutants });
   const [folder, tools] = [mkdtempSync(join(tmpdir(), "assay-gitlab-")), mkdtempSync(join(tmpdir(), "assay-npx-"))];
   const npx = join(tools, "npx");
   writeFileSync(
     npx,
-    `#!/bin/sh\nwhile [ "$1" != assay ]; do echo "npx $1"; shift; done\nshift\nexec "${process.execPath}" "${commandFile}" "$@"\n`,
+    `#!/bin/sh\nwhile [ "$1" != assay ]; do echo "npx $1"; shift; done\nshift\nexec "${process.execPath}" "${commandFile}" "$@" --suite=models\n`,
   );
   chmodSync(npx, 0o755);
   const own = { PATH: `${tools}${delimiter}${process.env["PATH"] ?? ""}`, HOME: folder, CI_PROJECT_DIR: folder };

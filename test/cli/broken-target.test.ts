@@ -66,7 +66,6 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
       const { exitCode, reason } = await check(closing, command);
       expect([exitCode, reason]).toEqual([3, expect.stringContaining("does the base URL have to begin with https?")]);
     },
-    240_000,
   );
 
   it("no TLS where TLS was asked for", async () => {

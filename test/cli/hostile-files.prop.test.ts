@@ -262,5 +262,5 @@ describe.each(surfaces)("$name of somebody else", ({ name, sample, read, refusal
       }),
       { numRuns: runs },
     );
-  }, 3_600_000);
+  });
 });

@@ -14,20 +14,14 @@ const check: AttackedCommand = { id: "check", args: () => ["check", "--suite", "
 const limits: AttackedCommand = { id: "limits", args: () => ["limits"], requests: 40, next: [report] };
 
 describe("a hostile target", () => {
-  it.each(tried)(
-    `does not hang, crash, bloat or speak through assay: $id (${sampleTitle})`,
-    async (attack) => {
-      const all = await tryAttack(attack, attack.id.startsWith("limit") ? limits : check, "small", {
-        seconds: 150,
-        megabytes: 512,
-      });
-      expect(all.map(({ command, broken }) => ({ command, broken }))).toEqual(
-        all.map(({ command }) => ({ command, broken: [] })),
-      );
-      expect(all.length).toBe(2);
-    },
-    300_000,
-  );
+  it.each(tried)(`does not hang, crash, bloat or speak through assay: $id (${sampleTitle})`, async (attack) => {
+    const all = await tryAttack(attack, attack.id.startsWith("limit") ? limits : check, "small", {
+      seconds: 150,
+      megabytes: 512,
+    });
+    expect(all.map(({ command, broken }) => ({ command, broken }))).toEqual(all.map(({ command }) => ({ command, broken: [] })));
+    expect(all.length).toBe(2);
+  });
 
   it("is tried with every attack that is named as quick", () => {
     expect(quickAttacks.filter((name) => attacks.every(({ id }) => id !== name))).toEqual([]);

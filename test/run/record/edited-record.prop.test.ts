@@ -72,7 +72,7 @@ describe("a record that was changed", () => {
     }
     appendFileSync(join(copy, "evidence.ndjson"), "{}\n");
     expect(await judge(copy)).toHaveProperty("error");
-  }, 1_800_000);
+  });
 
   it("with a member of its heads under another name, or of another form, is refused by name", async () => {
     const copy = join(outDir, "heads");
