@@ -30,7 +30,8 @@ interface JobEnded {
   readonly folder: string;
 }
 
-/** The script of the job as the runner does it: one shell, ended by the first line that fails.
+/**
+ * The script of the job as the runner does it: one shell, ended by the first line that fails.
  * Its `npx` starts the built command, for a short check.
  */
 async function runJob(mutants: readonly string[]): Promise<JobEnded> {
