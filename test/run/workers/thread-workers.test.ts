@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { PassiveCounts } from "../../../src/conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
@@ -114,31 +115,34 @@ describe("workers in threads", () => {
   });
 
   describe("searches", () => {
-    /** Serves what the first two rates send at once, and keeps all that comes later waiting for longer than the service level. */
-    const crowded =
-      (): Answer =>
-      ({ number }, response) => {
-        const answer = (): unknown => response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}');
-        if (number <= 135) answer();
-        else setTimeout(answer, 3000);
-      };
-    const chat = { workload: [{ endpoint: "chat", stream: false }], slo: { userLatencyMs: 2000 } };
-    const sweep = { kind: "sweep", ratesPerSecond: [80, 100, 120, 140], secondsPerRate: 0.75, gaps: "even" };
+    const answerWith = (response: ServerResponse, status: number): unknown =>
+      response.writeHead(status, { "content-type": "application/json" }).end('{"choices":[]}');
+    /** Serves what the first two rates send, and refuses all that comes later. */
+    const crowded: Answer = ({ number }, response) => answerWith(response, number <= 72 + 90 ? 200 : 429);
+    // A rate is met or not by what it is answered, however late this machine is.
+    const chat = {
+      workload: [{ endpoint: "chat", stream: false }],
+      slo: { userLatencyMs: 30_000 },
+      timeoutSeconds: 30,
+      retry: { max: 0 },
+    };
+    const sweep = { kind: "sweep", ratesPerSecond: [80, 100, 120, 140], secondsPerRate: 0.9, gaps: "even" };
     const short = { ...sweep, ratesPerSecond: [10, 20, 80, 120], secondsPerRate: 0.6 };
     const sendsOf = ({ steps }: LoadProfileResult): number =>
-      steps.reduce((sum, step) => sum + Math.round(0.75 * step.offered), 0);
+      steps.reduce((sum, step) => sum + Math.round(0.9 * step.offered), 0);
 
     it("find the knee as one loop does, by one decision over the records of all", async () => {
-      const alone = await run(crowded(), { ...chat, arrivals: sweep }, { workerCount: 1 });
+      const alone = await run(crowded, { ...chat, arrivals: sweep }, { workerCount: 1 });
       const wanted = bodies(target);
       await target?.close();
-      const { result } = await run(crowded(), { ...chat, arrivals: sweep }, { workerCount: 2 });
+      const { result } = await run(crowded, { ...chat, arrivals: sweep }, { workerCount: 2 });
       expect(result.health.loops).toBe(2);
-      // A machine that is too busy leaves rates without a verdict; which ones is not the matter here, but that all workers went by one.
+      // The search ends at the fourth rate, or at the third where that could not be sent in time.
       for (const { steps, knee } of [alone.result, result]) {
-        expect(steps.slice(0, 2).map(({ verdict }) => verdict)).not.toContain("fail");
-        expect(steps.slice(2).map(({ verdict }) => verdict)).not.toContain("pass");
-        expect(knee?.offered).toBe(steps.findLast(({ verdict }) => verdict === "pass")?.offered);
+        expect(steps.slice(0, 2).map(({ verdict }) => verdict)).toEqual(["pass", "pass"]);
+        expect(steps.slice(2).map(({ goodput }) => goodput)).toEqual(steps.slice(2).map(() => 0));
+        expect(knee?.offered).toBe(100);
+        expect(steps.length).toBeGreaterThan(2);
         expect(steps.map(({ offered }) => offered)).toEqual(sweep.ratesPerSecond.slice(0, steps.length));
       }
       expect(result.counts).toMatchObject({ planned: sendsOf(result), sent: sendsOf(result) });
@@ -152,16 +156,13 @@ describe("workers in threads", () => {
     });
 
     it("judges a rate by all workers: what is good in one and bad in the other is half good", async () => {
-      // Every second request of the one schedule is slow, and those all fall to one of the two a worker.
-      const late = new Set<string>();
+      // Every second request of the one schedule is refused, and those all fall to one of the two workers.
+      const refused = new Set<string>();
       const { result } = await run(
         ({ number, body }, response) => {
-          const slow = number % 2 === 0;
-          if (slow) late.add(JSON.stringify(body));
-          setTimeout(
-            () => response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}'),
-            slow ? 2500 : 0,
-          );
+          const isRefused = number % 2 === 0;
+          if (isRefused) refused.add(JSON.stringify(body));
+          answerWith(response, isRefused ? 429 : 200);
         },
         {
           ...chat,
@@ -169,33 +170,30 @@ describe("workers in threads", () => {
         },
         { workerCount: 2 },
       );
-      expect(late.size).toBe(10);
+      expect(refused.size).toBe(10);
       expect(result.steps).toHaveLength(1);
-      expect(result.steps[0]).toMatchObject({ offered: 20, achieved: 20 });
-      expect(result.steps[0]?.goodput).toBeLessThanOrEqual(10);
+      expect(result.steps[0]).toMatchObject({ offered: 20, achieved: 20, goodput: 10 });
       expect(result.steps[0]?.verdict).not.toBe("pass");
       expect(result.knee).toBeNull();
     });
 
     it("end in all workers when one is stopped, with the rates that were judged until then", async () => {
-      // A machine that is too busy would end the search by itself, at a rate that it could not send in time.
-      const patient = { ...chat, slo: { userLatencyMs: 30_000 } };
       const controller = new AbortController();
       const { result } = await run(
         ({ number }, response) => {
           // In the second rate: the first has six requests.
           if (number === 12) controller.abort();
-          response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}');
+          answerWith(response, 200);
         },
-        { ...patient, arrivals: short },
+        { ...chat, arrivals: short },
         { workerCount: 2, signal: controller.signal },
       );
       expect(result.endedEarly).toBe("interrupted");
       expect(result.steps.map(({ offered }) => offered)).toEqual([10]);
       await target?.close();
       const storm = await run(
-        ({ number }, response) => response.writeHead(number <= 6 ? 200 : 500, { "content-type": "application/json" }).end("{}"),
-        { ...patient, arrivals: { ...short, ratesPerSecond: [10, 60, 80] }, abort: { minimum: 8 } },
+        ({ number }, response) => answerWith(response, number <= 6 ? 200 : 500),
+        { ...chat, arrivals: { ...short, ratesPerSecond: [10, 60, 80] }, abort: { minimum: 8 } },
         { workerCount: 2 },
       );
       expect(storm.result.endedEarly).toContain("error storm");
