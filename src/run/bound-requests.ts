@@ -2,8 +2,8 @@ import { allCases } from "../../suites/all-cases.ts";
 import { planConformance } from "../conformance/plan/plan-conformance.ts";
 import { limitProbes } from "../limits/exam/limit-probes.ts";
 import { mostRequests } from "../limits/exam/reach.ts";
-import { planLoad } from "../load/profile/plan-load.ts";
 import type { RunOptions } from "./run-options.ts";
+import type { LoadPlans } from "./stages/load-plans.ts";
 import { selectSuites } from "./stages/select-suites.ts";
 
 /** Each request is repeated twice at most, and a case once more to confirm what it showed. */
@@ -16,20 +16,20 @@ const besideCases = 400;
  * of a run. A closed loop sends as many as are answered, and bursts sized by a limit that nobody declared as many as the target
  * says: there time alone is the bound. Agents take their shares of what the manifest sets.
  */
-export function boundRequests(options: RunOptions): RunOptions {
+export function boundRequests(options: RunOptions, plans: LoadPlans): RunOptions {
   const { manifest, agents } = options;
   if (manifest === null || manifest.budget.maxRequests !== null || agents !== undefined) return options;
-  const maxRequests = mostOf(options, manifest);
+  const maxRequests = mostOf(options, manifest, plans);
   return maxRequests === null ? options : { ...options, manifest: { ...manifest, budget: { ...manifest.budget, maxRequests } } };
 }
 
-function mostOf(options: RunOptions, manifest: NonNullable<RunOptions["manifest"]>): number | null {
-  const { stages, cases, requirements, profiles, seed } = options;
+function mostOf(options: RunOptions, manifest: NonNullable<RunOptions["manifest"]>, plans: LoadPlans): number | null {
+  const { stages, cases, requirements, profiles } = options;
   const { cost } = planConformance(allCases, manifest, { suites: selectSuites(options), cases, requirements });
   const before = stages.includes("conformance") ? sendsOfOne * cost.requests : 0;
   const exams = stages.includes("limits") ? limitProbes.length * mostRequests : 0;
-  const load = profiles.map(({ profile, trace }) => {
-    const { worstCase, problem } = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
+  const load = profiles.map((loaded) => {
+    const { worstCase, problem } = plans(loaded, manifest);
     return problem === null ? worstCase.requests : null;
   });
   return load.reduce<number | null>(

@@ -29,6 +29,7 @@ import { planByAnswers, runLimitsStage } from "./stages/limits-stage.ts";
 import { runLoadStage } from "./stages/load-stage.ts";
 import { type OpenTarget, openTarget } from "./open-target.ts";
 import { finishPending, reportUnrestored } from "./record/pending-settings.ts";
+import { createLoadPlans, type LoadPlans } from "./stages/load-plans.ts";
 import { planParts } from "./stages/plan-parts.ts";
 import { preflight } from "./stages/preflight.ts";
 import { pointToLatest } from "./record/latest-run.ts";
@@ -64,10 +65,10 @@ interface StageResults {
 
 /**
  * One run from plan to reports. Whatever happens in between (an interrupt, a dead target, a fault of ours), what was judged
- * until then is written. Rejects only when not even a run folder can be made.
+ * until then is written. Rejects only when not even a run folder can be made. `plans`: of its profiles, where they were asked for before.
  */
-export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
-  const time = boundTime(boundRequests(asked), asked.manifest ?? noManifest);
+export async function executeRun(asked: RunOptions, plans: LoadPlans = createLoadPlans(asked.seed)): Promise<RunOutcome> {
+  const time = boundTime(boundRequests(asked, plans), asked.manifest ?? noManifest);
   const { options } = time;
   if (options.manifest !== null) options.onProgress({ kind: "note", text: `worst case of this run: ${time.words}` });
   const startedAt = new Date();
@@ -112,7 +113,7 @@ export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
     heads: () => session.heads(),
   });
   try {
-    await runStages(session, results, time, () => {
+    await runStages(session, results, { time, plans }, () => {
       keepUnfinished(folder, describeRun(session, results, { runId, startedAt, witness: [] }), results);
     });
   } catch (error) {
@@ -150,7 +151,12 @@ export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
 }
 
 /** `onManifest`: called when it is known what is measured, before the first request, and when its models are known. */
-async function runStages(session: RunSession, results: StageResults, time: TimeBound, onManifest: () => void): Promise<void> {
+async function runStages(
+  session: RunSession,
+  results: StageResults,
+  { time, plans }: { readonly time: TimeBound; readonly plans: LoadPlans },
+  onManifest: () => void,
+): Promise<void> {
   const { options } = session;
   const wants = (stage: Stage): boolean => options.stages.includes(stage) && !options.signal.aborted;
   let beginsAtMs = 0;
@@ -165,7 +171,7 @@ async function runStages(session: RunSession, results: StageResults, time: TimeB
       results.manifest = ready.manifest;
       onManifest();
       const limits = wants("limits") ? await planByAnswers(session, ready) : null;
-      options.onProgress({ kind: "run-started", parts: planParts(options, ready.manifest, limits) });
+      options.onProgress({ kind: "run-started", parts: planParts(options, ready.manifest, limits, plans) });
       if (wants("conformance")) results.conformance = await runConformanceStage(session, ready);
       if (results.conformance?.refused === true) return;
       if (wants("limits") && limits !== null) results.limitsNotJudged = await runLimitsStage(session, ready, limits);
@@ -187,7 +193,7 @@ async function runStages(session: RunSession, results: StageResults, time: TimeB
       if (prepared === null) return;
       if (isFirst) results.manifest = prepared.manifest;
       onManifest();
-      results.load = await runLoadStage(session, prepared);
+      results.load = await runLoadStage(session, prepared, plans);
       await confirmAnswering(session, prepared, results.load);
     } finally {
       await target.close();

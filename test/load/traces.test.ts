@@ -85,7 +85,7 @@ describe("a profile that replays a trace", () => {
     return loadProfile(join(folder, "mine.json"));
   };
   const plan = ({ profile, trace }: ReturnType<typeof loadProfile>): ReturnType<typeof planLoad> =>
-    planLoad({ profile, manifest, seed: 1, ...(trace === null ? {} : { trace }) });
+    planLoad({ profile, manifest, seed: 1, trace });
   const rows = Array.from({ length: 11 }, (_, index) => JSON.stringify({ at_ms: 10_000 * index })).join("\n");
 
   it("lasts as long as the trace does at its speed, whatever warm-up takes of it", () => {

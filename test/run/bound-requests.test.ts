@@ -3,6 +3,7 @@ import type { Manifest } from "../../src/core/manifest.ts";
 import type { LoadProfile } from "../../src/load/profile/load-profile.ts";
 import { boundRequests } from "../../src/run/bound-requests.ts";
 import type { RunOptions, Stage } from "../../src/run/run-options.ts";
+import { createLoadPlans } from "../../src/run/stages/load-plans.ts";
 import { shortProfile } from "../load/run-against.ts";
 import { testManifest } from "../make/test-manifest.ts";
 
@@ -12,7 +13,7 @@ function boundOf(stages: readonly Stage[], profile: object = {}, more: Partial<M
     ? [{ profile: shortProfile(profile), trace: null }]
     : [];
   const options = { stages, manifest, profiles, seed: 1, suites: [], cases: [], requirements: [] } as unknown as RunOptions;
-  return boundRequests(options).manifest?.budget.maxRequests;
+  return boundRequests(options, createLoadPlans(options.seed)).manifest?.budget.maxRequests;
 }
 
 const unbounded = { maxRequests: null, maxTokens: null, maxCostUsd: null };

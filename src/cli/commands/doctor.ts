@@ -64,12 +64,7 @@ async function lookAtAgents(flags: DoctorFlags, manifest: Manifest): Promise<rea
       ? null
       : {
           profile: loaded.profile,
-          plan: planLoad({
-            profile: loaded.profile,
-            manifest,
-            seed: 1,
-            ...(loaded.trace === null ? {} : { trace: loaded.trace }),
-          }),
+          plan: planLoad({ ...loaded, manifest, seed: 1 }),
         };
   const broker = readBroker({ redis, ...(redisPrefix === undefined ? {} : { redisPrefix }) });
   return diagnoseAgents({ broker, manifest, version: readToolVersion(), planned });

@@ -10,6 +10,7 @@ import { renderSummary } from "../../report/terminal/summary.ts";
 import { executeRun } from "../../run/execute-run.ts";
 import { judgeRun } from "../../run/record/judge-run.ts";
 import { noLoad } from "../../run/verdict/find-load-findings.ts";
+import { createLoadPlans, type LoadPlans } from "../../run/stages/load-plans.ts";
 import { findLoadRefusals, refusesEverything } from "../../run/stages/find-load-refusals.ts";
 import { expectScopeOf } from "../../run/scope/expected-scope.ts";
 import { planRun } from "../../run/stages/plan-run.ts";
@@ -83,8 +84,9 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
       process.stdout.write(flags.json ? `${JSON.stringify(plan, null, 2)}\n` : text);
       return exitCode;
     }
-    checkPermissions(options);
-    const { result, folder, reports, unrestored } = await executeRun(options);
+    const plans = createLoadPlans(options.seed);
+    checkPermissions(options, plans);
+    const { result, folder, reports, unrestored } = await executeRun(options, plans);
     view.finish();
     const exitCode = reportTrouble(reports, result.exitCode);
     const machine = flags.reporter.some((reporter) => reporter.path === "-");
@@ -109,9 +111,9 @@ function withBudget(manifest: Manifest, maxRequests: number | undefined): Manife
 }
 
 /** A run that may send nothing at all is a mistake of the manifest: reported before it begins, and no run folder is made. */
-function checkPermissions(options: RunOptions): void {
+function checkPermissions(options: RunOptions, plans: LoadPlans): void {
   if (options.manifest === null) return;
-  const refusals = findLoadRefusals(options, options.manifest);
+  const refusals = findLoadRefusals(options, options.manifest, plans);
   if (!refusesEverything(options, refusals)) return;
   const reasons = refusals.flatMap(({ profile, reasons: against }) => against.map((reason) => `load ${profile}: ${reason}`));
   throw new UsageError(`the run would send nothing:\n${reasons.join("\n")}`, "assay load --plan shows what it would send");

@@ -36,10 +36,14 @@ export interface WorstCaseOfPlan {
 
 export interface PlanInput {
   readonly profile: LoadProfile;
-  readonly manifest: Pick<Manifest, "keys" | "limits" | "prices" | "target" | "restore" | "models" | "features">;
+  readonly manifest: Pick<Manifest, (typeof planInputs)[number]>;
   readonly seed: number;
-  readonly trace?: readonly TraceEntry[];
+  /** Of the file that the arrivals name. */
+  readonly trace?: readonly TraceEntry[] | null;
 }
+
+/** Parts of the manifest that a plan follows from. */
+export const planInputs = ["keys", "limits", "prices", "target", "restore", "models", "features"] as const;
 
 /** Seeded: the engine sends exactly this plan for the same seed. */
 export function planLoad(input: PlanInput): LoadPlan {
@@ -65,7 +69,7 @@ interface Schedule extends Pick<LoadPlan, "sends" | "problem"> {
   readonly worst: readonly PlannedSend[] | null;
 }
 
-function scheduleOf({ profile, manifest, seed, trace = [] }: PlanInput): Schedule {
+function scheduleOf({ profile, manifest, seed, trace }: PlanInput): Schedule {
   const random = createRandom(seed).fork(profile.id);
   const shape = shapeOf(profile.arrivals);
   switch (shape.name) {
@@ -91,7 +95,7 @@ function scheduleOf({ profile, manifest, seed, trace = [] }: PlanInput): Schedul
           warmUpSeconds: profile.warmUpSeconds,
           requestLimit: requestLimit(manifest),
           burstLimit: manifest.restore.keys[loadKeyName(profile.key, manifest)]?.burst_limit ?? null,
-          trace,
+          trace: trace ?? [],
         });
         return { sends, worst: sends, problem: null };
       } catch (error) {

@@ -15,7 +15,7 @@ import { measureShare } from "../workers/measure-share.ts";
 import { judgeProfile } from "../ledger/judge-profile.ts";
 import type { MeasuredLine, ProfileLine, WrittenProfile } from "../ledger/ledger-line.ts";
 import { writeLine, type LedgerSink } from "../ledger/record-log.ts";
-import { planLoad } from "../profile/plan-load.ts";
+import { type LoadPlan, planLoad } from "../profile/plan-load.ts";
 import { loadKeyName } from "../profile/load-key-name.ts";
 import { permittedRps, profileBlockers } from "../profile/profile-blockers.ts";
 import { createPacedSender } from "./paced-sender.ts";
@@ -38,7 +38,9 @@ export interface RunLoadInput {
   readonly signal?: AbortSignal;
   /** The clock is virtual and its sleeps move it: time stands still for it while answers are under way. */
   readonly virtualTime?: boolean;
-  readonly trace?: readonly TraceEntry[];
+  readonly trace?: readonly TraceEntry[] | null;
+  /** As it was shown before; default: made here, it is the same for the same seed. */
+  readonly plan?: LoadPlan;
   /** Several workers that send the profile together, each with a sender of its own; `sender` then does the housekeeping only. */
   readonly workers?: LoadWorkers | null;
   /** Of the run, for what does not go through the sender; default: one of its own, by the manifest. */
@@ -60,7 +62,7 @@ export interface RunLoadInput {
 export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileResult> {
   const { manifest, clock } = input;
   const profile = { ...input.profile, key: loadKeyName(input.profile.key, manifest) };
-  const plan = planLoad({ profile, manifest, seed: input.seed, ...(input.trace === undefined ? {} : { trace: input.trace }) });
+  const { seed, trace = null, plan = planLoad({ profile, manifest, seed, trace }) } = input;
   const blockers = profileBlockers(profile, manifest, plan);
   if (blockers.length > 0) throw new RangeError(`profile ${profile.id} cannot run: ${blockers.join("; ")}`);
   const random = createRandom(input.seed).fork(profile.id);
@@ -103,7 +105,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
           manifest,
           clock,
           seed: input.seed,
-          trace: input.trace ?? null,
+          trace,
           signal,
           onProgress,
           ...(ledger === undefined ? {} : { ledger }),

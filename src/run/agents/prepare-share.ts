@@ -34,7 +34,7 @@ function prepare(agent: Agent): PreparedShare | string {
   if (order.target !== targetDigest(own.target.baseUrl)) return "it serves another target";
   const manifest = manifestOfShare(own, order);
   const { profile, seed, trace } = order;
-  const plan = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
+  const plan = planLoad({ profile, manifest, seed, trace });
   const permitted = permittedRps(manifest);
   if (permitted !== null && (order.ownPerSecond === null || order.ownPerSecond * order.agents > permitted)) {
     return `its own permissions.loadUpToRps allow ${permitted} requests per second`;

@@ -16,7 +16,7 @@ export interface RecordWatch {
  * What the coordinator holds is bounded here, too: agents count what is beyond their part, but not in a search.
  */
 export function createRecordWatch({ profile, manifest, seed, trace }: WorkOrder, most: number = mostRecords): RecordWatch {
-  const { sends, attempts } = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
+  const { sends, attempts } = planLoad({ profile, manifest, seed, trace });
   const judged = profile.abort.hopeless && sends.length > 0 ? createHopelessWatch(profile.gates, attempts ?? sends.length) : null;
   let records = 0;
   let stopped = false;

@@ -19,7 +19,7 @@ export function splitPermitted({ profile, manifest, seed, trace }: WorkOrder, ag
   if (ownPerSecond < 1) {
     throw new RangeError(`permissions.loadUpToRps allows ${permitted} requests in one second, fewer than there are agents`);
   }
-  const { peakPerSecond } = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
+  const { peakPerSecond } = planLoad({ profile, manifest, seed, trace });
   if (peakPerSecond > ownPerSecond * agents) {
     throw new RangeError(
       `it sends up to ${peakPerSecond} requests in one second; ${agents} agents share the permitted ${permitted} evenly, which gives ${ownPerSecond * agents}`,

@@ -4,6 +4,7 @@ import { profileBlockers } from "../../load/profile/profile-blockers.ts";
 import type { LoadedProfile } from "../../load/profile/read-profile.ts";
 import { workloadBlockers } from "../../load/profile/workload-blockers.ts";
 import type { RunOptions } from "../run-options.ts";
+import type { LoadPlans } from "./load-plans.ts";
 
 export interface LoadRefusal {
   readonly profile: string;
@@ -12,11 +13,12 @@ export interface LoadRefusal {
 
 /** Profiles that would not be run, as far as it is known before the target was asked anything. */
 export function findLoadRefusals(
-  { profiles, seed }: Pick<RunOptions, "profiles" | "seed">,
+  { profiles }: Pick<RunOptions, "profiles">,
   manifest: Manifest,
+  plans: LoadPlans,
 ): readonly LoadRefusal[] {
   return profiles.flatMap((loaded) => {
-    const reasons = reasonsAgainst(loaded, manifest, seed);
+    const reasons = reasonsAgainst(loaded, manifest, plans);
     return reasons.length === 0 ? [] : [{ profile: loaded.profile.id, reasons }];
   });
 }
@@ -29,14 +31,17 @@ export function refusesEverything(
   return manifest !== null && stages.every((stage) => stage === "load") && refusals.length === profiles.length;
 }
 
-function reasonsAgainst({ profile, trace }: LoadedProfile, manifest: Manifest, seed: number): readonly string[] {
-  const planFor = (target: Manifest): ReturnType<typeof planLoad> =>
-    planLoad({ profile, manifest: target, seed, ...(trace === null ? {} : { trace }) });
-  const plan = planFor(manifest);
-  // A run asks the target for a limit that nobody declared.
-  const assumed = planFor({ ...manifest, limits: { ...manifest.limits, requestsPerMinute: 1 } });
-  const known = plan.problem !== null && assumed.problem === null ? { ...plan, problem: null } : plan;
+function reasonsAgainst(loaded: LoadedProfile, manifest: Manifest, plans: LoadPlans): readonly string[] {
+  const { profile } = loaded;
+  const plan = plans(loaded, manifest);
+  const known = plan.problem !== null && isSolvedByLimit(loaded, manifest) ? { ...plan, problem: null } : plan;
   return [...new Set([...profileBlockers(profile, manifest, known), ...workloadBlockers(profile, withModels(manifest))])];
+}
+
+/** A run asks the target for a limit that nobody declared. */
+function isSolvedByLimit({ profile, trace }: LoadedProfile, manifest: Manifest): boolean {
+  const assumed = { ...manifest, limits: { ...manifest.limits, requestsPerMinute: 1 } };
+  return planLoad({ profile, manifest: assumed, seed: 0, trace }).problem === null;
 }
 
 /** A run chooses models that the manifest does not name. */

@@ -12,7 +12,6 @@ import { worstCalibration } from "../../load/generator/worst-calibration.ts";
 import type { LoadWorkers } from "../../load/workers/load-workers.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { limitScenarios } from "../../load/profile/limit-scenarios.ts";
-import { planLoad } from "../../load/profile/plan-load.ts";
 import { createPacedSender } from "../../load/send/paced-sender.ts";
 import { loadKeyName } from "../../load/profile/load-key-name.ts";
 import { permittedRps } from "../../load/profile/profile-blockers.ts";
@@ -23,6 +22,7 @@ import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
 import { createRedactor } from "../../wire/redaction/redaction.ts";
 import { createControlClock } from "../../wire/clock/control-clock.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
+import type { LoadPlans } from "./load-plans.ts";
 import { measureInstrument } from "./measure-instrument.ts";
 import type { OpenTarget } from "../open-target.ts";
 import type { RunSession } from "../run-session.ts";
@@ -41,7 +41,7 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 
 /** Runs the load profiles one after the other. */
-export async function runLoadStage(session: RunSession, target: OpenTarget): Promise<LoadResult> {
+export async function runLoadStage(session: RunSession, target: OpenTarget, plans: LoadPlans): Promise<LoadResult> {
   const { options } = session;
   const calibration = await calibrateFor(session, target);
   session.ledger().write({ kind: "calibration", calibration });
@@ -52,7 +52,7 @@ export async function runLoadStage(session: RunSession, target: OpenTarget): Pro
   for (const loaded of options.profiles) {
     if (options.signal.aborted) break;
     try {
-      const measured = await runProfile(session, { ...target, clocks, calibration, allowance }, loaded);
+      const measured = await runProfile(session, { ...target, clocks, calibration, allowance, plans }, loaded);
       profiles.push(doubtInstrument(measured, loaded.profile.gates, calibration));
     } catch (error) {
       // What stands against a profile is reported before anything of it is sent.
@@ -69,9 +69,11 @@ async function runProfile(
     readonly clocks: LoadClocks;
     readonly calibration: CalibrationResult | null;
     readonly allowance: SharedArrayBuffer | null;
+    readonly plans: LoadPlans;
   },
-  { profile, trace }: LoadedProfile,
+  loaded: LoadedProfile,
 ): Promise<LoadProfileResult> {
+  const { profile, trace } = loaded;
   const { seed, signal, onProgress } = session.options;
   const { agents } = session.options;
   const several = profile.workers !== 1 || agents !== undefined;
@@ -93,8 +95,7 @@ async function runProfile(
             createPacedSender({ sender: wire, allowance, clock, scheduled: false, stopped: () => signal }),
           )
         : target.manifest;
-    const traced = trace === null ? {} : { trace };
-    const plan = planLoad({ profile, manifest, seed, ...traced });
+    const plan = target.plans(loaded, manifest);
     if (plan.problem !== null) session.invalidBecause.push(`load ${profile.id}: ${plan.problem}`);
     const ceiling = target.calibration?.ceiling ?? null;
     const workerCount =
@@ -133,11 +134,12 @@ async function runProfile(
       signal,
       ledger: sink,
       budget: session.budgetOf(manifest),
-      ...traced,
+      trace,
+      plan,
     };
     const run = (): Promise<LoadProfileResult> => runLoadProfile(input);
     const { journal } = session;
-    const result = crossesCap ? await withSpendRoom({ ...input, plan, journal }, run) : await run();
+    const result = crossesCap ? await withSpendRoom({ ...input, journal }, run) : await run();
     const { checks, findings } = finish();
     session.loadFindings.push(...findings);
     return { ...result, limitChecks: checks };

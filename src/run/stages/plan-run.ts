@@ -6,7 +6,7 @@ import { longestExamMinutes } from "../../limits/exam/longest-exam-minutes.ts";
 import type { LimitsPlan } from "../../limits/exam/plan-limits.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { longestSeconds } from "../../load/profile/longest-seconds.ts";
-import { describePlan, planLoad, type LoadPlan } from "../../load/profile/plan-load.ts";
+import { describePlan, type LoadPlan } from "../../load/profile/plan-load.ts";
 import { findLoadRefusals, refusesEverything } from "./find-load-refusals.ts";
 import { describeSeen, type SeenLimiter } from "../../limits/exam/ask-limiter.ts";
 import type { Manifest } from "../../core/manifest.ts";
@@ -15,6 +15,7 @@ import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { chooseExam, planLimitsStage, seeLimiter } from "./limits-stage.ts";
 import type { PlannedPart } from "../../core/progress.ts";
 import { openTarget } from "../open-target.ts";
+import { createLoadPlans } from "./load-plans.ts";
 import { planParts } from "./plan-parts.ts";
 import { selectSuites } from "./select-suites.ts";
 import type { RunOptions } from "../run-options.ts";
@@ -108,9 +109,11 @@ export async function planRun(options: RunOptions, asks = false): Promise<RunPla
         ...describeNotPossible(limits.notPossible, "policy"),
       );
     }
-    const refusals = findLoadRefusals(options, manifest);
-    for (const { profile, trace } of options.profiles) {
-      const plan = planLoad({ profile, manifest, seed: options.seed, ...(trace === null ? {} : { trace }) });
+    const plans = createLoadPlans(options.seed);
+    const refusals = findLoadRefusals(options, manifest, plans);
+    for (const loaded of options.profiles) {
+      const { profile } = loaded;
+      const plan = plans(loaded, manifest);
       const atMostSeconds = longestSeconds(profile, manifest);
       const reasons = refusals.find((refusal) => refusal.profile === profile.id)?.reasons ?? [];
       parts.push(
@@ -122,7 +125,7 @@ export async function planRun(options: RunOptions, asks = false): Promise<RunPla
       load.push({ plan, wouldNotRun: reasons, atMostSeconds });
     }
     if (load.length > 0) parts.push("every send time: --plan --json");
-    const inAll = planParts(options, manifest, limitsPlan);
+    const inAll = planParts(options, manifest, limitsPlan, plans);
     if (inAll.length > 1) parts.push(describeAll(inAll));
     const text = `${parts.join("\n")}\n`;
     const plan: PlannedStages = {

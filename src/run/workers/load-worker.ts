@@ -89,7 +89,7 @@ async function runWorker(order: WorkerOrder, port: MessagePort): Promise<void> {
   });
   const result = await measureShare({
     profile,
-    plan: planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) }),
+    plan: planLoad({ profile, manifest, seed, trace }),
     share,
     manifest,
     sender: wire,

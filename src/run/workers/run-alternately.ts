@@ -64,7 +64,7 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
   try {
     const ready = { base: await chooseModels(sides.base, options), next: await chooseModels(sides.next, options) };
     for (const { refusal } of [ready.base, ready.next]) if (refusal !== null) return { refusal };
-    const plan = planLoad({ profile, manifest: ready.base.manifest, seed, ...(trace === null ? {} : { trace }) });
+    const plan = planLoad({ profile, manifest: ready.base.manifest, seed, trace });
     const problems = [ready.base, ready.next].flatMap(({ manifest }) =>
       profileBlockers(profile, manifest, plan).map((problem) => `${profile.id} against ${manifest.target.baseUrl}: ${problem}`),
     );
@@ -90,7 +90,7 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
           seed: seed + round,
           signal,
           workers: workerCount > 1 ? openWorkers(sides[side], workerCount) : null,
-          ...(trace === null ? {} : { trace }),
+          trace,
         });
       },
     });
