@@ -66,7 +66,7 @@ async function measure(
     clock: target.clock,
     seed: 1,
     onExchange,
-    limits: () => watch.finish().figures,
+    watched: watch.finish,
     ...(opened === null ? {} : { ledger: opened.file.sink }),
   });
   await opened?.file.close(false);

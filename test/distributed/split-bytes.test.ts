@@ -76,7 +76,8 @@ describe("a recorded run", () => {
           gates: header.profile.gates.map(parseGate),
           shares: shares.map(closeShare),
           end: { kind: "measured" },
-          limits: null,
+          watched: null,
+          calibration: null,
         }),
       );
     const shares = Array.from({ length: agents }, (_, agent): OpenShare => {

@@ -50,7 +50,7 @@ async function drive(mutants: readonly string[], name = "burst"): Promise<Driven
       statuses.push([exchange.timing.sentMs, exchange.response?.status ?? null]);
       if (exchange.connection !== null) connections.add(exchange.connection.id);
     },
-    limits: () => watch.finish().figures,
+    watched: watch.finish,
   });
   await wire.close();
   const startMs = Math.min(...statuses.map(([sentMs]) => sentMs));

@@ -5,6 +5,8 @@ import type { ObservationId } from "../samples/observation-ids.ts";
 
 /** A bound on a figure of a profile, read from text such as `chat.ttft.p95 < 800ms`. */
 export interface Gate {
+  /** Its figure as it is written: `chat.ttft.p95`. */
+  readonly id: string;
   readonly expression: string;
   /** null: every endpoint of the workload that has the metric; the worst one decides. */
   readonly endpoint: EndpointId | null;

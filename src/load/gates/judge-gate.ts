@@ -199,7 +199,7 @@ function verdictOf(
   doubt?: GateDoubt,
 ): GateResult {
   return {
-    id: gate.expression.split(/[<>=!]/)[0]?.trim() ?? gate.expression,
+    id: gate.id,
     expression: gate.expression,
     bound: gate.bound,
     unit: gate.unit,

@@ -30,15 +30,27 @@ export function parseGate(expression: string): Gate {
   const fail = (what: string): never => {
     throw new SyntaxError(`gate "${expression}": ${what}; ${form}`);
   };
-  const parts = /^\s*([A-Za-z][\w.-]*)\s*(<=|>=|==|!=|<|>|=)\s*(\S.*?)\s*$/.exec(expression);
+  const parts = splitGate(expression);
   if (parts === null) return fail("there is no figure, comparison and bound in it");
-  const [, path = "", operator = "", bound = ""] = parts;
+  const { id, operator, bound } = parts;
   if (operator === "=") return fail('use "==" for equality');
-  const { endpoint, figure, unit } = readSide(path, fail);
-  const gate = { expression: expression.trim(), endpoint, figure, operator: readOperator(operator), unit };
+  const { endpoint, figure, unit } = readSide(id, fail);
+  const gate = { id, expression: expression.trim(), endpoint, figure, operator, unit };
   const value = readBound(bound, unit, fail);
   const problem = undecidableBound(figure, gate.operator, value);
   return problem === null ? { ...gate, bound: value } : fail(problem);
+}
+
+const operators = ["<=", ">=", "==", "!=", "<", ">", "="] as const;
+const gateForm = new RegExp(`^\\s*([A-Za-z][\\w.-]*)\\s*(${operators.join("|")})\\s*(\\S.*?)\\s*$`);
+
+/** The three parts of a gate as they are written, whatever they mean; null where one is missing. */
+export function splitGate(
+  expression: string,
+): { readonly id: string; readonly operator: GateOperator | "="; readonly bound: string } | null {
+  const [, id = "", written, bound = ""] = gateForm.exec(expression) ?? [];
+  const operator = operators.find((known) => known === written);
+  return operator === undefined ? null : { id, operator, bound };
 }
 
 /** The figure of a gate alone, `chat.ttft.p95`. Throws SyntaxError that says what is not known. */
@@ -92,10 +104,6 @@ function readStatistic(metric: LoadMetric, name: string, statistic: string, fail
 function unknownFigure(name: string): string {
   const known = [...Object.keys(metrics), ...fractions, ...rates, ...counts, "observations", "limits"];
   return `"${name}" is no figure; known are ${known.join(", ")}`;
-}
-
-function readOperator(text: string): GateOperator {
-  return (["<=", ">=", "==", "!=", "<", ">"] as const).find((operator) => operator === text) ?? "==";
 }
 
 function unitOf(figure: GateFigure): GateUnit {

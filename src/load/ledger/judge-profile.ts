@@ -1,7 +1,10 @@
 import type { LimitFigures } from "../../core/limit-figures.ts";
+import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
+import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { createRandom } from "../../core/random.ts";
 import type { Gate } from "../gates/gate.ts";
+import { doubtInstrument } from "../generator/doubt-instrument.ts";
 import { judgeAgents } from "../generator/judge-agents.ts";
 import { fenceAutocannon } from "../generator/cross-check.ts";
 import { summarizeLoad } from "../samples/summarize-load.ts";
@@ -17,20 +20,27 @@ export interface MeasuredProfile {
   /** Of every worker, in their order. */
   readonly shares: readonly ShareResult[];
   readonly end: MeasuredLine;
-  /** Null: no judge of limits watched. */
-  readonly limits: LimitFigures | null;
+  /** What judges of limits say; null: none watched. */
+  readonly watched: WatchedFigures | null;
+  /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
+  readonly calibration: CalibrationResult | null;
+}
+
+export interface WatchedFigures {
+  readonly figures: LimitFigures;
+  readonly checks: readonly LoadLimitCheck[];
 }
 
 /** The result of a profile from what its ledger holds. Pure. */
-export function judgeProfile({ header, gates, shares, end, limits }: MeasuredProfile): LoadProfileResult {
+export function judgeProfile({ header, gates, shares, end, watched, calibration }: MeasuredProfile): LoadProfileResult {
   const { workload, seed, virtualTime, loops } = header;
   const profile = { ...header.profile, gates };
   const merged = mergeShares(shares);
   const random = createRandom(seed).fork(profile.id).fork("samples");
-  const summary = summarizeLoad({ ...merged, profile, workload, random, limits, virtualTime });
+  const summary = summarizeLoad({ ...merged, profile, workload, random, limits: watched?.figures ?? null, virtualTime });
   const { reportedTokens, crossCheck } = end;
   const { agents, reasons } = judgeAgents(end.agents ?? [], shares);
-  return {
+  const result: LoadProfileResult = {
     ...summary,
     usageCheck: reportedTokens === undefined ? null : compareUsage(sumTokens(shares), reportedTokens),
     health: {
@@ -40,7 +50,9 @@ export function judgeProfile({ header, gates, shares, end, limits }: MeasuredPro
     },
     ...(reasons.length === 0 ? {} : { validity: { valid: false, reasons: [...reasons, ...summary.validity.reasons] } }),
     ...describeCrossCheck(crossCheck, summary.rates.ok),
+    ...(watched === null ? {} : { limitChecks: watched.checks }),
   };
+  return doubtInstrument(result, gates, calibration);
 }
 
 function describeCrossCheck(

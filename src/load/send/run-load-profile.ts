@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { LimitFigures } from "../../core/limit-figures.ts";
+import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
@@ -12,7 +12,7 @@ import type { LoadProfile } from "../profile/load-profile.ts";
 import type { EarlyEnd } from "./early-end.ts";
 import type { LoadSender } from "./load-sender.ts";
 import { measureShare } from "../workers/measure-share.ts";
-import { judgeProfile } from "../ledger/judge-profile.ts";
+import { judgeProfile, type WatchedFigures } from "../ledger/judge-profile.ts";
 import type { MeasuredLine, ProfileLine, WrittenProfile } from "../ledger/ledger-line.ts";
 import { writeLine, type LedgerSink } from "../ledger/record-log.ts";
 import { type LoadPlan, planLoad } from "../profile/plan-load.ts";
@@ -48,7 +48,9 @@ export interface RunLoadInput {
   /** What the target may be sent in a second, shared by profiles that follow each other; default: one of its own, by the manifest. */
   readonly allowance?: SharedArrayBuffer | null;
   /** What the limit monitor found in this profile's history; asked once, after the last answer. */
-  readonly limits?: () => LimitFigures;
+  readonly watched?: () => WatchedFigures;
+  /** What this machine, or the agents, can measure; default: nothing is doubted for it. */
+  readonly calibration?: CalibrationResult | null;
   /** Everything that the result follows from is handed over here, too. */
   readonly ledger?: LedgerSink;
   /** Records that are kept where one worker sends; default: `mostRecords`. */
@@ -121,7 +123,8 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     ...(workers?.agents === undefined ? {} : { agents: workers.agents() }),
   };
   if (ledger !== undefined) writeLine(ledger, end);
-  return judgeProfile({ header, gates: profile.gates, shares, end, limits: input.limits?.() ?? null });
+  const { calibration = null } = input;
+  return judgeProfile({ header, gates: profile.gates, shares, end, watched: input.watched?.() ?? null, calibration });
 }
 
 /** The same closed loop by a second tool; it is not run after a profile that ended early. */

@@ -6,7 +6,6 @@ import type { ManifestFacts } from "../../core/manifest.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { unpackOps } from "../../limits/history/op-columns.ts";
-import { doubtInstrument } from "../../load/generator/doubt-instrument.ts";
 import { judgeProfile } from "../../load/ledger/judge-profile.ts";
 import type { Gate } from "../../load/gates/gate.ts";
 import { parseGate } from "../../load/gates/parse-gate.ts";
@@ -18,11 +17,9 @@ import { SharedColumns } from "../../load/ledger/shared-columns.ts";
 import { unpackRecords } from "../../load/ledger/unpack-records.ts";
 import type { MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { watchProfile } from "../traffic/watch-profile.ts";
-import type { LimitWatch } from "../traffic/watch-limits.ts";
+import { finishWatch, type LimitWatch } from "../traffic/watch-limits.ts";
 import type { LoadLine } from "./ledger-file.ts";
 import { readPassiveCounts } from "./passive-json.ts";
-import { withholdPasses } from "../../limits/traffic/withhold-passes.ts";
-import { worstClockErrorMs } from "../../load/generator/judge-agents.ts";
 
 /** Judges the load of a run from its ledger, line by line. */
 export interface LedgerJudge {
@@ -62,10 +59,9 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
     if (header === null || watch === null || shares === null || shares.size === 0) return;
     const loops = [...shares].toSorted(([one], [other]) => one - other).map(([, share]) => closeShare(share));
     const gates = readGates(header);
-    const { figures, checks, findings } = withholdPasses(watch.finish(), worstClockErrorMs(end?.agents ?? []));
-    const measured = judgeProfile({ header, gates, shares: loops, end: end ?? { kind: "measured" }, limits: figures });
-    loadFindings.push(...findings);
-    profiles.push(doubtInstrument({ ...measured, limitChecks: checks }, gates, calibration));
+    const watched = finishWatch(watch, end?.agents ?? []);
+    loadFindings.push(...watched.findings);
+    profiles.push(judgeProfile({ header, gates, shares: loops, end: end ?? { kind: "measured" }, watched, calibration }));
   };
   const profile = (): OpenProfile => open ?? refuse("it is outside a profile");
   const share = (loop: number): OpenShare => profile().shares.get(loop) ?? refuse(`worker ${loop} has not begun`);

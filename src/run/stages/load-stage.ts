@@ -7,7 +7,6 @@ import type { LimitOp } from "../../limits/history/op.ts";
 import { shapeOf } from "../../load/arrivals/arrival-kinds.ts";
 import { calibrate } from "../../load/generator/calibrate.ts";
 import { chooseWorkers } from "../../load/workers/choose-workers.ts";
-import { doubtInstrument } from "../../load/generator/doubt-instrument.ts";
 import { worstCalibration } from "../../load/generator/worst-calibration.ts";
 import type { LoadWorkers } from "../../load/workers/load-workers.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
@@ -34,9 +33,7 @@ import type { ChosenAgents } from "../agents/choose-agents.ts";
 import { readToolVersion } from "../tool-version.ts";
 import { createThreadWorkers } from "../workers/thread-workers.ts";
 import { watchProfile } from "../traffic/watch-profile.ts";
-import { withholdPasses } from "../../limits/traffic/withhold-passes.ts";
-import { worstClockErrorMs } from "../../load/generator/judge-agents.ts";
-import type { WatchedLimits } from "../traffic/watch-limits.ts";
+import { finishWatch, type WatchedLimits } from "../traffic/watch-limits.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 
@@ -52,8 +49,7 @@ export async function runLoadStage(session: RunSession, target: OpenTarget, plan
   for (const loaded of options.profiles) {
     if (options.signal.aborted) break;
     try {
-      const measured = await runProfile(session, { ...target, clocks, calibration, allowance, plans }, loaded);
-      profiles.push(doubtInstrument(measured, loaded.profile.gates, calibration));
+      profiles.push(await runProfile(session, { ...target, clocks, calibration, allowance, plans }, loaded));
     } catch (error) {
       // What stands against a profile is reported before anything of it is sent.
       if (!(error instanceof RangeError)) throw error;
@@ -117,7 +113,7 @@ async function runProfile(
     const { onExchange, onOp } = watch;
     const threads = agents === undefined && workerCount > 1 ? openWorkers(session, manifest, workerCount, onOp) : null;
     const workers = agents === undefined ? threads : openAgents(session, agents, manifest, onOp);
-    const finish = (): WatchedLimits => withholdPasses(watch.finish(), worstClockErrorMs(workers?.agents?.() ?? []));
+    const watched = (): WatchedLimits => finishWatch(watch, workers?.agents?.() ?? []);
     const virtualTime = virtual !== null;
     const input = {
       profile,
@@ -128,7 +124,8 @@ async function runProfile(
       seed,
       onProgress,
       onExchange,
-      limits: () => finish().figures,
+      watched,
+      calibration: target.calibration,
       allowance,
       workers,
       signal,
@@ -140,9 +137,8 @@ async function runProfile(
     const run = (): Promise<LoadProfileResult> => runLoadProfile(input);
     const { journal } = session;
     const result = crossesCap ? await withSpendRoom({ ...input, journal }, run) : await run();
-    const { checks, findings } = finish();
-    session.loadFindings.push(...findings);
-    return { ...result, limitChecks: checks };
+    session.loadFindings.push(...watched().findings);
+    return result;
   } finally {
     await wire.close();
   }

@@ -7,6 +7,9 @@ import type { ManifestFacts } from "../../core/manifest.ts";
 import { readOp } from "../../limits/history/history.ts";
 import { readLimitFigures, findingsUnderLoad, listLimitChecks } from "../../limits/traffic/traffic-judgement.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
+import { withholdPasses } from "../../limits/traffic/withhold-passes.ts";
+import { worstClockErrorMs } from "../../load/generator/judge-agents.ts";
+import type { AgentFacts } from "../../load/ledger/ledger-line.ts";
 import { judgeHere, startLimitJudge, type LimitJudge } from "./start-limit-judge.ts";
 
 /** The limit checks over the traffic of one load profile. */
@@ -24,6 +27,11 @@ export interface WatchedLimits {
   readonly checks: readonly LoadLimitCheck[];
   /** What was proven wrong. */
   readonly findings: readonly Finding[];
+}
+
+/** What a watch says where the clocks of these agents show its instants. */
+export function finishWatch(watch: Pick<LimitWatch, "finish">, agents: readonly AgentFacts[]): WatchedLimits {
+  return withholdPasses(watch.finish(), worstClockErrorMs(agents));
 }
 
 /** From so many requests on a judge in a thread of its own takes over: judging a full segment would stall the worker that sends. */

@@ -7,6 +7,7 @@ import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
+import { splitGate } from "../../load/gates/parse-gate.ts";
 import { formatFigure } from "../../report/text/format-number.ts";
 import type { PassiveSummary, PassiveViolation } from "../../core/result/result.ts";
 
@@ -88,7 +89,7 @@ function findViolations({ violations }: PassiveSummary, catalogue: readonly Requ
 
 /** The bound is no part of it: a gate that is tightened is missed under the same id. */
 export function gateFindingId(profile: string, { id, expression }: Pick<GateResult, "id" | "expression">): string {
-  return findingId(id, profile, /[<>=!]+/.exec(expression)?.[0] ?? "");
+  return findingId(id, profile, splitGate(expression)?.operator ?? "");
 }
 
 function describeGate(profile: LoadProfileResult, gate: GateResult): Finding {
