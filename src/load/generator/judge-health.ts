@@ -1,7 +1,7 @@
 import type { GeneratorHealth } from "../../core/result/generator-health.ts";
 import type { LoadSecond } from "../../core/result/load-figures.ts";
-import type { LoadValidity } from "../../core/result/load-result.ts";
 import type { HealthSecond } from "./generator-health.ts";
+import type { InvalidReason } from "./invalid-reason.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { estimatePercentile, reportedPercentile } from "../statistics/percentile-estimate.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
@@ -26,7 +26,8 @@ export interface HealthInput {
 
 export interface HealthVerdict {
   readonly health: GeneratorHealth;
-  readonly validity: LoadValidity;
+  /** Why the profile is not valid; empty where the generator kept up. */
+  readonly reasons: readonly InvalidReason[];
 }
 
 /** Share of tainted seconds, and of planned sends that did not leave in time, that a valid measurement may have. */
@@ -52,38 +53,40 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   const health: GeneratorHealth = {
     loopUtilization: mean(samples.map((sample) => sample.loopUtilization)),
     loopDelayMaxMs: samples.reduce((most, sample) => Math.max(most, sample.loopDelayMaxMs), 0),
-    dispatchDelayP99Ms: percentileOf(delays, overflow?.lateness, 99),
+    dispatchDelayP99Ms: p99Of(delays, overflow?.lateness),
     achievedOverAsked: input.openLoop && asked > 0 ? timely / asked : null,
     littleDiscrepancy: littleDiscrepancy(input),
     runDelayMs: sumOrNull(samples.map((sample) => sample.runDelayMs)),
     taintedSeconds: tainted,
-    firstTokenIntervalP99Ms: percentileOf(firstTokenIntervals(records), overflow?.firstTokenIntervals, 99),
+    firstTokenIntervalP99Ms: p99Of(firstTokenIntervals(records), overflow?.firstTokenIntervals),
   };
-  const reasons: string[] = [];
+  const reasons: InvalidReason[] = [];
+  const report = (code: InvalidReason["code"], text: string): number => reasons.push({ code, text });
   if (judged.length > 0 && tainted / judged.length > mostTainted) {
-    reasons.push(`generator-limited: ${tainted} of ${judged.length} seconds were over the bounds of the generator`);
+    report("generator-limited", `${tainted} of ${judged.length} seconds were over the bounds of the generator`);
   }
   if (input.openLoop && surelyLateMs !== null && surelyLateMs > allowedMs) {
-    reasons.push(
-      `generator-limited: sends left ${surelyLateMs.toFixed(1)} ms late and more (p99), ${allowedMs.toFixed(1)} ms are allowed beside a median of ${medianMs.toFixed(1)} ms`,
+    report(
+      "generator-limited",
+      `sends left ${surelyLateMs.toFixed(1)} ms late and more (p99), ${allowedMs.toFixed(1)} ms are allowed beside a median of ${medianMs.toFixed(1)} ms`,
     );
   }
   if (health.achievedOverAsked !== null && health.achievedOverAsked < leastAchieved) {
-    reasons.push(
-      `generator-limited: ${(Math.floor(1000 * health.achievedOverAsked + 1e-6) / 10).toFixed(1)} % of the planned sends left within a second of their time`,
+    report(
+      "generator-limited",
+      `${(Math.floor(1000 * health.achievedOverAsked + 1e-6) / 10).toFixed(1)} % of the planned sends left within a second of their time`,
     );
   }
-  const late = reasons.length;
   // Between the last byte and its notice lie some turns of the loop: an answer of a millisecond may wait as long again.
   const sent = input.allRecords.filter((record) => record.outcome !== "not-sent").length + (overflow?.sent ?? 0);
   const noticeMs = ((health.littleDiscrepancy ?? 0) * input.areaMs) / Math.max(1, sent);
   if (health.littleDiscrepancy !== null && health.littleDiscrepancy > 0.05 && noticeMs > 5) {
-    reasons.push(
-      `bookkeeping: requests in flight and latencies disagree by ${(100 * health.littleDiscrepancy).toFixed(1)} % (Little's law)`,
+    report(
+      "bookkeeping",
+      `requests in flight and latencies disagree by ${(100 * health.littleDiscrepancy).toFixed(1)} % (Little's law)`,
     );
   }
-  const isLimited = late > 0 && reasons.length === late;
-  return { health, validity: { valid: reasons.length === 0, reasons, ...(isLimited && { generatorLimited: true }) } };
+  return { health, reasons };
 }
 
 /** |L - lambda W| / L over the whole profile: the counter of requests in flight against the sum of their latencies. */
@@ -149,9 +152,9 @@ function rankOf(samples: SampleSet, percentile: number): number | null {
 }
 
 /** Null below the sample floor. */
-function percentileOf(values: Float64Array, counted: CountedValues | undefined, percentile: number): number | null {
-  if (counted === undefined) return reportedPercentile(values, percentile);
-  return estimatePercentile(sampleSetOf(values, [counted]), percentile).value;
+function p99Of(values: Float64Array, counted: CountedValues | undefined): number | null {
+  if (counted === undefined) return reportedPercentile(values, 99);
+  return estimatePercentile(sampleSetOf(values, [counted]), 99).value;
 }
 
 function mean(values: readonly number[]): number {

@@ -7,6 +7,7 @@ import { describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
 import { addTotals, countTotals } from "./count-totals.ts";
 import { createGateSources } from "../gates/gate-sources.ts";
 import { judgeGate, type JudgedGate } from "../gates/judge-gate.ts";
+import { type InvalidReason, validityOf, writeReason } from "../generator/invalid-reason.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
@@ -47,7 +48,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   // What needs every record, one after the other, is left out where not all were kept.
   const steady = overflow === null ? findSteadyState(measured, fromMs, toMs) : null;
   const steadyRecords = steady === null ? [] : selectRecords(measured, (record) => record.intendedMs >= steady.fromMs);
-  const { health, validity } = judgeHealth({
+  const judgedHealth = judgeHealth({
     seconds,
     samples: input.health,
     records: measured,
@@ -60,7 +61,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   for (const counted of overflow?.totals.values() ?? []) addTotals(totals, counted);
   const steps = summarizeSteps(profile, input);
   const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count) / windowMs : 0);
-  const reasons = [...validity.reasons];
+  const reasons = [...judgedHealth.reasons];
   const sources = createGateSources({
     profile,
     measured,
@@ -77,13 +78,13 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const early = input.stopReason;
   // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
   const decided = isFailed && (early?.kind === "hopeless" || early?.kind === "error-storm");
-  if (early !== null && !decided) reasons.push(`ended early: ${early.words}`);
+  if (early !== null && !decided) reasons.push({ code: "ended early", text: early.words });
   // What we cut off ourselves has shown something when a part of it came.
   const partly = measured.some((record) => record.outcome === "interrupted" && record.firstByteMs !== null);
   const silence = partly ? null : unmeasured(totals.outcomes, judged);
   // A gate that failed for it says so itself.
   if (silence !== null && !isFailed) reasons.push(silence);
-  const shortfall = findShortfall({ early, decided, reasons, silence, sound: validity.valid });
+  const shortfall = findShortfall({ early, decided, reasons, silence, sound: judgedHealth.reasons.length === 0 });
   const gates = shortfall === null ? judged.map(({ result }) => result) : withholdGates(judged, shortfall, sources.certain);
   return {
     id: profile.id,
@@ -127,10 +128,10 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     knee: findKnee(steps),
     gates,
     blocks: overflow === null ? cutBlocks(measured, fromMs, windowMs) : null,
-    health,
+    health: judgedHealth.health,
     endedEarly: early?.words ?? null,
     ...(overflow === null ? {} : { counted: { kept: input.records.length, counted: overflow.records } }),
-    validity: reasons.length === validity.reasons.length ? validity : { valid: false, reasons },
+    validity: validityOf(reasons),
   };
 }
 
@@ -160,9 +161,9 @@ function summarizeSteps({ arrivals }: LoadProfile, { records, rates }: SummaryIn
 interface Doubts {
   readonly early: EarlyEnd | null;
   readonly decided: boolean;
-  readonly reasons: readonly string[];
+  readonly reasons: readonly InvalidReason[];
   /** Why nothing was measured although requests were sent. */
-  readonly silence: string | null;
+  readonly silence: InvalidReason | null;
   /** The generator was not at fault. */
   readonly sound: boolean;
 }
@@ -170,11 +171,11 @@ interface Doubts {
 /** Why not every verdict on a gate may stand; null when all may. */
 function findShortfall({ early, decided, reasons, silence, sound }: Doubts): Shortfall | null {
   // The whole reasons stand in `validity`.
-  const because = `run invalid (${[...new Set(reasons.map((reason) => reason.split(":")[0]))].join(", ")})`;
+  const because = `run invalid (${[...new Set(reasons.map(({ code }) => code))].join(", ")})`;
   if (!sound) return { kind: "measurement", because };
   if (decided) return { kind: "decided", because: `the profile was not run to its end: ${early?.words}` };
   if (early !== null) return { kind: early.kind === "interrupted" ? "interrupted" : "cut", because };
-  return silence === null ? null : { kind: "decided", because: silence };
+  return silence === null ? null : { kind: "decided", because: writeReason(silence) };
 }
 
 /** Closing an idle connection is lawful (RFC 9112 section 9.3); doing it all the time costs every client a connection. */
@@ -206,13 +207,18 @@ function findSteadyState(
  * Why a profile whose requests were sent measured nothing all the same; null when it measured. Rejects are what a gate on rejects
  * or limits is about, and nothing to anybody else.
  */
-function unmeasured(outcomes: Readonly<Partial<Record<OutcomeClass, number>>>, gates: readonly JudgedGate[]): string | null {
+function unmeasured(
+  outcomes: Readonly<Partial<Record<OutcomeClass, number>>>,
+  gates: readonly JudgedGate[],
+): InvalidReason | null {
   const rejects = (outcomes["rate-limited"] ?? 0) + (outcomes["burst-limited"] ?? 0) + (outcomes["spend-capped"] ?? 0);
   if ((outcomes.ok ?? 0) > 0 || (rejects > 0 && gates.some(isAboutRejects))) return null;
   const counted = Object.entries(outcomes).filter(([, count]) => count > 0);
   const total = counted.reduce((sum, [, count]) => sum + count, 0);
-  if (total === 0) return "nothing was measured";
-  return `nothing was measured: none of ${total} requests succeeded (${counted.map(([name, count]) => `${count} ${name}`).join(", ")})`;
+  const code = "nothing was measured";
+  if (total === 0) return { code, text: null };
+  const each = counted.map(([name, count]) => `${count} ${name}`).join(", ");
+  return { code, text: `none of ${total} requests succeeded (${each})` };
 }
 
 function isAboutRejects({ gate: { figure }, result: { verdict } }: JudgedGate): boolean {

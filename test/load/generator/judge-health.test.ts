@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { judgeHealth, type HealthInput } from "../../../src/load/generator/judge-health.ts";
-import type { LoadStep } from "../../../src/core/result/load-result.ts";
+import { validityOf } from "../../../src/load/generator/invalid-reason.ts";
+import type { LoadProfileResult, LoadStep } from "../../../src/core/result/load-result.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
@@ -23,8 +24,8 @@ const records: readonly LoadRecord[] = Array.from({ length: 200 }, (_, index) =>
 });
 const trueArea = 200 * latencyMs;
 
-function judge(change: Partial<HealthInput>): ReturnType<typeof judgeHealth> {
-  return judgeHealth({
+function judge(change: Partial<HealthInput>): Pick<LoadProfileResult, "health" | "validity"> {
+  const { health, reasons } = judgeHealth({
     overflow: null,
     seconds: [],
     samples: [],
@@ -34,6 +35,7 @@ function judge(change: Partial<HealthInput>): ReturnType<typeof judgeHealth> {
     allRecords: records,
     ...change,
   });
+  return { health, validity: validityOf(reasons) };
 }
 
 describe("judgeHealth", () => {
