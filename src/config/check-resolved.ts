@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Manifest } from "../core/manifest.ts";
 import type { ReferenceProblem } from "./resolve-references.ts";
-import { isLoopback } from "./is-loopback.ts";
+import { isLoopback } from "../core/is-loopback.ts";
 
 export interface CheckedManifest {
   readonly manifest: Manifest;

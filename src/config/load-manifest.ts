@@ -6,7 +6,7 @@ import { completeManifest } from "./complete-manifest.ts";
 import type { FileProblem } from "../core/file-problem.ts";
 import { ConfigError } from "./config-error.ts";
 import { type ParsedManifest, parseManifest } from "./parse-manifest.ts";
-import { isLoopback } from "./is-loopback.ts";
+import { isLoopback } from "../core/is-loopback.ts";
 
 export interface LoadManifestOptions {
   /** `--config`; null: the nearest one upwards, if any. */

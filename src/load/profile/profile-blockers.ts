@@ -1,3 +1,4 @@
+import { isLoopback } from "../../core/is-loopback.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import { loadKeyName } from "./load-key-name.ts";
@@ -40,7 +41,7 @@ export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: 
 
 /** Requests per second that the target may be sent; null for this machine, where anything goes. */
 export function permittedRps(manifest: Manifest): number | null {
-  return isLoopback(manifest.target.baseUrl) ? null : (manifest.permissions.loadUpToRps ?? politeRps);
+  return isLoopback(new URL(manifest.target.baseUrl).hostname) ? null : (manifest.permissions.loadUpToRps ?? politeRps);
 }
 
 /** The most that falls due in any one second of the plan; whatever comes on top of it is held back while it runs. */
@@ -48,9 +49,4 @@ function askedRps({ arrivals }: LoadProfile, plan: LoadPlan): number {
   const shape = shapeOf(arrivals);
   // Later turns come when they are due: the rate must hold them all.
   return shape.name === "conversations" ? Math.max(plan.peakPerSecond, Math.ceil(shape.mostPerSecond)) : plan.peakPerSecond;
-}
-
-function isLoopback(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl);
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -18,13 +18,6 @@ export function parseHttpUrl(text: string): URL {
   return url;
 }
 
-/** Whether a host name or address means this machine. */
-export function isLoopbackHost(host: string): boolean {
-  const name = host.replace(/^\[|\]$/g, "").toLowerCase();
-  if (name === "localhost" || name.endsWith(".localhost")) return true;
-  return isIP(name) !== 0 && listed(loopback, name);
-}
-
 /** Whether an address is this machine, link-local or of a private network (RFC 1918, 4193, 6598, 3927). */
 export function isPrivateAddress(address: string): boolean {
   return isIP(address) !== 0 && (listed(loopback, address) || listed(privateNetworks, address));

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isLoopback } from "../../core/is-loopback.ts";
 import type { TransportFailure } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
@@ -9,7 +10,7 @@ import { Http1Client } from "../http1/http1-client.ts";
 import type { SlotClient } from "../client/slot-client.ts";
 import { SlotPool, type Lease } from "./slot-pool.ts";
 import { ConnectionSlot, type ConnectionSlotOptions } from "./connection-slot.ts";
-import { isLoopbackHost, isPrivateAddress } from "../client/target-url.ts";
+import { isPrivateAddress } from "../client/target-url.ts";
 import { describeConnectFailure, TransportError } from "./transport-error.ts";
 import { type ReadInProgress, UndiciClient } from "../client/undici-client.ts";
 
@@ -87,7 +88,7 @@ export function openTargetConnections({
     lease: ({ stage, connection }, beyondLimit) => poolOf(stage).lease(connection, beyondLimit),
     leaseForeign(origin) {
       // A target must not make this machine read what only this machine can reach.
-      const guarded = !isLoopbackHost(baseUrl.hostname) && !isPrivateAddress(baseUrl.hostname);
+      const guarded = !isLoopback(baseUrl.hostname) && !isPrivateAddress(baseUrl.hostname);
       const allowAddress = (address: string): boolean => !guarded || !isPrivateAddress(address);
       const slot = new ConnectionSlot({
         createClient: undiciTo(origin),
