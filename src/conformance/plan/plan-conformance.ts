@@ -1,3 +1,4 @@
+import { declaredLimit } from "../../core/declared-limit.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { suiteIds, type SuiteId } from "../../core/result/requirement.ts";
@@ -101,11 +102,10 @@ function sumCost(cases: readonly Case[], manifest: Manifest): PlannedCost {
     audioSeconds += cost.audioSeconds ?? 0;
     waitSeconds += cost.waitSeconds ?? 0;
   }
-  const { prices, limits, target } = manifest;
+  const { prices } = manifest;
   const tokenUsd = (tokens / 1e6) * Math.max(prices.perMillionPromptTokens, prices.perMillionCompletionTokens);
   const worstUsd = tokenUsd + images * prices.perImage + (audioSeconds / 60) * prices.perAudioMinute;
-  const ofPlan = target.plan === null ? Number.POSITIVE_INFINITY : target.plan === "pro" ? 600 : 60;
-  const perMinute = limits.requestsPerMinute ?? ofPlan;
+  const perMinute = declaredLimit(manifest) ?? Infinity;
   const busiest = Math.max(0, ...Object.entries(byEndpoint).map(([id, count]) => (id === "other" ? 0 : count)));
   return {
     requests,

@@ -1,11 +1,10 @@
+import { declaredLimit, planRequests } from "../../core/declared-limit.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 
 /** Declared requests per window of a key, null when the manifest says nothing about it: plan and limit are those of the primary key. */
 export function declaredRequests(manifest: ManifestFacts, key: string): number | null {
-  if (key === "starter") return 60;
-  if (key !== "primary") return null;
-  if (manifest.limits.requestsPerMinute !== null) return manifest.limits.requestsPerMinute;
-  return manifest.target.plan === null ? null : { starter: 60, pro: 600 }[manifest.target.plan];
+  if (key === "starter") return planRequests.starter;
+  return key === "primary" ? declaredLimit(manifest) : null;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import { chooseExamKeys } from "../exam/exam-keys.ts";
 import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
 import { usageRequest } from "../exam/usage-request.ts";
+import { planRequests } from "../../core/declared-limit.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { runEndpointDrains, drainableEndpoints } from "./exam/endpoint-drains.ts";
 import { judgeRequests } from "./judge-requests.ts";
@@ -59,8 +60,10 @@ export const requestProbe: LimitProbe = {
 function plansNotSeen(manifest: Manifest): Preparation["notJudged"] {
   const seen = new Set(Object.keys(manifest.keys).map((key) => declaredRequests(manifest, key)));
   return [
-    ...(seen.has(60) ? [] : [notJudged("starter plan", "no-fixture", "no key of the starter plan (keys.starter)")]),
-    ...(seen.has(600) ? [] : [notJudged("pro plan", "not-declared", "no key is declared to have the pro plan")]),
+    ...(seen.has(planRequests.starter)
+      ? []
+      : [notJudged("starter plan", "no-fixture", "no key of the starter plan (keys.starter)")]),
+    ...(seen.has(planRequests.pro) ? [] : [notJudged("pro plan", "not-declared", "no key is declared to have the pro plan")]),
   ];
 }
 

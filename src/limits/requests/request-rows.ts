@@ -6,6 +6,7 @@ import { checkDeclaredLimit } from "./answers/limit-values.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
 import { couldLose } from "./counting/lost-updates.ts";
+import { planRequests } from "../../core/declared-limit.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 
 /** Rows that each refusal of the request limit answers by itself. */
@@ -94,7 +95,7 @@ export function observedRows(
 export function planRows(views: readonly GroupView[], manifest: ManifestFacts): readonly Occurrence[] {
   return views.flatMap((view): readonly Occurrence[] => {
     const declared = declaredRequests(manifest, view.key);
-    const requirement = declared === 60 ? "RATE-027" : declared === 600 ? "RATE-028" : null;
+    const requirement = declared === planRequests.starter ? "RATE-027" : declared === planRequests.pro ? "RATE-028" : null;
     if (requirement === null) return [];
     const check = checkDeclaredLimit(view, declared);
     if (check.verdict === "inconclusive") return [];

@@ -1,3 +1,4 @@
+import { declaredLimit } from "../../core/declared-limit.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
 import type { WorstCase } from "../../wire/budget/cost-estimate.ts";
@@ -93,7 +94,7 @@ function scheduleOf({ profile, manifest, seed, trace }: PlanInput): Schedule {
           random: random.fork("arrivals"),
           durationSeconds: profile.durationSeconds,
           warmUpSeconds: profile.warmUpSeconds,
-          requestLimit: requestLimit(manifest),
+          requestLimit: declaredLimit(manifest),
           burstLimit: manifest.restore.keys[loadKeyName(profile.key, manifest)]?.burst_limit ?? null,
           trace: trace ?? [],
         });
@@ -105,13 +106,6 @@ function scheduleOf({ profile, manifest, seed, trace }: PlanInput): Schedule {
     default:
       return shape satisfies never;
   }
-}
-
-/** As declared, else the default of the plan (spec, section "Rate limits"). */
-function requestLimit({ limits, target }: PlanInput["manifest"]): number | null {
-  if (limits.requestsPerMinute !== null) return limits.requestsPerMinute;
-  if (target.plan === null) return null;
-  return target.plan === "starter" ? 60 : 600;
 }
 
 function countTurns(sends: readonly PlannedSend[]): number {
