@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from "node:perf_hooks";
+import { runQueueDelayOfThread } from "../../wire/capture/run-queue-delay.ts";
 
 /** State of the sending process over one second of the run clock. */
 export interface HealthSecond {
@@ -23,11 +23,12 @@ export function watchGenerator(): HealthMonitor {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   let utilization: EventLoopUtilization = performance.eventLoopUtilization();
-  let runDelayMs = readRunDelayMs();
+  const readRunDelayMs = runQueueDelayOfThread();
+  let runDelayMs = readRunDelayMs?.() ?? null;
   return {
     sample(second) {
       const now = performance.eventLoopUtilization();
-      const runDelayNow = readRunDelayMs();
+      const runDelayNow = readRunDelayMs?.() ?? null;
       // The monitor counts its own interval of 1 ms as delay.
       const loopDelayMaxMs = delay.max > 0 && delay.max < 1e12 ? Math.max(0, delay.max / 1e6 - 1) : 0;
       const result = {
@@ -45,14 +46,4 @@ export function watchGenerator(): HealthMonitor {
       delay.disable();
     },
   };
-}
-
-/** Second field of /proc/thread-self/schedstat: nanoseconds waiting on a run queue (Linux, proc(5)). */
-function readRunDelayMs(): number | null {
-  try {
-    const nanoseconds = Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[1]);
-    return Number.isFinite(nanoseconds) ? nanoseconds / 1e6 : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { openRunQueueDelay, type RunQueueDelay } from "./run-queue-delay.ts";
+import { runQueueDelayOfThread } from "./run-queue-delay.ts";
 
 /**
  * Interval stamping of arrivals. A socket that is handled in one turn of the event loop was not readable when the previous
@@ -26,16 +26,12 @@ export interface Arrival {
  */
 const wakeMs = 0.1;
 
-/** One for the process: it is the same thread, and the file stays open. */
-let shared: { readonly read: RunQueueDelay | null } | null = null;
-
 /** libuv hands out at most this many ready descriptors per poll. */
 const descriptorsPerPoll = 1024;
 
 export function createArrivalMeter(nowMs: () => number): ArrivalMeter {
   const timing = performance.nodeTiming;
-  shared ??= { read: openRunQueueDelay() };
-  const runQueueDelay = shared.read;
+  const runQueueDelay = runQueueDelayOfThread();
   let delayedSoFarMs = runQueueDelay?.() ?? 0;
   const arrival = { readMs: 0, earliestMs: 0, latestMs: 0 };
   let turnOpen = false;

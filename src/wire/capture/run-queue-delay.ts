@@ -4,9 +4,17 @@ import { closeSync, openSync, readSync } from "node:fs";
  * Milliseconds that this thread has waited for a processor although it was ready to run, so far; null where the system does
  * not say. Linux counts them in field 2 of schedstat. One reading costs about a microsecond.
  */
-export type RunQueueDelay = () => number;
+type RunQueueDelay = () => number;
 
-export function openRunQueueDelay(): RunQueueDelay | null {
+let shared: { readonly read: RunQueueDelay | null } | null = null;
+
+/** That of this thread: it is opened once, and stays open. */
+export function runQueueDelayOfThread(): RunQueueDelay | null {
+  shared ??= { read: openRunQueueDelay() };
+  return shared.read;
+}
+
+function openRunQueueDelay(): RunQueueDelay | null {
   try {
     // The link means the thread that opens it.
     const file = openSync("/proc/thread-self/schedstat", "r");
