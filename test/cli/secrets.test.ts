@@ -7,10 +7,12 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { certifyRun } from "../../src/run/certificate/certify-run.ts";
 import { makeKeys } from "../certificate/sample-bundle.ts";
-import { textsOfBundle } from "../certificate/texts-of-bundle.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { canaryEncodings, givenAway } from "../make/encode-canary.ts";
 import { emptyFolder, type Ended, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
+import { readArchive } from "../../src/certificate/archive/read-archive.ts";
+import { wholeContent } from "../../src/certificate/archive/read-content.ts";
+import { isJsonObject } from "../../src/core/exchange/recorded-json.ts";
 
 /** Everything that a run left: both streams and all files. */
 function outputsOf({ stdout, stderr, folder }: Ended): ReadonlyMap<string, string> {
@@ -159,3 +161,16 @@ describe("keys reach no output", () => {
     expect(ended.stderr.toString()).toContain("it was <key:ASSAY_API_KEY:base64>");
   });
 });
+
+/** Every member of a bundle, unpacked, and what its envelopes hold, by a name. */
+async function textsOfBundle(path: string): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const member of (await readArchive(path)).values()) {
+    const text = (await wholeContent(member, 1e8)).toString("utf8");
+    texts.set(member.name, text);
+    const envelope: unknown = member.name.endsWith(".dsse.json") ? JSON.parse(text) : null;
+    if (isJsonObject(envelope))
+      texts.set(`payload of ${member.name}`, Buffer.from(String(envelope["payload"]), "base64").toString("utf8"));
+  }
+  return texts;
+}

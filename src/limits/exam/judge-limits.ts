@@ -6,18 +6,18 @@ import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
 import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
-import type { ManifestFacts } from "../../core/manifest.ts";
+import type { ManifestFacts, Prices } from "../../core/manifest.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import { readSettingChanges } from "../burst/burst-settings.ts";
 import { readHistory } from "../history/history.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
-import { countSpentCents } from "../spend/spent-cents.ts";
-import { viewSpend } from "../spend/spend-view.ts";
+import { viewSpend, type SpendView } from "../spend/spend-view.ts";
 import type { Check } from "./check.ts";
 import type { ExamRecord } from "./limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
 import type { PolicyJudgement } from "./policy.ts";
+import type { LimitOp } from "../history/op.ts";
 
 export interface JudgeLimitsInput {
   /** All exchanges of the run: requests of other stages count against the same limits. */
@@ -165,4 +165,24 @@ function measureSpending(exchanges: readonly Exchange[]): LimitsResult["spent"] 
   const fromMs = own.reduce((least, exchange) => Math.min(least, exchange.timing.sentMs), Number.POSITIVE_INFINITY);
   const toMs = own.reduce((most, exchange) => Math.max(most, exchange.timing.endMs), 0);
   return { requests: own.length, minutes: Math.round((toMs - fromMs) / 600) / 100, cents: 0 };
+}
+
+/**
+ * What the requests of the exams cost, cents: purchases by the price that the usage report showed, tokens of all others at the
+ * prices of the manifest. Load and conformance are counted by their own budgets.
+ */
+export function countSpentCents(
+  ops: readonly LimitOp[],
+  spend: Pick<SpendView, "purchases" | "priceCents"> | null,
+  prices: Pick<Prices, "perMillionPromptTokens" | "perMillionCompletionTokens">,
+): number {
+  const purchases = (spend?.purchases ?? []).filter((op) => op.outcome === "admitted");
+  const bought = new Set(purchases.map((op) => op.seq));
+  let tokensUsd = 0;
+  for (const op of ops) {
+    if (op.policy === "" || op.outcome !== "admitted" || bought.has(op.seq)) continue;
+    const prompt = (op.promptTokens ?? 0) * prices.perMillionPromptTokens;
+    tokensUsd += (prompt + (op.completionTokens ?? 0) * prices.perMillionCompletionTokens) / 1e6;
+  }
+  return purchases.length * (spend?.priceCents ?? 0) + tokensUsd * 100;
 }

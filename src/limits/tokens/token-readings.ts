@@ -2,7 +2,6 @@ import type { ClockOffset } from "../history/clock-offset.ts";
 import { namesNoWindow } from "../history/names-no-window.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
-import { largestTokenRefill } from "./token-refill.ts";
 
 /** What the readings of this policy are known to do beside charging. */
 export interface TokenReadings {
@@ -40,4 +39,33 @@ function mayHaveEnded(
   const labels = ops.map(({ tokens }) => tokens.resetMs);
   if (!offset.split && namesNoWindow(labels, tolerances, 2)) return false;
   return before.tokens.resetMs - tolerances.clockMs - tolerances.fuzzMs <= after.headersMs + offset.highMs;
+}
+
+/** The coarsest batch in which a lawful count is assumed to refill, ms. */
+const batchMs = 12_000;
+
+/**
+ * The most tokens that one refill brings back: what the average rate does in the coarsest batch, or less where two readings with
+ * nothing in between show a refill that did not fill it up. A reading may count itself or not, so that its own usage is granted.
+ */
+function largestTokenRefill(ops: readonly LimitOp[], { windowMs }: Tolerances): number {
+  const limit = ops.find((op) => op.tokens.limit !== null)?.tokens.limit ?? 0;
+  const reads = (op: LimitOp | undefined): op is LimitOp => op?.outcome === "admitted" && op.tokens.remaining !== null;
+  const fullest = ops.reduce((most, op) => (reads(op) ? Math.max(most, op.tokens.remaining!) : most), 0);
+  let least = Math.ceil((limit / windowMs) * batchMs);
+  ops.forEach((late, index) => {
+    const early = ops[index - 1];
+    const before = ops[index - 2];
+    if (!early || !isReading(early) || late.phase !== "reading" || !reads(early) || !reads(late)) return;
+    // What was charged late would hide a refill: the request before both had ended long ago.
+    if (before !== undefined && !isReading(before) && before.endMs + 2000 > early.sentMs) return;
+    const own = Math.max(early.usedTokens ?? 4, late.usedTokens ?? 4);
+    const rose = late.tokens.remaining! - early.tokens.remaining! + own;
+    if (rose > 0 && late.tokens.remaining! < fullest - 4 * own) least = Math.min(least, rose + own + 2);
+  });
+  return least;
+}
+
+function isReading({ phase }: LimitOp): boolean {
+  return phase === "reading" || phase === "together-after";
 }

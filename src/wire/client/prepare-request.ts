@@ -1,11 +1,11 @@
 import type { RecordedBody, RecordedRequest } from "../../core/exchange/exchange.ts";
 import type { HeaderList } from "../../core/exchange/header-list.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { SendBody, SendRequest } from "../../core/exchange/send-request.ts";
+import type { SendBody, SendRequest, MultipartPart } from "../../core/exchange/send-request.ts";
 import { authorizationField } from "../redaction/credential.ts";
-import { encodeMultipart } from "./multipart.ts";
 import type { Redactor } from "../redaction/redaction.ts";
 import { parseHttpUrl } from "./target-url.ts";
+import { randomBytes } from "node:crypto";
 
 /** A request as it goes out, and as it is recorded. */
 export interface PreparedRequest {
@@ -119,4 +119,33 @@ function encodeBody(body: SendBody): { readonly contentType: string | null; read
       ? Buffer.from(body.bytes)
       : Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.byteLength);
   return { contentType: body.contentType, bytes };
+}
+
+/** A multipart/form-data body (RFC 7578) with the encoding of names that browsers use (WHATWG HTML, section 4.10.21.8). */
+function encodeMultipart(parts: readonly MultipartPart[]): { readonly contentType: string; readonly bytes: Buffer } {
+  const contents = parts.map((part) => (typeof part.value === "string" ? Buffer.from(part.value) : Buffer.from(part.value)));
+  const boundary = pickBoundary(contents);
+  const pieces: Buffer[] = [];
+  for (const [index, part] of parts.entries()) {
+    let head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeParameter(part.name)}"`;
+    if (part.filename !== undefined) head += `; filename="${escapeParameter(part.filename)}"`;
+    const contentType = part.contentType ?? (part.filename === undefined ? null : "application/octet-stream");
+    if (contentType !== null) head += `\r\nContent-Type: ${contentType}`;
+    pieces.push(Buffer.from(`${head}\r\n\r\n`), contents[index] ?? Buffer.alloc(0), lineEnd);
+  }
+  pieces.push(Buffer.from(`--${boundary}--\r\n`));
+  return { contentType: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.concat(pieces) };
+}
+
+const lineEnd = Buffer.of(13, 10);
+
+function pickBoundary(contents: readonly Buffer[]): string {
+  for (;;) {
+    const boundary = `assay-${randomBytes(12).toString("hex")}`;
+    if (!contents.some((content) => content.includes(boundary))) return boundary;
+  }
+}
+
+function escapeParameter(value: string): string {
+  return value.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
 }

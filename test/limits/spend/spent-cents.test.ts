@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { LimitOp } from "../../../src/limits/history/op.ts";
 import { readOp } from "../../../src/limits/history/history.ts";
-import { countSpentCents } from "../../../src/limits/spend/spent-cents.ts";
+import { countSpentCents } from "../../../src/limits/exam/judge-limits.ts";
 import { serveRequests } from "../simulation/request-service.ts";
 import { createSimulation } from "../simulation/simulator.ts";
 

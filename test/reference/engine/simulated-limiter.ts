@@ -4,7 +4,7 @@ import { racingLimits } from "../../../src/reference/defects/patches/patch-admis
 import type { Switchboard } from "../../../src/reference/defects/switch.ts";
 import type { RateHeaders } from "../../../src/reference/engine/admission.ts";
 import type { RateLimits } from "../../../src/reference/engine/keys/key-record.ts";
-import { renderLimitRefusal } from "../../../src/reference/engine/limit-refusal.ts";
+import { renderLimitRefusal } from "../../../src/reference/engine/admission/refuse-arrival.ts";
 import { rateHeaders } from "../../../src/reference/engine/limiter/header-rules.ts";
 import { createRateLimiter } from "../../../src/reference/engine/limiter/rate-limiter.ts";
 import { counterName, type RateCheck, type RateHold, type RateView } from "../../../src/reference/engine/limiter/rate-op.ts";

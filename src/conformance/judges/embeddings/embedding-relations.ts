@@ -1,6 +1,5 @@
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject } from "../../judging/json-value.ts";
-import { decodeFloats } from "./decode-floats.ts";
 import { cosine, type EmbeddingVectors, isNumberArray, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
@@ -142,4 +141,30 @@ function describeDifference(difference: number, one: readonly number[], other: r
   return one.length === other.length
     ? `a difference of up to ${difference.toExponential(1)}`
     : `vectors of ${one.length} and ${other.length} elements`;
+}
+
+/** Width and byte order in which a reader may take base64 for numbers; the specification names neither (AMB-30). */
+const readings = [
+  { bytes: 4, littleEndian: true },
+  { bytes: 4, littleEndian: false },
+  { bytes: 8, littleEndian: true },
+  { bytes: 8, littleEndian: false },
+] as const;
+
+/** The vectors that a base64 text can stand for, one for each reading under which it holds finite numbers only. */
+function decodeFloats(text: string): readonly (readonly number[])[] {
+  let binary: string;
+  try {
+    binary = atob(text);
+  } catch {
+    return [];
+  }
+  const view = new DataView(Uint8Array.from(binary, (character) => character.charCodeAt(0)).buffer);
+  return readings.flatMap(({ bytes, littleEndian }) => {
+    if (binary.length === 0 || binary.length % bytes !== 0) return [];
+    const numbers = Array.from({ length: binary.length / bytes }, (_, index) =>
+      bytes === 4 ? view.getFloat32(index * bytes, littleEndian) : view.getFloat64(index * bytes, littleEndian),
+    );
+    return numbers.every((number) => Number.isFinite(number)) ? [numbers] : [];
+  });
 }

@@ -8,7 +8,7 @@ import { askCaps, askLimits, askRate, type Answer } from "./ask-limits.ts";
 import { createLease } from "./create-lease.ts";
 import { noteArrival } from "./note-arrival.ts";
 import { refuseArrival, refuseCooling } from "./refuse-arrival.ts";
-import { waitForCooldown } from "./wait-for-cooldown.ts";
+import type { QueuedRequest } from "../burst/cooldown-queue.ts";
 
 /** Where every limit is asked about one request, all in one turn of the event loop. */
 export interface RequestAdmission {
@@ -79,4 +79,41 @@ export function createRequestAdmission(parts: AdmissionParts): RequestAdmission 
       generation += 1;
     },
   };
+}
+
+/** What a request does that waits. */
+interface Waiting {
+  /** What the gate says of it now. */
+  ask(): GateAnswer;
+  /** Goes on when the gate is open. */
+  enter(): Admission | Promise<Admission>;
+  /** The queue is full. */
+  refuse(): Admission;
+}
+
+function waitForCooldown(parts: AdmissionParts, arrival: Arrival, waiting: Waiting): Promise<Admission> {
+  const { queue } = parts;
+  const { key, work } = arrival;
+  // Read here only: the surface makes the signal when it is asked for.
+  const { signal } = work;
+  if (signal?.aborted === true) return Promise.resolve({ kind: "abandoned" });
+  return new Promise((resolve) => {
+    const finish = (admission: Admission | Promise<Admission>): void => {
+      signal?.removeEventListener("abort", leave);
+      resolve(admission);
+    };
+    const request: QueuedRequest = {
+      gate: () => waiting.ask(),
+      release: () => finish(waiting.enter()),
+      abandon: () => finish({ kind: "abandoned" }),
+    };
+    const leave = (): void => {
+      queue.leave(key.id, request);
+      noteArrival(parts, arrival, "abandoned");
+      finish({ kind: "abandoned" });
+    };
+    if (!queue.enqueue(key.id, request)) return resolve(waiting.refuse());
+    signal?.addEventListener("abort", leave, { once: true });
+    noteArrival(parts, arrival, "queued");
+  });
 }

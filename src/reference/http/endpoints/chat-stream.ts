@@ -2,14 +2,14 @@ import type { Lease } from "../../engine/admission.ts";
 import type { Pace } from "../../engine/latency/latency-model.ts";
 import { chatCostMicros } from "../../engine/spend/prices.ts";
 import type { Call } from "../call.ts";
-import { completionFacts } from "./chat-completion.ts";
+import { completionFacts, type CompletionFacts } from "./chat-completion.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { createChunkFormat, type ChunkFormat } from "./chat-chunks.ts";
 import { composeHead } from "../compose-head.ts";
 import { serverTimingHeader } from "../server-timing.ts";
 import { createSseWriter, type SseWriter } from "../sse-writer.ts";
 import type { StreamFrames } from "./stream-rules.ts";
 import { streamStyle } from "./stream-style.ts";
+import type { ChunkWords } from "./chunk-shape.ts";
 
 /**
  * Tokens that are due together leave together, but never more than this: a long answer without any latency is still delivered
@@ -133,4 +133,52 @@ function toolFrames(format: ChunkFormat, { answer }: ChatInput): readonly (() =>
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Payloads of a streamed answer in the de facto chunk convention (reading AMB-28); the specification shows none. */
+interface ChunkFormat {
+  role(): string;
+  content(token: string): string;
+  toolCallStart(index: number, id: string, name: string, piece: string): string;
+  toolCallArguments(index: number, piece: string): string;
+  finish(): string;
+  /** Chunk without choices that carries the usage. */
+  usage(): string;
+}
+
+const usualWords: ChunkWords = {
+  object: "chat.completion.chunk",
+  delta: "delta",
+  pendingReason: "null",
+  furtherMembers: "",
+};
+
+function createChunkFormat(call: Call, facts: CompletionFacts, usageInEveryChunk: boolean): ChunkFormat {
+  const { chunks: shape, completion } = call.service.seams;
+  const { object, delta, pendingReason, furtherMembers } = shape.words(usualWords);
+  const model = JSON.stringify(facts.model);
+  let written = 0;
+  const head = (): string => {
+    written += 1;
+    const { id, created } = shape.identity(facts, written);
+    return `{"id":"${id}","object":"${object}","created":${created},"model":${model}`;
+  };
+  const nullUsage = usageInEveryChunk ? ',"usage":null' : "";
+  const tail = (): string => {
+    const stamps = call.receivedNs === null ? "" : `,"received_ns":${call.receivedNs},"stamp_ns":${process.hrtime.bigint()}`;
+    return `${furtherMembers}${stamps}}`;
+  };
+  const chunk = (members: string, reason: string = pendingReason): string =>
+    `${head()},"choices":[{"index":0,"${delta}":{${members}},"finish_reason":${reason}}]${nullUsage}${tail()}`;
+  const toolCall = (called: { readonly index: number } & Readonly<Record<string, unknown>>): string =>
+    chunk(`"tool_calls":[${JSON.stringify(shape.toolCall(called))}]`);
+  return {
+    role: () => chunk('"role":"assistant","content":""'),
+    content: (token) => chunk(`"content":${JSON.stringify(token)}`),
+    toolCallStart: (index, id, name, piece) =>
+      toolCall({ index, id, type: "function", function: { name, arguments: completion.argumentsText(piece) } }),
+    toolCallArguments: (index, piece) => toolCall({ index, function: { arguments: completion.argumentsText(piece) } }),
+    finish: () => chunk("", JSON.stringify(completion.finishReason(facts.answer.finishReason))),
+    usage: () => `${head()},"choices":[],"usage":${JSON.stringify(completion.usage(facts.usage))}${tail()}`,
+  };
 }

@@ -1,11 +1,12 @@
 import type { LimitCause } from "../../../engine/refusal.ts";
 import { asksForStream, type SeenCall } from "../../../http/seen-call.ts";
 import type { ErrorAnswer, ErrorShape, JsonAnswer } from "../../../http/error-shape.ts";
-import type { OperatorCause, OperatorHint, OperatorStream } from "../../operators.ts";
+import type { OperatorCause, OperatorHint, OperatorStream, OperatorBystander } from "../../operators.ts";
 import type { ActiveOperators } from "./active-operators.ts";
 import { type Crowd, isInCompany } from "./crowd.ts";
 import { operateOnRateFields } from "./operate-on-rate-fields.ts";
-import { refuseBystanders } from "./refuse-bystanders.ts";
+import type { EndpointId } from "../../../../core/exchange/endpoint.ts";
+import { keyPrefix } from "../key-prefix.ts";
 
 type Fields<Value> = Readonly<Record<string, Value>>;
 
@@ -131,4 +132,44 @@ function confuseRefusals(active: ActiveOperators, crowd: Crowd): (call: SeenCall
     if (operator.defect === "served") return { ...answer, status: 200, json: { object: "ok" } };
     return operator.defect === "swapped" ? earlier : null;
   };
+}
+
+interface UsedUp {
+  readonly answer: JsonAnswer;
+  readonly authorization: string;
+  readonly untilMs: number;
+}
+
+/** Limits that are asked before the key is compared: the refusal of one caller is that of others who present no valid key. */
+function refuseBystanders(active: ActiveOperators): {
+  note(call: SeenCall, answer: JsonAnswer): void;
+  refused(call: SeenCall): JsonAnswer | null;
+} {
+  const usedUp = new Map<EndpointId | null, UsedUp>();
+  return {
+    note: (call, answer) => {
+      const untilMs = call.service.engine.clock.wallMs() + 1000 * Number(answer.headers["retry-after"] ?? 60);
+      usedUp.set(call.endpoint, { answer, authorization: call.incoming.headers.authorization ?? "", untilMs });
+    },
+    refused: (call) => {
+      const limit = usedUp.get(call.endpoint);
+      if (limit === undefined || call.service.engine.clock.wallMs() >= limit.untilMs) return null;
+      const isMeant = active(call).some((operator) => operator.kind === "limit-first" && isBystander(operator.who, call, limit));
+      return isMeant ? limit.answer : null;
+    },
+  };
+}
+
+function isBystander(who: OperatorBystander, { incoming, service }: SeenCall, limit: UsedUp): boolean {
+  const authorization = incoming.headers.authorization ?? "";
+  switch (who) {
+    case "everybody":
+      return true;
+    case "look-alikes":
+      return keyPrefix(authorization) === keyPrefix(limit.authorization);
+    case "former-keys":
+      return service.engine.keys.bySecret(authorization.slice("Bearer ".length)) !== undefined;
+    default:
+      return who satisfies never;
+  }
 }

@@ -6,7 +6,6 @@ import type { Operator } from "../../operators.ts";
 import type { ActiveOperators } from "./active-operators.ts";
 import { companyMs, type Crowd, isInCompany, meetingMs } from "./crowd.ts";
 import { operateOnRateFields } from "./operate-on-rate-fields.ts";
-import { swapInputs } from "./swap-inputs.ts";
 import { wholeNumbersOf } from "../whole-numbers-of.ts";
 
 /** What surrounds the work: what it is billed, breakdowns, requests that are taken for one another, refusals that have effects. */
@@ -140,4 +139,32 @@ function executeRefusedChange({ service, request, endpoint }: SeenCall): void {
   const { key_id: id } = request.params as { readonly key_id?: string };
   const key = keys.byId(id ?? "");
   if (key !== undefined) keys.put({ ...key, settings: { ...key.settings, ...wholeNumbersOf(request.body) } });
+}
+
+/** Serves two requests of one kind that are in flight at the same time for one another. */
+function swapInputs(): <Input>(input: Input, call: SeenCall) => Promise<Input> {
+  /** Requests that wait for the next one of their kind. */
+  const waiting = new Map<string, { readonly input: unknown; swap(other: unknown): void }>();
+  return <Input>(input: Input, call: SeenCall): Promise<Input> => {
+    const kind = `${call.endpoint} ${asksForStream(call)}`;
+    const first = waiting.get(kind);
+    if (first !== undefined) {
+      waiting.delete(kind);
+      first.swap(input);
+      return Promise.resolve(first.input as Input);
+    }
+    return new Promise((resolve) => {
+      const alone = setTimeout(() => {
+        waiting.delete(kind);
+        resolve(input);
+      }, meetingMs);
+      waiting.set(kind, {
+        input,
+        swap: (other) => {
+          clearTimeout(alone);
+          resolve(other as Input);
+        },
+      });
+    });
+  };
 }
