@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.ts";
 import type { ConformanceResult, LeniencyEntry, RequirementResult } from "../../core/result/conformance-result.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Finding } from "../../core/result/finding.ts";
@@ -139,17 +140,16 @@ function describeRequirement(settled: SettledRequirement, findings: readonly Fin
 
 /** Answers of the target where the specification is silent, equal ones together. */
 function describeLeniency({ requirement, occurrences }: SettledRequirement): readonly LeniencyEntry[] {
-  const answers = new Map<string, number[]>();
-  for (const { outcome, answer, message, exchanges } of occurrences) {
-    if (outcome !== "observed") continue;
-    const text = answer ?? message ?? "recorded";
-    answers.set(text, [...(answers.get(text) ?? []), ...exchanges]);
-  }
-  return [...answers.keys()].sort().map((answer) => ({
+  const observed = occurrences.filter(({ outcome }) => outcome === "observed");
+  const byAnswer = groupBy(observed, ({ answer, message }) => answer ?? message ?? "recorded");
+  const sorted = [...byAnswer].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.map(([answer, equal]) => ({
     requirement: requirement.id,
     question: requirement.text,
     answer,
-    exchanges: [...new Set(answers.get(answer))].toSorted((one, other) => one - other).slice(0, exchangesListed),
+    exchanges: [...new Set(equal.flatMap(({ exchanges }) => exchanges))]
+      .toSorted((one, other) => one - other)
+      .slice(0, exchangesListed),
   }));
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
 import type { ProfilePair } from "./compare-profiles.ts";
@@ -10,11 +11,8 @@ export interface Pairs {
 
 /** Profiles by id; several results of one id are its rounds. */
 export function pairProfiles(base: Result, next: Result): Pairs {
-  const group = (result: Result): Map<string, LoadProfileResult[]> => {
-    const groups = new Map<string, LoadProfileResult[]>();
-    for (const profile of result.load?.profiles ?? []) groups.set(profile.id, [...(groups.get(profile.id) ?? []), profile]);
-    return groups;
-  };
+  const group = (result: Result): ReadonlyMap<string, readonly LoadProfileResult[]> =>
+    groupBy(result.load?.profiles ?? [], ({ id }) => id);
   const [left, right] = [group(base), group(next)];
   const both: ProfilePair[] = [];
   const single: string[] = [];

@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.ts";
 import type { ConformanceResult, LeniencyEntry, RequirementResult, SuiteResult } from "../../core/result/conformance-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import { countOf, formatCount } from "../text/format-number.ts";
@@ -63,9 +64,7 @@ function suiteTable(suites: readonly SuiteResult[]): SafeHtml {
 }
 
 function groupBySection(rows: readonly RequirementResult[]): readonly (readonly [string, readonly RequirementResult[]])[] {
-  const groups = new Map<string, RequirementResult[]>();
-  for (const row of rows) groups.set(row.section, [...(groups.get(row.section) ?? []), row]);
-  return [...groups].sort(([, a], [, b]) => Number(hasTrouble(b)) - Number(hasTrouble(a)));
+  return [...groupBy(rows, ({ section }) => section)].sort(([, a], [, b]) => Number(hasTrouble(b)) - Number(hasTrouble(a)));
 }
 
 function hasTrouble(rows: readonly RequirementResult[]): boolean {
@@ -136,13 +135,9 @@ function renderRequirement(row: RequirementResult, { shown, asked }: RowLinks): 
 function renderLeniency({ leniency, requirements }: ConformanceResult, shown: ReadonlySet<number>): SafeHtml {
   if (leniency.length === 0) return nothing;
   const suites = new Map(requirements.map((row) => [row.id, row.suite]));
-  const groups = new Map<string, Map<string, LeniencyEntry[]>>();
-  for (const entry of leniency) {
-    const suite = suites.get(entry.requirement) ?? "other";
-    const questions = groups.get(suite) ?? new Map<string, LeniencyEntry[]>();
-    groups.set(suite, questions);
-    questions.set(entry.question, [...(questions.get(entry.question) ?? []), entry]);
-  }
+  const groups = [...groupBy(leniency, ({ requirement }) => suites.get(requirement) ?? "other")].map(
+    ([suite, entries]) => [suite, groupBy(entries, ({ question }) => question)] as const,
+  );
   const few = leniency.length <= 12;
   return html`<div class="card">
     <header>
@@ -150,7 +145,7 @@ function renderLeniency({ leniency, requirements }: ConformanceResult, shown: Re
       <span class="sub">${countOf(leniency.length, "answer")} recorded, never failed</span>
     </header>
     <div>
-      ${[...groups].map(
+      ${groups.map(
         ([suite, questions]) =>
           html`<details class="group" ${few && html` open`}>
             <summary>

@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.ts";
 import type { PassiveViolation, Result } from "../../core/result/result.ts";
 import { countOf, formatPercent } from "../text/format-number.ts";
 import { exchangeLinks, section, table } from "./parts.ts";
@@ -25,15 +26,12 @@ export function renderPassive(result: Result, shown: ReadonlySet<number>): SafeH
 }
 
 function foldedViolations(violations: readonly PassiveViolation[], shown: ReadonlySet<number>): SafeHtml {
-  const groups = new Map<string, PassiveViolation[]>();
-  for (const violation of violations)
-    groups.set(violation.requirement, [...(groups.get(violation.requirement) ?? []), violation]);
   return html`<div>
-    ${[...groups].map(([requirement, group]) => {
+    ${[...groupBy(violations, ({ requirement }) => requirement)].map(([requirement, group]) => {
       const count = group.reduce((sum, violation) => sum + violation.count, 0);
       return html`<details class="group">
         <summary>
-          <span class="id">${requirement}</span><span class="grow">${group[0]?.message}</span
+          <span class="id">${requirement}</span><span class="grow">${group[0].message}</span
           ><span class="sub">${countOf(count, "response")}, ${countOf(group.length, "kind")}</span>
         </summary>
         ${violationTable(group, shown)}

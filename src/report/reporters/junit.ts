@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Result } from "../../core/result/result.ts";
 import { buildChecklist, type ChecklistItem } from "../checklist.ts";
@@ -18,10 +19,8 @@ export function renderJunit(full: Result): string {
   const result = clipStrings(full, 2_000);
   const items = buildChecklist(result);
   const byId = new Map(result.findings.map((finding) => [finding.id, finding]));
-  const suites = new Map<string, ChecklistItem[]>();
-  for (const item of items) suites.set(item.suite, [...(suites.get(item.suite) ?? []), item]);
   const seconds = (result.durationMs / 1000).toFixed(3);
-  const body = [...suites]
+  const body = [...groupBy(items, ({ suite }) => suite)]
     .map(([name, members]) =>
       renderSuite(name, members, byId, { startedAt: result.startedAt, properties: propertiesOf(name, result) }),
     )

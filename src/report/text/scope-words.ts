@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.ts";
 import type { ScopeResult, WaivedRows } from "../../core/result/scope-result.ts";
 import { countOf } from "./format-number.ts";
 
@@ -56,14 +57,12 @@ function cutYaml(lines: readonly string[]): readonly string[] {
 /** Binding rows in scope without a verdict, by reason, those that concern most first. */
 function openLines({ open, inScope, judged }: ScopeResult, whole: boolean): readonly ScopeLine[] {
   if (open.length === 0) return [];
-  const byReason = new Map<string, string[]>();
-  for (const { id, reason } of open) byReason.set(reason, [...(byReason.get(reason) ?? []), id]);
-  const groups = [...byReason].toSorted(([, one], [, other]) => other.length - one.length);
+  const groups = [...groupBy(open, ({ reason }) => reason)].toSorted(([, one], [, other]) => other.length - one.length);
   const shown = whole ? groups : groups.slice(0, reasonsListed);
   const optional = inScope - judged - open.length;
   return [
     { text: `NOT JUDGED  ${countOf(open.length, "requirement")} in scope:`, dim: false },
-    ...shown.map(([reason, ids]) => ({ text: `  ${listIds(ids)}: ${reason}`, dim: false })),
+    ...shown.map(([reason, rows]) => ({ text: `  ${listIds(rows.map(({ id }) => id))}: ${reason}`, dim: false })),
     ...(shown.length < groups.length
       ? [{ text: `  and ${countOf(groups.length - shown.length, "more reason")}, all in the report`, dim: false }]
       : []),

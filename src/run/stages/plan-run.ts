@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.ts";
 import { allCases } from "../../../suites/all-cases.ts";
 import { exitCodes, type ExitCode } from "../../core/result/verdict.ts";
 import { planConformance, type PlannedCost } from "../../conformance/plan/plan-conformance.ts";
@@ -181,12 +182,13 @@ function describeAll(parts: readonly PlannedPart[]): string {
 
 /** One line for each reason, those that concern most first; `--json` lists every case. */
 function describeNotPossible(parts: readonly NotPossible[], what: "case" | "policy"): readonly string[] {
-  const byReason = new Map<string, string[]>();
-  for (const { id, reason } of parts) byReason.set(reason, [...(byReason.get(reason) ?? []), id]);
   const several = { case: "cases", policy: "policies" }[what];
-  return [...byReason]
+  return [...groupBy(parts, ({ reason }) => reason)]
     .toSorted(([, one], [, other]) => other.length - one.length)
-    .map(([reason, ids]) => `  not possible: ${ids.length === 1 ? ids[0] : `${ids.length} ${several}`} (${reason})`);
+    .map(([reason, [first, ...more]]) => {
+      const subject = more.length === 0 ? first.id : `${more.length + 1} ${several}`;
+      return `  not possible: ${subject} (${reason})`;
+    });
 }
 
 function formatCents(cents: number): string {

@@ -1,3 +1,4 @@
+import { groupBy } from "../../../core/group-by.ts";
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer, isQuotaShape } from "../../judging/exchange-view.ts";
@@ -62,19 +63,17 @@ const windowMs = 60_000;
 
 /** Of the requests of one case that drives a low limit: more are served within one window than the limit allows. */
 function* judgeServed(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
-  const windows = new Map<string, ExchangeFacts[]>();
-  for (const exchange of exchanges) {
+  // One window shows one instant of its reset; where that moves, the limiter gives back and a count of so few says nothing.
+  const windowOf = (exchange: ExchangeFacts): string | null => {
     const { limit, reset } = exchange.rateLimit.requests;
-    if (exchange.intent.kind !== "limit" || exchange.stage !== "conformance" || !exchange.isSuccess) continue;
-    if (limit === null || reset?.kind !== "instant") continue;
-    // One window shows one instant of its reset; where that moves, the limiter gives back and a count of so few says nothing.
-    const name = [exchange.caseId, exchange.attempt, seriesOf(exchange), reset.unixMs, limit].join(" ");
-    windows.set(name, [...(windows.get(name) ?? []), exchange]);
-  }
-  for (const served of windows.values()) {
-    const [first, last] = [served[0], served.at(-1)];
-    const limit = first?.rateLimit.requests.limit ?? 0;
-    if (first === undefined || last === undefined) continue;
+    if (exchange.intent.kind !== "limit" || exchange.stage !== "conformance" || !exchange.isSuccess) return null;
+    if (limit === null || reset?.kind !== "instant") return null;
+    return [exchange.caseId, exchange.attempt, seriesOf(exchange), reset.unixMs, limit].join(" ");
+  };
+  for (const [window, served] of groupBy(exchanges, windowOf)) {
+    if (window === null) continue;
+    const [first, last] = [served[0], served.at(-1)!];
+    const limit = first.rateLimit.requests.limit ?? 0;
     const givenBack = (limit * (last.timing.endMs - first.timing.sentMs)) / windowMs + 1;
     if (served.length <= limit + givenBack) continue;
     const wrong = { message: `${served.length} requests are served in a window with a limit of ${limit}`, expected: "429" };
