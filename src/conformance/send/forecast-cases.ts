@@ -32,12 +32,12 @@ const nothing: Learnt = { count: 0, totalMs: 0 };
 const unknownAtMost = 0.05;
 
 /**
- * A copy of the schedule: the requests that cases declare, each as long as those of its kind that were answered, in as many lanes
+ * A copy of the schedule: the requests that cases declare, each as long as those of its kind that were answered, in as many slots
  * as cases run side by side. Waits for windows are not in it: the plan knows them.
  */
 export function forecastCases(
   cases: readonly Case[],
-  { lanes, manifest, answered }: { readonly lanes: number; readonly manifest: Manifest; readonly answered: readonly Exchange[] },
+  { slots, manifest, answered }: { readonly slots: number; readonly manifest: Manifest; readonly answered: readonly Exchange[] },
 ): CaseForecast {
   const waiting = new Map(cases.map((one) => [one.id, one]));
   const running = new Map<string, Running>();
@@ -118,7 +118,7 @@ export function forecastCases(
       if (!isKnown()) return null;
       lookUnderWay(nowMs);
       const free = [...running.values()].map((each) => runningMs(each, nowMs));
-      while (free.length < lanes) free.push(0);
+      while (free.length < slots) free.push(0);
       const resources = new Map<string, number>();
       let aloneMs = 0;
       for (const one of waiting.values()) {
@@ -127,9 +127,9 @@ export function forecastCases(
           aloneMs += ms;
           continue;
         }
-        const lane = free.indexOf(Math.min(...free));
-        const endMs = Math.max(free[lane]!, resources.get(one.resource ?? "") ?? 0) + ms;
-        free[lane] = endMs;
+        const slot = free.indexOf(Math.min(...free));
+        const endMs = Math.max(free[slot]!, resources.get(one.resource ?? "") ?? 0) + ms;
+        free[slot] = endMs;
         if (one.resource !== undefined) resources.set(one.resource, endMs);
       }
       return Math.max(...free) + aloneMs;

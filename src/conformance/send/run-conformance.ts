@@ -174,10 +174,10 @@ interface CaseLoop {
 
 async function runCases(cases: readonly Case[], session: CaseSession, loop: CaseLoop): Promise<void> {
   const { onProgress, signal, concurrency } = loop.options;
-  const lanes = concurrency ?? defaultConcurrency;
-  const limit = pLimit(lanes);
+  const slots = concurrency ?? defaultConcurrency;
+  const limit = pLimit(slots);
   const byResource = new Map<string, Promise<void>>();
-  const forecast = forecastCases(cases, { lanes, manifest: session.manifest, answered: loop.answered });
+  const forecast = forecastCases(cases, { slots, manifest: session.manifest, answered: loop.answered });
   const steady = createSteadyEstimate(session.clock.nowMs());
   let foreseenMs = -Infinity;
   const foresee = (): void => {

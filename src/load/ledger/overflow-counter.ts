@@ -13,11 +13,11 @@ export interface OverflowCounter {
 }
 
 export function createOverflowCounter(options: {
-  readonly loop: number;
+  readonly worker: number;
   readonly startMs: number;
   readonly ledger: LedgerSink | undefined;
 }): OverflowCounter {
-  const { loop, startMs, ledger } = options;
+  const { worker, startMs, ledger } = options;
   let all: Overflow | null = null;
   let since: Overflow | null = null;
   return {
@@ -26,7 +26,7 @@ export function createOverflowCounter(options: {
       if (since === null) return;
       // Part by part, as whoever reads the lines adds them up: sums of fractions come out the same.
       addOverflow((all ??= createOverflow()), since);
-      if (ledger !== undefined) writeLine(ledger, packOverflow(loop, since));
+      if (ledger !== undefined) writeLine(ledger, packOverflow(worker, since));
       since = null;
     },
     get overflow() {

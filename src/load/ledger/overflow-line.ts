@@ -36,11 +36,11 @@ const mostSeconds = 86_400;
 /** Buckets that there are at all. */
 const mostBuckets = 40_000;
 
-export function packOverflow(loop: number, overflow: Overflow): OverflowLine {
+export function packOverflow(worker: number, overflow: Overflow): OverflowLine {
   const { totals, figures, lateness, firstTokenIntervals, outputTokens, seconds, ...plain } = overflow;
   return {
     kind: "overflow",
-    loop,
+    loop: worker,
     ...plain,
     totals: [...totals],
     figures: [...figures.values()].map((figure) => ({ ...figure, values: packValues(figure.values) })),

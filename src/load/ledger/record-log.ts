@@ -15,12 +15,12 @@ export interface RecordLog {
 /** Rows of a line: columns of so many are small, and a crash loses no more than these. */
 const mostRows = 256;
 
-export function createRecordLog(loop: number, sink: LedgerSink): RecordLog {
+export function createRecordLog(worker: number, sink: LedgerSink): RecordLog {
   let records: LoadRecord[] = [];
   let samples: HealthSecond[] = [];
   const flushRecords = (): void => {
     if (records.length === 0) return;
-    writeLine(sink, { kind: "records", loop, rows: records.length, columns: packRecords(records) });
+    writeLine(sink, { kind: "records", loop: worker, rows: records.length, columns: packRecords(records) });
     records = [];
   };
   return {
@@ -33,7 +33,7 @@ export function createRecordLog(loop: number, sink: LedgerSink): RecordLog {
     },
     flush() {
       flushRecords();
-      if (samples.length > 0) writeLine(sink, { kind: "health", loop, samples });
+      if (samples.length > 0) writeLine(sink, { kind: "health", loop: worker, samples });
       samples = [];
     },
   };

@@ -15,7 +15,7 @@ export interface LoadProfile {
   /** Name of the key in the manifest; `load` means `primary` where the manifest has no key of that name. */
   readonly key: string;
   readonly engine: "assay" | "autocannon";
-  /** Event loops that send it, each in a thread of its own; `auto`: as many as the plan needs by the calibration. */
+  /** Threads that send it; `auto`: as many as the plan needs by the calibration. */
   readonly workers: number | "auto";
   readonly timeoutSeconds: number;
   /** Sends beyond this many at once are recorded as not sent: the generator must not queue in secret. */

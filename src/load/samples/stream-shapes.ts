@@ -1,7 +1,7 @@
 import type { LoadRecord } from "./load-record.ts";
 import type { ObservationId } from "./observation-ids.ts";
 
-/** How many streams have which shape; what it takes to see one is in the stream itself, so counts of many loops add up. */
+/** How many streams have which shape; what it takes to see one is in the stream itself, so counts of many workers add up. */
 export interface ShapeCounts {
   /** Attempts of any kind. */
   records: number;

@@ -76,7 +76,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   await input.sender.warm?.(connections);
   const startMs = await input.startAt();
   const fromMs = startMs + 1000 * profile.warmUpSeconds;
-  const counter = createOverflowCounter({ loop: share.index, startMs, ledger: input.ledger });
+  const counter = createOverflowCounter({ worker: share.index, startMs, ledger: input.ledger });
   const log = input.ledger === undefined ? null : openLog(input.ledger, { loop: share.index, startMs, fromMs }, counter.flush);
   const shape = shapeOf(profile.arrivals);
   const store = createRecordStore({
@@ -169,8 +169,7 @@ function openLog(
   begin: { readonly loop: number; readonly startMs: number; readonly fromMs: number },
   flushOverflow: () => void,
 ): OpenLog {
-  const { loop } = begin;
-  const log = createRecordLog(loop, ledger);
+  const log = createRecordLog(begin.loop, ledger);
   writeLine(ledger, { kind: "start", ...begin });
   const timers = [setInterval(log.flush, flushMs), setInterval(flushOverflow, overflowFlushMs)];
   return {
@@ -178,7 +177,7 @@ function openLog(
     close({ records: _records, overflow: _overflow, health: _health, startMs: _startMs, fromMs: _fromMs, ...rest }) {
       for (const timer of timers) clearInterval(timer);
       log.flush();
-      writeLine(ledger, { kind: "share", loop, ...rest });
+      writeLine(ledger, { kind: "share", loop: begin.loop, ...rest });
     },
   };
 }

@@ -31,16 +31,16 @@ const maxBars = 2_000;
 /** Lanes by outcome; inside a lane concurrent requests lie beneath each other, so that overlap can be seen. */
 export function layOutLanes(ops: readonly LimitTimelineOp[], x: NumberScale, firstTop: number): readonly Lane[] {
   let top = firstTop;
-  const laid: Lane[] = [];
+  const drawn: Lane[] = [];
   for (const [name, tone] of lanes) {
     const members = ops.filter((op) => op.lane === name).sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
     if (members.length === 0) continue;
     const rows = assignRows(members, x);
     const height = Math.max(28, (Math.max(...rows.values()) + 1) * (rowHeight + rowGap));
-    laid.push(drawMembers(name, tone, members, rows, x, top + 14, height));
+    drawn.push(drawMembers(name, tone, members, rows, x, top + 14, height));
     top += height + 26;
   }
-  return laid;
+  return drawn;
 }
 
 function drawMembers(

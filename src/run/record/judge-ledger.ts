@@ -57,14 +57,14 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
     const { header, watch, shares, end } = open ?? { header: null, watch: null, shares: null, end: null };
     open = null;
     if (header === null || watch === null || shares === null || shares.size === 0) return;
-    const loops = [...shares].toSorted(([one], [other]) => one - other).map(([, share]) => closeShare(share));
+    const parts = [...shares].toSorted(([one], [other]) => one - other).map(([, share]) => closeShare(share));
     const gates = readGates(header);
     const watched = finishWatch(watch, end?.agents ?? []);
     loadFindings.push(...watched.findings);
-    profiles.push(judgeProfile({ header, gates, shares: loops, end: end ?? { kind: "measured" }, watched, calibration }));
+    profiles.push(judgeProfile({ header, gates, shares: parts, end: end ?? { kind: "measured" }, watched, calibration }));
   };
   const profile = (): OpenProfile => open ?? refuse("it is outside a profile");
-  const share = (loop: number): OpenShare => profile().shares.get(loop) ?? refuse(`worker ${loop} has not begun`);
+  const share = (worker: number): OpenShare => profile().shares.get(worker) ?? refuse(`worker ${worker} has not begun`);
 
   const take = (line: LoadLine): void => {
     switch (line.kind) {

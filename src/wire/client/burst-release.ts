@@ -3,10 +3,10 @@ import type { ExchangeHandler, Outcome } from "../capture/exchange-handler.ts";
 import type { ConnectionSlot } from "../connection/connection-slot.ts";
 
 /**
- * Releases requests at once. All connections are opened first; then every request is written into its corked socket; when
+ * Releases the requests of a burst at once. All connections are opened first; then every request is written into its corked socket; when
  * all are, the sockets are uncorked in one turn of the loop. What reaches the target is spread by the network only.
  */
-export interface Volley {
+export interface BurstRelease {
   /** Takes part with one slot; `transfer` sends the request once all slots are ready. */
   join(slot: ConnectionSlot, transfer: (arrange: (handler: ExchangeHandler) => void) => Promise<Outcome>): Promise<Outcome>;
 }
@@ -17,7 +17,7 @@ interface Held {
   readonly socket: Socket | null;
 }
 
-export function createVolley(size: number): Volley {
+export function createBurstRelease(size: number): BurstRelease {
   const ready = createBarrier(size);
   const written = createBarrier(size);
   const held: Held[] = [];

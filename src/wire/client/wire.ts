@@ -11,11 +11,11 @@ import type { Lease } from "../connection/slot-pool.ts";
 import { openTargetConnections, type TargetConnections, type WarmUp } from "../connection/target-connections.ts";
 import { TransportError } from "../connection/transport-error.ts";
 import { createRedactor } from "../redaction/redaction.ts";
+import { createBurstRelease } from "./burst-release.ts";
 import { type CaptureContexts, createCaptureContexts } from "./capture-contexts.ts";
 import { createRequestPreparer, type PreparedRequest } from "./prepare-request.ts";
 import { recordExchange } from "./record-exchange.ts";
 import { parseHttpUrl } from "./target-url.ts";
-import { createVolley } from "./volley.ts";
 import type { WireOptions } from "./wire-options.ts";
 
 /** The only thing that talks to a target. Redirects are not followed and nothing is retried. */
@@ -122,13 +122,13 @@ class TargetWire implements Wire {
 
   async burst(requests: readonly SendRequest[]): Promise<readonly Exchange[]> {
     const entries = requests.map((request) => ({ request, seq: this.#nextSeq(), admitted: this.#admit(request) }));
-    const volley = createVolley(entries.filter(({ admitted }) => !(admitted instanceof TransportError)).length);
+    const together = createBurstRelease(entries.filter(({ admitted }) => !(admitted instanceof TransportError)).length);
     return Promise.all(
       entries.map(async ({ request, seq, admitted }) => {
         if (admitted instanceof TransportError) return this.#finish(request, seq, null, this.#unsent(admitted));
         const { prepared } = admitted;
         const leased = await this.#lease(request, prepared, true);
-        const outcome = await volley.join(
+        const outcome = await together.join(
           leased.slot,
           (arrange) => new Promise((resolve) => this.#transfer(request, prepared, leased.slot, arrange, resolve)),
         );

@@ -40,9 +40,9 @@ function shareOf(records: readonly LoadRecord[], overflow: ShareResult["overflow
 }
 
 /** What an agent reports beyond its bound, some at a time, and what becomes of it elsewhere. */
-function carry(records: readonly LoadRecord[], loop: number, each: number): ShareResult["overflow"] {
+function carry(records: readonly LoadRecord[], worker: number, each: number): ShareResult["overflow"] {
   const lines: string[] = [];
-  const counter = createOverflowCounter({ loop, startMs: 0, ledger: (json) => lines.push(json) });
+  const counter = createOverflowCounter({ worker, startMs: 0, ledger: (json) => lines.push(json) });
   for (const [index, record] of records.entries()) {
     counter.count(record);
     if (index % each === each - 1) counter.flush();
@@ -145,7 +145,7 @@ describe("records that are counted and not kept", () => {
   it("are refused when a line was changed in form", () => {
     const lines: LedgerLine[] = [];
     const counter = createOverflowCounter({
-      loop: 0,
+      worker: 0,
       startMs: 0,
       ledger: (json) => void lines.push(JSON.parse(json) as LedgerLine),
     });

@@ -37,9 +37,9 @@ export interface SpendRules {
   readonly accountFirst: () => boolean;
   /** Writes a charge down. */
   readonly charge: (write: () => void, nowMs: number) => void;
-  /** The books are about to be read. */
+  /** Called before what was spent is read. */
   readonly beforeRead: (nowMs: number) => void;
-  /** The books are others from here on. */
+  /** Called when all that was spent is replaced: what was kept of it is void. */
   readonly forget: () => void;
 }
 
