@@ -8,10 +8,11 @@ export { audits } from "./audits/audits.ts";
 export { ConfigError } from "./config/config-error.ts";
 export { loadManifest, type LoadedManifest, type LoadManifestOptions } from "./config/load-manifest.ts";
 export type { Case, CaseRequest, CaseTools } from "./conformance/plan/case.ts";
-export type { Judge, JudgeContext } from "./conformance/judging/judge.ts";
+export type { ExchangeJudge, Judge, JudgeContext, Outcomes, RunJudge } from "./conformance/judging/judge.ts";
 export type { ConformanceResult, RequirementResult, SuiteResult } from "./core/result/conformance-result.ts";
 export type { Occurrence } from "./core/result/occurrence.ts";
 export type { Exchange } from "./core/exchange/exchange.ts";
+export type { ExchangeFacts } from "./core/exchange/exchange-facts.ts";
 export type { Finding } from "./core/result/finding.ts";
 export type { LimitsResult } from "./core/result/limits-result.ts";
 export type { LoadProfileResult, LoadResult } from "./core/result/load-result.ts";
@@ -22,7 +23,7 @@ export type { Result } from "./core/result/result.ts";
 export { exitCodes, type ExitCode, type Verdict } from "./core/result/verdict.ts";
 export { readEvidence, type Evidence } from "./evidence/evidence-reader.ts";
 export { compareResults, type CompareOptions } from "./load/compare/compare-results.ts";
-export { loadProfile, type LoadedProfile } from "./load/profile/read-profile.ts";
+export { loadProfile, type LoadedProfile, ProfileError } from "./load/profile/read-profile.ts";
 export {
   startReferenceService,
   type ReferenceService,
@@ -38,4 +39,5 @@ export { rejudgeRun, type RejudgedRun } from "./run/record/rejudge-run.ts";
 export type { Stage } from "./run/run-options.ts";
 export type { ManifestInCode, RunRequest } from "./run/run-request.ts";
 export type { RunRecord } from "./run/record/run-record.ts";
+export { expectScopeOf, type ExpectedScope } from "./run/scope/expected-scope.ts";
 export { readCatalogue } from "./schemas/read-catalogue.ts";
