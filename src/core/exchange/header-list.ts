@@ -27,7 +27,7 @@ const latest: { headers: HeaderList; length: number; layout: Layout } = {
 const nowhere: readonly number[] = [];
 const noValues: readonly string[] = [];
 
-/** In place of a place. */
+/** Returned instead of a position. */
 export const fieldAbsent = -1;
 export const fieldRepeated = -2;
 

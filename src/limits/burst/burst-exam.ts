@@ -29,8 +29,8 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
   await withSettings(tools, `key:${subject.key}`, ["burst_limit", "cooldown_seconds"], async ({ change, changeAtOnce }) => {
     tools.enter("burst: settings");
     const { burst_limit, cooldown_seconds } = burstSettingsOfExam;
-    // Changes that meet must not be lost, and the last to be carried out is lost least. The exam of a few minutes does not risk its
-    // subject for that.
+    // Neither of two changes that are sent at once may be lost. The later one is the less likely to be, so that the burst limit, without
+    // which there is nothing to judge, comes last. The short exam does not take that risk.
     if (subject.rounds === "thorough") await changeAtOnce([{ cooldown_seconds }, { burst_limit }]);
     else await change(burstSettingsOfExam);
     await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");

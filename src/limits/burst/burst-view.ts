@@ -41,7 +41,7 @@ export function viewBurst(
   const exam = history.ops.filter((op) => op.policy === "burst");
   const ops = exam.filter((op) => op.key === key);
   const phases = (...names: readonly string[]): readonly LimitOp[] => ops.filter((op) => names.includes(op.phase));
-  // Who found a cooldown over used the first of the next allowance, where the volley followed at once.
+  // The request that found the cooldown over used the first of the next allowance, where the burst followed at once.
   const resumed = (suffix: "" | "-again"): readonly LimitOp[] => {
     const first = ops.find((op) => op.phase === `volley${suffix}`);
     return phases(`resume-hinted${suffix}`, `resume${suffix}`).filter(

@@ -145,7 +145,7 @@ function readBound(text: string, unit: GateUnit, fail: (what: string) => never):
   );
 }
 
-/** The empty suffix is missing where a bare number would be a guess. */
+/** Suffixes of a bound and their factors; an empty one where a number needs no unit to be clear. */
 const unitFactors: Readonly<Record<GateUnit, Readonly<Record<string, number>>>> = {
   ms: { us: 0.001, ms: 1, s: 1000, min: 60_000 },
   "tokens/s": { "": 1, "tokens/s": 1, "/s": 1 },

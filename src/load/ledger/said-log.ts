@@ -1,7 +1,7 @@
 import { ColumnError, packSeries, packTexts, unpackSeries, unpackTexts, type Column } from "../../core/ledger/column.ts";
 import { visibleJson } from "../../core/exchange/visible-json.ts";
 
-/** A judge that found a requirement violated by one answer under load. Of all other answers the judges they concern said nothing against. */
+/** A requirement that one answer under load violates, by its judge. An answer without such a line violates nothing that was judged. */
 export interface Said {
   /** Of the exchange. */
   readonly seq: number;
@@ -27,13 +27,13 @@ const mostRows = 256;
 /** What is held back goes to the ledger this often, so that a crash loses no more. */
 const flushMs = 1000;
 
-export function createSaidLog(loop: number, sink: () => (json: string) => void): SaidLog {
+export function createSaidLog(worker: number, sink: () => (json: string) => void): SaidLog {
   let held: Said[] = [];
   const flush = (): void => {
     if (held.length === 0) return;
     const line: SaidLine = {
       kind: "said",
-      loop,
+      loop: worker,
       rows: held.length,
       columns: {
         seq: packSeries(held.map(({ seq }) => seq)),

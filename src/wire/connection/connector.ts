@@ -74,7 +74,7 @@ export function createConnector(options: ConnectorOptions): Connector {
           ? null
           : {
               memory: options.memory,
-              // Who speaks before it is asked is met again when the request is sent.
+              // A server that sends before it was asked is of no use: closed here, the connection fails when the request is sent.
               onBytes: () => socket.destroy(),
             };
       const socket = open(reading);

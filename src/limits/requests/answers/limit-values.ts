@@ -175,7 +175,8 @@ export function findRiseOnRefusal(view: GroupView): readonly (readonly [LimitOp,
   const rises = ({ early, late }: (typeof ends)[number]): boolean =>
     late.requests.remaining! > Math.max(1, early.requests.remaining!);
   if (!ends.every(rises)) return null;
-  // Who is refused had less than one left, which a rounding may show as one; the rest is a batch, and the larger it is the rarer it comes.
+  // A refused request found less than one left, which may be rounded up to one. The rest came back as one batch: the larger it is,
+  // the rarer it comes.
   const batchOf = ({ late }: (typeof ends)[number]): number => Math.max(1, late.requests.remaining! - 1);
   const chance = ends.reduce((product, end) => (product * end.chance) / batchOf(end), 1);
   return chance <= decisiveChance ? ends.map(({ early, late }) => [early, late] as const) : null;

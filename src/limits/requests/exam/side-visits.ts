@@ -176,8 +176,8 @@ async function useWholeLimit(tools: ProbeTools, probe: Probe, limit: number): Pr
 }
 
 /**
- * Uses what is left but three, where the burst lowered remaining by exactly what was sent: who is refused with more remaining weighs something
- * that it does not show, and asks to be asked again, alone. Whether nothing was refused.
+ * Uses what is left but three, where the burst lowered remaining by exactly what was sent. A limiter that refuses while more remains
+ * counts something that its header does not show: it is asked again, alone. Whether nothing was refused.
  */
 async function comesNearTheEnd(tools: ProbeTools, probe: Probe, first: LimitOp, used: number): Promise<boolean> {
   const last = await tools.send(probe);
