@@ -41,10 +41,6 @@ function classOf(family: string): string {
   return family === "batch-refill" ? "token-bucket" : family;
 }
 
-export function countClasses(survivors: readonly Survivor[]): number {
-  return new Set(survivors.map(({ family }) => classOf(family))).size;
-}
-
 /**
  * The experiment on which survivors disagree most: that separates most pairs of them, whatever the unknown begin of their windows,
  * then with the widest margin, then in the least time. null: one class is left, or none of the experiments separates any.

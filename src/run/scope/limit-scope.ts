@@ -63,9 +63,6 @@ const parts: readonly ExamPart[] = [
   },
 ];
 
-/** Names of all parts that the table knows, for the test that compares it with the plans. */
-export const examPartNames: readonly string[] = parts.map(({ policy }) => policy);
-
 /** Which requirements the exam of limits could not reach for lack of something in the manifest. */
 export function limitsOutOfScope(
   notJudged: LimitsResult["notJudged"],
