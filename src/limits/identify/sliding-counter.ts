@@ -50,12 +50,19 @@ function examinePhase(input: FamilyInput, originMs: number, slackMs: number, ear
     return { op, first, last };
   });
   const cells = new Map<number, Cell>();
-  for (const [at, ops] of possible) {
-    cells.set(at, {
+  // Most phases are refuted by one of the first requests: only what is asked for is put in order.
+  const cellAt = (at: number): Cell | undefined => {
+    const ops = possible.get(at);
+    if (ops === undefined) return undefined;
+    const known = cells.get(at);
+    if (known !== undefined) return known;
+    const cell = {
       certainEnds: ascending((certain.get(at) ?? []).map((op) => op.headersMs)),
       possibleStarts: ascending(ops.map((op) => op.sentMs)),
-    });
-  }
+    };
+    cells.set(at, cell);
+    return cell;
+  };
   for (const { op, first, last } of members) {
     if (op.outcome !== "admitted" && op.outcome !== "rejected") continue;
     let doubt: FamilyVerdict | null = null;
@@ -69,8 +76,8 @@ function examinePhase(input: FamilyInput, originMs: number, slackMs: number, ear
   return null;
 
   function examineCell(given: FamilyInput, op: FamilyOp, at: number, certainly: boolean): FamilyVerdict | null {
-    const own = cells.get(at)!;
-    const previous = cells.get(at - 1);
+    const own = cellAt(at)!;
+    const previous = cellAt(at - 1);
     const endMs = originMs + (at + 1) * windowMs;
     const share = (ms: number): number => Math.min(1, Math.max(0, (endMs - ms) / windowMs));
     // Late writers of the window before may still be missing from its count when this was decided.

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../../src/core/clock.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Sender, SendRequest } from "../../../src/core/exchange/send-request.ts";
@@ -10,6 +11,8 @@ const readingMs = 0.01;
 const heldTurns = 60;
 /** The same where no timer is set: nobody is going to answer it. */
 const silentTurns = 1500;
+/** Between looks at a request that nobody answers, in real time. */
+const silentMs = 20;
 
 export interface HandClock extends Clock {
   /** Whoever sends by this clock sends through it: time stands still while an answer is on its way. */
@@ -54,7 +57,11 @@ export function createHandClock(service: ServiceClock, timeouts: "here" | "in re
       if (answers !== before) return false;
     }
     await oneTurn();
-    return answers === before && (!isAwaited() || isHeld() || Number.isFinite(firstDueMs(underWay)));
+    if (answers !== before) return false;
+    if (!isAwaited() || isHeld() || Number.isFinite(firstDueMs(underWay))) return true;
+    // Given up in real time only: seconds of turns would keep a core busy.
+    await setTimeout(silentMs);
+    return false;
   };
 
   const step = async (): Promise<void> => {
