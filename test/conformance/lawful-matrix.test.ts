@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
+import type { SuiteId } from "../../src/core/result/requirement.ts";
 import type { Variant } from "../../src/reference/defects/switch.ts";
+import { packVariants } from "../make/pack-variants.ts";
 import { isWhole, testRandom } from "../make/sample.ts";
 import { examineReference } from "./examine-reference.ts";
 import { clean, examineVariant } from "./matrix.ts";
@@ -10,34 +12,28 @@ const needsFlowingTime: ReadonlySet<string> = new Set(["burst/queue", "transport
 
 const variants = allSwitches.filter((one): one is Variant => one.kind === "variant" && !needsFlowingTime.has(one.id));
 
-/** Pairs that contradict each other are no service that could exist. */
-function excludeEachOther(one: Variant, other: Variant): boolean {
-  return one.id === other.id || (one.excludes ?? []).includes(other.id) || (other.excludes ?? []).includes(one.id);
-}
-
 /** What has been read wrongly where both were at work: they are placed first, into one service. */
 const together: ReadonlySet<string> = new Set(["limits/retry-after-date", "headers/clock-behind"]);
 
-/** Every variant once, in as few services as can exist, of much the same size: what excludes most others is placed first. */
-function makeServices(): readonly (readonly Variant[])[] {
-  const services: Variant[][] = [variants.filter(({ id }) => together.has(id))];
-  const random = testRandom("lawful services");
-  const ordered = variants
-    .filter(({ id }) => !together.has(id))
-    .map((variant) => ({
-      variant,
-      clashes: variants.filter((one) => excludeEachOther(one, variant)).length,
-      rank: random.next(),
-    }))
-    .sort((one, other) => other.clashes - one.clashes || one.rank - other.rank);
-  for (const { variant } of ordered) {
-    const [place] = services
-      .filter((service) => !service.some((one) => excludeEachOther(one, variant)))
-      .sort((one, other) => one.length - other.length);
-    if (place === undefined) services.push([variant]);
-    else place.push(variant);
-  }
-  return services;
+/** Services that are asked for everything; ways to count requests, which exclude each other, make more of them. */
+const whole = 4;
+/** Of the others, which differ in how requests are counted: where its numbers are read. */
+const ofCounting: readonly SuiteId[] = ["core", "models", "spend", "limits"];
+
+/** Every variant once: those of every area in a few services, and each other way to count in one of its own. */
+function makeServices(): readonly (readonly [readonly Variant[], readonly SuiteId[]])[] {
+  const counting = variants.filter(({ area, excludes = [] }) => area === "limits" && excludes.length > whole);
+  const random = testRandom("ways to count");
+  const drawn = counting.map((variant) => ({ variant, rank: random.next() })).sort((one, other) => one.rank - other.rank);
+  const ranked = drawn.map(({ variant }) => variant);
+  const rest = variants.filter((variant) => !counting.includes(variant));
+  const begun = ranked
+    .slice(0, whole)
+    .map((variant, index) => (index === 0 ? [variant, ...rest.filter(({ id }) => together.has(id))] : [variant]));
+  return [
+    ...packVariants(rest, begun).map((service) => [service, []] as const),
+    ...ranked.slice(whole).map((variant) => [[variant], ofCounting] as const),
+  ];
 }
 
 describe("lawful variants of the reference service", () => {
@@ -46,10 +42,16 @@ describe("lawful variants of the reference service", () => {
     expect(variants.filter(({ id }) => together.has(id))).toHaveLength(together.size);
   });
 
-  it.each(makeServices().map((service) => [service.map(({ id }) => id).join(", "), service] as const))(
+  const services = makeServices();
+  it("are each in one service", () => {
+    const placed = services.flatMap(([service]) => service.map(({ id }) => id));
+    expect(placed.toSorted()).toEqual(variants.map(({ id }) => id).toSorted());
+  });
+
+  it.each(services.map(([service, suites]) => [service.map(({ id }) => id).join(", "), service, suites] as const))(
     "a service with %s is not accused",
-    async (_, service) => {
-      expect(await examineVariant(service)).toEqual(clean);
+    async (_, service, suites) => {
+      expect(await examineVariant(service, suites)).toEqual(clean);
     },
   );
 

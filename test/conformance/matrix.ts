@@ -117,11 +117,12 @@ async function judgeMutant(mutant: Mutant, part: Pick<ExamineOptions, "suites" |
   };
 }
 
-export async function examineVariant(ids: readonly Variant[]): Promise<MatrixOutcome> {
+/** No suites: all of them. */
+export async function examineVariant(ids: readonly Variant[], suites: readonly SuiteId[] = []): Promise<MatrixOutcome> {
   const [first] = ids;
   if (first === undefined) return { survived: [], undeclared: [], lost: [] };
-  const base = await examineHealthy();
-  const changed = await examineReference({ variants: ids.map(({ id }) => id) });
+  const base = await (suites.length === 0 ? examineHealthy() : examineReference({ suites }));
+  const changed = await examineReference({ suites, variants: ids.map(({ id }) => id) });
   const allowed = new Set(ids.flatMap(({ changes }) => changes ?? []));
   const lost = [...changed.verdicts]
     .filter(([id, verdict]) => levels.get(id) === "must" && base.verdicts.get(id) === "pass" && verdict !== "pass")

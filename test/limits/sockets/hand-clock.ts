@@ -25,6 +25,10 @@ interface Awaited {
   giveUp(): void;
 }
 
+interface Patient extends Awaited {
+  readonly request: SendRequest;
+}
+
 interface Sleeper {
   readonly dueMs: number;
   readonly signal: AbortSignal | undefined;
@@ -93,17 +97,17 @@ export function createHandClock(service: ServiceClock, timeouts: "here" | "in re
     requests: readonly SendRequest[],
     send: (patient: SendRequest[]) => Promise<Answer>,
   ): Promise<Answer> => {
-    const own = requests.map((request): Awaited & { readonly signal: AbortSignal } => {
+    const own = requests.map((request): Patient => {
+      const patienceMs = timeouts === "here" ? (request.totalTimeoutMs ?? request.timeoutMs) : undefined;
+      if (patienceMs === undefined) return { dueMs: Number.POSITIVE_INFINITY, giveUp: () => undefined, request };
       const patience = new AbortController();
-      const stated = timeouts === "here" ? (request.totalTimeoutMs ?? request.timeoutMs) : undefined;
-      const patienceMs = stated ?? Number.POSITIVE_INFINITY;
       const signal = AbortSignal.any([patience.signal, ...(request.signal === undefined ? [] : [request.signal])]);
-      return { dueMs: elapsedMs + patienceMs, giveUp: () => patience.abort(), signal };
+      return { dueMs: elapsedMs + patienceMs, giveUp: () => patience.abort(), request: { ...request, signal } };
     });
     for (const one of own) underWay.add(one);
     moving ??= move();
     try {
-      return await send(requests.map((request, at) => ({ ...request, signal: own[at]!.signal })));
+      return await send(own.map(({ request }) => request));
     } finally {
       for (const one of own) underWay.delete(one);
       answers += 1;
