@@ -37,9 +37,9 @@ export function settleRequirement(options: SettleOptions): SettledRequirement {
   if (requirement.exclusion !== null) {
     return settled(requirement, { verdict: "excluded", reason: requirement.exclusion, occurrences: [], violations: [] });
   }
+  if (options.occurrences.length === 0) return settled(requirement, { ...absence, occurrences: [], violations: [] });
   const groups = groupAttempts(options.occurrences, bySeq);
   const occurrences = groups.flatMap(effective);
-  if (occurrences.length === 0) return settled(requirement, { ...absence, occurrences, violations: [] });
   const failing = occurrences.filter((occurrence) => occurrence.outcome === "fail");
   if (failing.length > 0) {
     const weight = weighViolation(requirement, options.strict);

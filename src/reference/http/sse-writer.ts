@@ -58,7 +58,7 @@ async function writePieces(response: ServerResponse, bytes: Buffer, style: Strea
     const writable = response.write(bytes.subarray(at, end));
     written += 1;
     if (!writable) await drained(response);
-    else if (style.splitCharacters || written % piecesPerTurn === 0) await turn();
+    else if (style.dribbleBytes === null || written % piecesPerTurn === 0) await turn();
   }
 }
 
