@@ -1,10 +1,15 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { AuditFailure, audits, ConfigError, type RunRequest, startReferenceService } from "../../src/index.ts";
+import { keep } from "../make/keep.ts";
 
 const outDir = mkdtempSync(join(tmpdir(), "assay-audits-"));
+// One of its defects crashes.
+const service = await startReferenceService({ onCrash: () => {} });
+const { manifest } = service;
+afterAll(() => service.close());
 
 type Settled = { readonly id: string; readonly outcome: "passed" | "skipped" | "failed"; readonly text: string };
 
@@ -45,9 +50,8 @@ describe("audits", () => {
   });
 
   it("shows a limiter that admits too many as its policy, with the finding", async () => {
-    const service = await startReferenceService({ clock: "manual", mutants: ["limits/over-admit-one"] });
-    const settled = await settleAll({ manifest: service.manifest, stages: ["limits"], suites: ["limits"], exam: "short" });
-    await service.close();
+    const limited = keep(await startReferenceService({ clock: "manual", mutants: ["limits/over-admit-one"] }));
+    const settled = await settleAll({ manifest: limited.manifest, stages: ["limits"], suites: ["limits"], exam: "short" });
     const policy = settled.find(({ id }) => id === "limits/requests")!;
     expect(policy.outcome).toBe("failed");
     expect(policy.text).toMatch(/^limits\.[\w-]+\.\w{5} .*\n {2}expected: /);
@@ -70,14 +74,22 @@ describe("audits", () => {
   it("fails as incomplete when the program ends the run early", async () => {
     const controller = new AbortController();
     const onProgress: RunRequest["onProgress"] = ({ kind }) => kind === "advanced" && controller.abort();
-    const settled = await settleAll({ stages: ["conformance"], suites: ["core"], signal: controller.signal, onProgress });
+    const settled = await settleAll({
+      manifest,
+      stages: ["conformance"],
+      suites: ["core"],
+      signal: controller.signal,
+      onProgress,
+    });
     expect(failed(settled)).toContain("complete");
   });
 
   it.each(["models/owner-absent", "models/bare-array", "models/crashes"])(
     "fails something exactly when the exit code is not 0: %s",
     async (mutant) => {
-      const settled = await settleAll({ mutants: [mutant], stages: ["conformance"], suites: ["models"] });
+      service.switches.set([mutant]);
+      const settled = await settleAll({ manifest, stages: ["conformance"], suites: ["models"] });
+      service.switches.set([]);
       expect(failed(settled)).not.toEqual([]);
     },
   );
@@ -85,7 +97,7 @@ describe("audits", () => {
   it("starts one run however many audits wait for it", async () => {
     const starts: unknown[] = [];
     const onProgress: RunRequest["onProgress"] = (event) => event.kind === "stage-started" && starts.push(event);
-    const settled = await settleAll({ stages: ["conformance"], suites: ["models"], onProgress });
+    const settled = await settleAll({ manifest, stages: ["conformance"], suites: ["models"], onProgress });
     expect({ failed: failed(settled), starts: starts.length }).toEqual({ failed: [], starts: 1 });
   });
 });
