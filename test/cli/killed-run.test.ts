@@ -2,9 +2,9 @@ import { createRandom } from "../../src/core/random.ts";
 import { describe, expect, it } from "vitest";
 import { killOnce } from "../../bench/kills/kill-once.ts";
 import { killedStages } from "../../bench/kills/killed-stages.ts";
+import { isWhole } from "../make/sample.ts";
 
-const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
-const kills = isWhole ? 10 : 1;
+const [kills, withinMs] = isWhole ? [10, 1500] : [1, 500];
 
 describe("a run that was killed", () => {
   // By chance over the whole length of each, a hundred times: npm run bench:sigkill.
@@ -13,7 +13,7 @@ describe("a run that was killed", () => {
     async (stage) => {
       const random = createRandom(7).fork(stage.id);
       for (let kill = 0; kill < kills; kill += 1) {
-        const { broken } = await killOnce(stage, { since: "record", ms: 1500 * random.next() }, kill);
+        const { broken } = await killOnce(stage, { since: "record", ms: withinMs * random.next() }, kill);
         expect(broken).toEqual([]);
       }
     },
