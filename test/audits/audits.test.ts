@@ -51,7 +51,10 @@ describe("audits", () => {
 
   it("shows a limiter that admits too many as its policy, with the finding", async () => {
     const limited = keep(await startReferenceService({ clock: "manual", mutants: ["limits/over-admit-one"] }));
-    const settled = await settleAll({ manifest: limited.manifest, stages: ["limits"], suites: ["limits"], exam: "short" });
+    // Neither bursts nor spend.
+    const permissions = { ...limited.manifest.permissions, patchSettings: false, spendUpToCents: 0 };
+    const request = { manifest: { ...limited.manifest, permissions }, suites: ["limits"], exam: "short" } as const;
+    const settled = await settleAll({ ...request, stages: ["limits"] });
     const policy = settled.find(({ id }) => id === "limits/requests")!;
     expect(policy.outcome).toBe("failed");
     expect(policy.text).toMatch(/^limits\.[\w-]+\.\w{5} .*\n {2}expected: /);

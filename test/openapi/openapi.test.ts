@@ -6,7 +6,7 @@ import formats from "ajv-formats";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/core/exchange/endpoint.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { readRun, run } from "../../src/index.ts";
+import { readRun, run, startReferenceService } from "../../src/index.ts";
 import { buildOpenApi } from "../../src/openapi/build-openapi.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { requestValidator } from "../../src/schemas/request-schemas.ts";
@@ -140,7 +140,9 @@ describe("the OpenAPI document", () => {
 describe("answers of the reference service", () => {
   let exchanges: readonly Exchange[] = [];
   beforeAll(async () => {
-    const { folder } = await run({ stages: ["conformance"], outDir: emptyFolder() });
+    const service = await startReferenceService();
+    const { folder } = await run({ manifest: service.manifest, stages: ["conformance"], outDir: emptyFolder() });
+    await service.close();
     ({ exchanges } = await readRun(folder));
   });
 

@@ -114,10 +114,12 @@ describe("a conforming target", () => {
   it.each([true, false])("ends in 0 after the exam of the limits of one key, exclusive: %s", async (exclusive) => {
     const manifest = oneKey(service);
     const permissions = { ...manifest.permissions, exhaustLimits: true };
+    // Its limit is reached by the fewest requests.
+    const keys = { primary: { ...service.manifest.keys["starter"]!, id: null } };
     const { result } = await check({
       stages: ["limits"],
       exam: "short",
-      manifest: { ...manifest, permissions, exclusive, target: { ...manifest.target, plan: null } },
+      manifest: { ...manifest, keys, permissions, exclusive, target: { ...manifest.target, plan: null } },
     });
     expect([result.verdict, result.exitCode, result.scope?.open]).toEqual(["passed", 0, []]);
     expect(result.scope?.missing.map(({ member }) => member)).toEqual(expect.arrayContaining(["keys.starter", "keys.secondary"]));
@@ -126,7 +128,8 @@ describe("a conforming target", () => {
 
   it("is required to be judged where the manifest says so, less what it waives", () => {
     const lesser = lesserManifests(service.manifest).find(([name]) => name === "keys.readOnly")![1];
-    const judge = (changes: Partial<Manifest>): Result => judgeWithout({ ...lesser, ...changes });
+    const part = { ...whole, record: { ...whole.record, suites: ["core", "chat", "stream", "scopes"] as const } };
+    const judge = (changes: Partial<Manifest>): Result => judgeWithout({ ...lesser, ...changes }, part);
     expect(judge({ require: ["scopes"] })).toMatchObject({ verdict: "incomplete", exitCode: 3 });
     expect(judge({ require: ["complete"] }).reason).toMatch(/^complete is required, and \d+ requirements were not judged/);
     expect(judge({ require: ["chat", "CHAT-0*"] }).exitCode).toBe(0);
