@@ -1,6 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { startReferenceService } from "../../src/reference/start-reference-service.ts";
+import { keep } from "../make/keep.ts";
 import { openLiveTarget } from "./live-target.ts";
 import { emptyFolder, readResult, runAssay, runFolder } from "./run-assay.ts";
 
@@ -79,7 +81,19 @@ describe("assay replay", () => {
 
 describe("assay replay of what one request does not show", () => {
   it("holds the exam of limits again and looks for the same finding", async () => {
-    const { folder } = await runAssay(["limits", "--mutant=limits/over-admit-one", "--exam=short", "--requirement=RATE-018"]);
+    const service = keep(await startReferenceService({ clock: "manual", mutants: ["limits/over-admit-one"] }));
+    const folder = emptyFolder();
+    const document = {
+      target: { baseUrl: service.url, plan: "starter" },
+      exclusive: true,
+      // The key of the lowest limit: the fewest requests.
+      keys: { primary: "${STARTER_KEY}" },
+      permissions: { exhaustLimits: true },
+      control: { url: service.controlUrl, token: "${CONTROL_TOKEN}" },
+    };
+    writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(document));
+    const env = { STARTER_KEY: service.manifest.keys["starter"]?.secret ?? "", CONTROL_TOKEN: service.controlToken };
+    await runAssay(["limits", "--exam=short", "--requirement=RATE-018"], { folder, env });
     // Judged again without sending: a few lines, the verdict among the last.
     const judged = await runAssay(["limits", "--replay", runFolder(folder)], { folder });
     const lines = judged.stdout.trimEnd().split("\n");
@@ -87,7 +101,7 @@ describe("assay replay of what one request does not show", () => {
     expect(lines.slice(-3).join("\n")).toMatch(/fail/i);
     const findings = readResult(folder)["findings"] as readonly { id: string; check: string }[];
     const id = findings.find(({ check }) => check === "limits.over-admission")?.id ?? "";
-    const again = await runAssay(["replay", "reports/latest", id], { folder });
+    const again = await runAssay(["replay", "reports/latest", id], { folder, env });
     expect(again.stdout).toMatch(new RegExp(`^${id} RATE-018: still fails - .*\nrun: `));
     expect(again.stderr).toContain("the exam of limits is sent again");
     expect(again.exitCode).toBe(1);
