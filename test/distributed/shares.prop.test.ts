@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import { splitRate } from "../../src/distributed/permits/split-rate.ts";
+import { splitRate } from "../../src/run/agents/split-permitted.ts";
 import { planLoad } from "../../src/load/profile/plan-load.ts";
 import { dealSends } from "../../src/load/workers/share.ts";
 import { createWorkload } from "../../src/load/workload/workload.ts";

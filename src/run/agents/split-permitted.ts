@@ -1,4 +1,3 @@
-import { splitRate } from "../../distributed/permits/split-rate.ts";
 import { planLoad } from "../../load/profile/plan-load.ts";
 import { permittedRps } from "../../load/profile/profile-blockers.ts";
 import type { WorkOrder } from "../../load/workers/load-workers.ts";
@@ -8,6 +7,14 @@ export interface PermittedSplit {
   readonly ownPerSecond: number | null;
   /** Places beyond that, which are lent to whoever needs one. */
   readonly sparePlaces: number;
+}
+
+/**
+ * Requests per second that each of several agents may send for itself, so that all together never exceed what is permitted: the
+ * seconds of the agents need not begin at one instant. Null is no bound; 0 when there are more agents than requests.
+ */
+export function splitRate(permittedPerSecond: number | null, agents: number): number | null {
+  return permittedPerSecond === null ? null : Math.floor(permittedPerSecond / agents);
 }
 
 /** Throws a RangeError when a profile cannot be held to the permitted rate by so many agents. */

@@ -1,17 +1,18 @@
 import type { Clock } from "../../core/clock.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { AgentLink } from "../../distributed/broker/agent-link.ts";
 import type { EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
 import { shapeOf } from "../../load/arrivals/arrival-kinds.ts";
 import type { LoadPlan } from "../../load/profile/plan-load.ts";
 import type { Hold } from "../../load/send/hold.ts";
-import type { LoadSender } from "../../load/send/load-sender.ts";
+import { type LoadSender, wrapSender } from "../../load/send/load-sender.ts";
 import { createPacedSender } from "../../load/send/paced-sender.ts";
 import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
 import { dealSends } from "../../load/workers/share.ts";
 import type { AgentOrder } from "./agent-order.ts";
 import { createEscrowSender, createRedeemingSender } from "./escrow-sender.ts";
-import { createPlaceSender } from "./place-sender.ts";
 
 export interface StackInput {
   readonly link: AgentLink;
@@ -68,4 +69,44 @@ export function stackSenders(input: StackInput): StackedSenders {
       if (granted !== null) counters.credit(granted);
     },
   };
+}
+
+interface PlaceSenderOptions {
+  /** Holds back to the rate of this agent alone. */
+  readonly own: LoadSender;
+  /** Sends at once. */
+  readonly free: LoadSender;
+  readonly clock: Clock;
+  /** Whether first attempts come at instants of a schedule; those are for the places of the agent itself. */
+  readonly scheduled: boolean;
+  readonly borrow: () => Promise<string | null>;
+  readonly giveBack: (place: string) => Promise<void>;
+}
+
+/** Networks move what was sent a second apart. */
+const marginMs = 40;
+
+/**
+ * Sends what has no instant of its own (retries, later turns, closed loops) with a place that was borrowed where there is one. It
+ * is used once and given back a second after that: whoever borrows it then sends a second later at least, whatever the clocks show.
+ */
+function createPlaceSender({ own, free, clock, scheduled, borrow, giveBack }: PlaceSenderOptions): LoadSender {
+  const sendBorrowed = async (request: SendRequest): Promise<Exchange> => {
+    const place = await borrow().catch(() => null);
+    if (place === null) return own.send(request);
+    const sending = free.send(request);
+    // Counted from the end: the request may have waited for a connection.
+    const ended = sending.then(
+      () => undefined,
+      () => undefined,
+    );
+    void ended
+      .then(() => clock.sleep(1000 + 2 * marginMs))
+      .then(() => giveBack(place))
+      .catch(() => undefined);
+    return sending;
+  };
+  const send = (request: SendRequest): Promise<Exchange> =>
+    scheduled && (request.attempt ?? 1) === 1 ? own.send(request) : sendBorrowed(request);
+  return wrapSender(own, send);
 }
