@@ -10,7 +10,7 @@ export async function firstAnswer<Value>(redis: Redis, asked: Promise<Value>): P
   };
   redis.on("error", keep);
   try {
-    return await within(waitMs, "the broker", asked);
+    return await within(waitMs, asked);
   } catch (error) {
     throw last ?? error;
   } finally {
@@ -31,11 +31,11 @@ export async function measureRoundTrip(redis: Redis): Promise<number> {
   return shortestMs;
 }
 
-/** The promise, or an error when it takes longer. What it waits for goes on. */
-export async function within<Value>(ms: number, what: string, promise: Promise<Value>): Promise<Value> {
+/** What the broker answers, or an error when that takes longer. What it waits for goes on. */
+export async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: no answer within ${ms / 1000} s`)), ms);
+    timer = setTimeout(() => reject(new Error(`the broker: no answer within ${ms / 1000} s`)), ms);
   });
   try {
     return await Promise.race([promise, late]);

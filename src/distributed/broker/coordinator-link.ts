@@ -52,7 +52,7 @@ export async function openCoordinatorLink(
     const bounds = escrowed.flatMap((what) => (run.bounds[what] === null ? [] : [`bound:${what}`, run.bounds[what].toFixed(0)]));
     const fields = ["state", "open", ...bounds];
     const opening = commands.eval(openScript, 4, keys.run, keys.coordinator, keys.up, keys.down, leaseMs, lifeMs, ...fields);
-    const opened = await within(5000, "the broker", opening);
+    const opened = await within(5000, opening);
     if (Number(opened) !== 1) throw new Error("the broker holds a run of this name already");
     if (run.sparePlaces > 0) {
       await commands.sadd(keys.spare, ...Array.from({ length: run.sparePlaces }, (_, place) => `p${place}`));
@@ -65,7 +65,7 @@ export async function openCoordinatorLink(
       const answer = `${askedMs} ${takenMs} ${nowMs()} ${options.acknowledged(agent)}`;
       commands.publish(keys.answer(agent), answer).catch(() => {});
     });
-    await within(5000, "the broker", listener.subscribe(keys.ask));
+    await within(5000, listener.subscribe(keys.ask));
   } catch (error) {
     close();
     throw error;
@@ -100,11 +100,7 @@ export async function openCoordinatorLink(
     async close() {
       try {
         // Without the key of the coordinator nobody renews anything.
-        await within(
-          2000,
-          "the broker",
-          commands.del(keys.coordinator, keys.run, keys.up, keys.down, keys.spare, keys.held, ...leases),
-        );
+        await within(2000, commands.del(keys.coordinator, keys.run, keys.up, keys.down, keys.spare, keys.held, ...leases));
       } catch {
         // It forgets by itself.
       } finally {

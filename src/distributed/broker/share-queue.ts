@@ -50,8 +50,8 @@ export async function openShareWorker(
       await worker.close(true);
       // The queue is of this start of the agent alone: nobody will ask for it again.
       const queue = openQueue(bull, broker, agent);
-      await within(2000, "the broker", queue.obliterate({ force: true })).catch(() => undefined);
-      await within(2000, "the broker", queue.close()).catch(() => undefined);
+      await within(2000, queue.obliterate({ force: true })).catch(() => undefined);
+      await within(2000, queue.close()).catch(() => undefined);
     },
   };
 }

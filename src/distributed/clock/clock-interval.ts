@@ -30,17 +30,17 @@ const roundingMs = 0.001;
  * clocks may have drifted since. Sound for clocks that are never set (CLOCK_MONOTONIC); one that is set by more than the width
  * of the interval contradicts itself at the next exchange.
  */
-export function createClockInterval(drift: number = driftBound): ClockInterval {
+export function createClockInterval(): ClockInterval {
   let known: (OffsetInterval & { readonly hereMs: number }) | null = null;
   const at = (hereMs: number): OffsetInterval | null => {
     if (known === null) return null;
-    const widerMs = drift * Math.abs(hereMs - known.hereMs);
+    const widerMs = driftBound * Math.abs(hereMs - known.hereMs);
     return { lowMs: known.lowMs - widerMs, highMs: known.highMs + widerMs };
   };
   return {
     at,
     observe({ askedMs, heardMs, takenMs, answeredMs }) {
-      const slackMs = drift * (heardMs - askedMs) + roundingMs;
+      const slackMs = driftBound * (heardMs - askedMs) + roundingMs;
       const seen = { lowMs: answeredMs - heardMs - slackMs, highMs: takenMs - askedMs + slackMs };
       const before = at(heardMs);
       const lowMs = Math.max(seen.lowMs, before?.lowMs ?? -Infinity);

@@ -48,13 +48,15 @@ export function binomialAtMost(k: number, n: number, p: number): number {
   return incompleteBeta(1 - p, n - k, k + 1);
 }
 
+/** What lies beyond either end of a two-sided interval of 95 %. */
+export const tail: number = (1 - 0.95) / 2;
+
 /**
  * Exact two-sided interval for a probability (Clopper and Pearson 1934); [0, 1] without trials. Conservative: it covers at
- * least `confidence` for every true probability.
+ * least 95 % for every true probability.
  */
-export function proportionInterval(successes: number, trials: number, confidence = 0.95): readonly [low: number, high: number] {
+export function proportionInterval(successes: number, trials: number): readonly [low: number, high: number] {
   if (trials === 0) return [0, 1];
-  const tail = (1 - confidence) / 2;
   const low = successes === 0 ? 0 : bisect((p) => 1 - binomialAtMost(successes - 1, trials, p) < tail);
   const high = successes === trials ? 1 : bisect((p) => binomialAtMost(successes, trials, p) > tail);
   return [low, high];

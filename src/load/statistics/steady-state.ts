@@ -33,11 +33,13 @@ export function mser5(observations: ArrayLike<number>): number | null {
   return bestStart > batches.length / 2 ? null : 5 * bestStart;
 }
 
+const batchCount = 20;
+
 /**
  * Whether values drift with time: the trend test of Mann (1945) and Kendall on batch means, two-sided at 1 %.
  * Returns the sign of a significant drift, else 0.
  */
-export function driftOf(observations: ArrayLike<number>, batchCount = 20): -1 | 0 | 1 {
+export function driftOf(observations: ArrayLike<number>): -1 | 0 | 1 {
   const size = Math.floor(observations.length / batchCount);
   if (size < 2) return 0;
   const means = Array.from({ length: batchCount }, (_, batch) => {

@@ -53,12 +53,14 @@ export function logTicks(low: number, high: number, factors: readonly number[]):
   return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
+const mostTicks = 8;
+
 /** Ticks at round instants: clocks go by 15, 30 and 60, not by 20 and 50. */
-export function instantTicks(scale: NumberScale, count = 8): readonly number[] {
+export function instantTicks(scale: NumberScale): readonly number[] {
   const [from = 0, to = 1] = scale.domain();
   const spanSeconds = (to - from) / 1000;
-  const step = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].find((seconds) => spanSeconds / seconds <= count);
-  if (step === undefined || spanSeconds < 15) return scale.ticks(count);
+  const step = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].find((seconds) => spanSeconds / seconds <= mostTicks);
+  if (step === undefined || spanSeconds < 15) return scale.ticks(mostTicks);
   const first = Math.ceil(from / 1000 / step) * step;
   const ticks: number[] = [];
   for (let second = first; second * 1000 <= to; second += step) ticks.push(second * 1000);

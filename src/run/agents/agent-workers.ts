@@ -184,7 +184,7 @@ class AgentRun {
         wallAtZeroMs: order.clock.wallMs() - order.clock.nowMs(),
       };
       for (const [agent, queue] of queues.entries()) {
-        await within(5000, "the broker", queue.add(this.#orderOf(agent, common)));
+        await within(5000, queue.add(this.#orderOf(agent, common)));
       }
       order.signal.addEventListener("abort", interrupt, { once: true });
       await this.#start();
@@ -203,7 +203,7 @@ class AgentRun {
       order.signal.removeEventListener("abort", interrupt);
       escrow.close();
       ended.abort();
-      await Promise.all(queues.map((queue) => within(2000, "the broker", queue.close()).catch(() => undefined)));
+      await Promise.all(queues.map((queue) => within(2000, queue.close()).catch(() => undefined)));
       await link?.close();
     }
   }
@@ -297,7 +297,7 @@ class AgentRun {
     for (const [index, agent] of this.#agents.entries()) {
       const { measured } = agent;
       if (measured === null) {
-        const drawn = await within(2000, "the broker", link.drawn(index)).catch(() => null);
+        const drawn = await within(2000, link.drawn(index)).catch(() => null);
         const sent = shares[index]?.records.filter((record) => record.outcome !== "not-sent").length ?? 0;
         escrow.lost(drawn, sent);
         continue;

@@ -92,7 +92,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       else signal.addEventListener("abort", () => resolve(), { once: true });
     });
     clearInterval(timer);
-    await within(2000, "the broker", register.hide(id)).catch(() => undefined);
+    await within(2000, register.hide(id)).catch(() => undefined);
     await sending;
     await worker.close();
   } finally {
