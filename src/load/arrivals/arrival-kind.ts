@@ -20,10 +20,6 @@ export interface ArrivalKind<Kind extends Arrivals["kind"]> {
 export type ArrivalShape = OpenShape | ConversationsShape | LoopShape | SearchShape;
 
 interface AnyShape {
-  /** First attempts leave at planned instants; otherwise each waits for an answer before it. */
-  readonly isScheduled: boolean;
-  /** Requests in flight where their number decides what is sent; null where a rate or a schedule does. */
-  readonly concurrency: number | null;
   /** One line for reports; `window` is the length of the profile in words, for arrivals that have none of their own. */
   describe(window: string): string;
   /** What a schema cannot say. */
@@ -33,8 +29,6 @@ interface AnyShape {
 /** A schedule that is kept whatever the answers are. */
 export interface OpenShape extends AnyShape {
   readonly name: "open";
-  readonly isScheduled: true;
-  readonly concurrency: null;
   /** Length that the arrivals have of their own, whatever the profile says. */
   readonly ownSeconds?: number;
   /** The profile is over with its last send, before its time is up. */
@@ -52,8 +46,6 @@ export interface OpenShape extends AnyShape {
 /** Conversations begin by a schedule; each later turn waits for the answer to the one before. */
 export interface ConversationsShape extends AnyShape {
   readonly name: "conversations";
-  readonly isScheduled: false;
-  readonly concurrency: null;
   readonly thinkSeconds: LengthDistribution;
   /** Requests a second when every conversation has as many turns as it may have. */
   readonly mostPerSecond: number;
@@ -63,7 +55,6 @@ export interface ConversationsShape extends AnyShape {
 /** No schedule: a request is sent when one is answered. */
 export interface LoopShape extends AnyShape {
   readonly name: "loop";
-  readonly isScheduled: false;
   readonly concurrency: number;
   readonly thinkMs: number;
   /** As one of several workers sends it. */
@@ -73,8 +64,6 @@ export interface LoopShape extends AnyShape {
 /** One rate after the other; which ones the answers decide. */
 export interface SearchShape extends AnyShape {
   readonly name: "search";
-  readonly isScheduled: true;
-  readonly concurrency: null;
   readonly secondsPerRate: number;
   /** Rates that are known before any answer. */
   readonly plannedRates: readonly number[];

@@ -31,6 +31,24 @@ export function shapeOf<Kind extends Arrivals["kind"]>(arrivals: { readonly kind
   return kind.shape(arrivals);
 }
 
+/** Requests in flight where their number decides what is sent; null where a rate or a schedule does. */
+export function concurrencyOf(arrivals: Arrivals): number | null {
+  const shape = shapeOf(arrivals);
+  return shape.name === "loop" ? shape.concurrency : null;
+}
+
+const scheduled: Readonly<Record<ArrivalShape["name"], boolean>> = {
+  open: true,
+  search: true,
+  conversations: false,
+  loop: false,
+};
+
+/** Whether first attempts leave at planned instants; otherwise each waits for an answer before it. */
+export function isScheduled(arrivals: Arrivals): boolean {
+  return scheduled[shapeOf(arrivals).name];
+}
+
 /** One line for reports: `poisson 20/s for 30 s after 5 s of warm-up`. */
 export function describeArrivals(profile: Pick<LoadProfile, "arrivals" | "durationSeconds" | "warmUpSeconds">): string {
   const warmUp = profile.warmUpSeconds > 0 ? ` after ${profile.warmUpSeconds} s of warm-up` : "";

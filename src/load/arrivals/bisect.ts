@@ -7,8 +7,6 @@ export const bisectKind: ArrivalKind<"bisect"> = {
   defaults: { gaps: "poisson", maxProbes: 8 },
   shape: (arrivals) => ({
     name: "search",
-    isScheduled: true,
-    concurrency: null,
     secondsPerRate: arrivals.secondsPerProbe,
     plannedRates: [arrivals.lowPerSecond],
     // None is above the highest, and the same draws at a higher rate give no fewer sends.

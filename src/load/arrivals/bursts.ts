@@ -7,8 +7,6 @@ export const burstsKind: ArrivalKind<"bursts"> = {
   defaults: { spreadMs: 0, edgeMs: null },
   shape: (arrivals) => ({
     name: "open",
-    isScheduled: true,
-    concurrency: null,
     endsEarly: true,
     hasSilences: true,
     learnsLimit: true,

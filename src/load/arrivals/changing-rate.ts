@@ -6,8 +6,6 @@ export const rampKind: ArrivalKind<"ramp"> = {
   defaults: { gaps: "poisson" },
   shape: ({ fromPerSecond, toPerSecond, gaps }) => ({
     name: "open",
-    isScheduled: true,
-    concurrency: null,
     describe: (window) => `ramp ${fromPerSecond}/s to ${toPerSecond}/s${window}`,
     // The warm-up runs at the first rate, so that the measured window holds the whole ramp.
     schedule({ random, durationSeconds: seconds, warmUpSeconds }) {
@@ -22,8 +20,6 @@ export const stepsKind: ArrivalKind<"steps"> = {
   defaults: { gaps: "poisson" },
   shape: ({ steps, gaps }) => ({
     name: "open",
-    isScheduled: true,
-    concurrency: null,
     ownSeconds: steps.reduce((sum, { seconds }) => sum + seconds, 0),
     describe: () => `steps ${steps.map(({ ratePerSecond, seconds }) => `${ratePerSecond}/s for ${seconds} s`).join(", ")}`,
     schedule({ random }) {
@@ -37,8 +33,6 @@ export const spikeKind: ArrivalKind<"spike"> = {
   defaults: { gaps: "poisson" },
   shape: ({ basePerSecond, peakPerSecond, atSeconds, forSeconds, gaps }) => ({
     name: "open",
-    isScheduled: true,
-    concurrency: null,
     describe: (window) => `${basePerSecond}/s with a spike of ${peakPerSecond}/s at ${atSeconds} s for ${forSeconds} s${window}`,
     contradictions: ({ durationSeconds, warmUpSeconds }) =>
       atSeconds + forSeconds > durationSeconds + warmUpSeconds

@@ -4,7 +4,6 @@ export const closedKind: ArrivalKind<"closed"> = {
   defaults: { thinkMs: 0 },
   shape: (arrivals) => ({
     name: "loop",
-    isScheduled: false,
     concurrency: arrivals.concurrency,
     thinkMs: arrivals.thinkMs,
     describe(window) {

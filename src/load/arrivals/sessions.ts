@@ -8,8 +8,6 @@ export const sessionsKind: ArrivalKind<"sessions"> = {
   lengths: ["turns", "thinkSeconds"],
   shape: ({ ratePerSecond, turns, thinkSeconds }) => ({
     name: "conversations",
-    isScheduled: false,
-    concurrency: null,
     thinkSeconds,
     mostPerSecond: ratePerSecond * longestLength(turns),
     describe: (window) => `sessions ${ratePerSecond}/s${window}`,

@@ -25,8 +25,6 @@ function steadyRate(
 ): OpenShape {
   return {
     name: "open",
-    isScheduled: true,
-    concurrency: null,
     describe,
     schedule: ({ random, durationSeconds, warmUpSeconds }) =>
       plannedSends([{ rate: constantRate(perSecond), seconds: durationSeconds + warmUpSeconds }], gaps, random),

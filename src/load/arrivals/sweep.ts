@@ -7,8 +7,6 @@ export const sweepKind: ArrivalKind<"sweep"> = {
   defaults: { gaps: "poisson" },
   shape: ({ ratesPerSecond, secondsPerRate, gaps }) => ({
     name: "search",
-    isScheduled: true,
-    concurrency: null,
     secondsPerRate,
     plannedRates: ratesPerSecond,
     worstRates: ratesPerSecond,

@@ -6,8 +6,6 @@ export const traceKind: ArrivalKind<"trace"> = {
   defaults: { speed: 1 },
   shape: (arrivals) => ({
     name: "open",
-    isScheduled: true,
-    concurrency: null,
     endsEarly: true,
     trace: {
       path: arrivals.file,

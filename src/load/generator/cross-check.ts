@@ -1,7 +1,7 @@
 import type { CrossCheck } from "../../core/result/second-account.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Budget } from "../../wire/budget/budget.ts";
-import { shapeOf } from "../arrivals/arrival-kinds.ts";
+import { concurrencyOf } from "../arrivals/arrival-kinds.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRequest } from "../workload/workload.ts";
 
@@ -29,7 +29,7 @@ const leastPerConnection = 10;
  */
 export async function crossCheckWithAutocannon(input: CrossCheckInput): Promise<AutocannonRun | { readonly skipped: string }> {
   const { profile, manifest, request } = input;
-  const connections = shapeOf(profile.arrivals).concurrency ?? 1;
+  const connections = concurrencyOf(profile.arrivals) ?? 1;
   const seconds = Math.min(longestSeconds, Math.max(1, Math.round(profile.durationSeconds)));
   const reserved = input.budget.reserveMany(seconds * mostPerSecond, request.reserve);
   if (reserved.requests < leastPerConnection * connections) {

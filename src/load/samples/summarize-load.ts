@@ -3,7 +3,7 @@ import type { LoadProfileResult, LoadStep } from "../../core/result/load-result.
 import type { Random } from "../../core/random.ts";
 import type { EarlyEnd } from "../send/early-end.ts";
 import { summarizeStep, findKnee } from "./summarize-step.ts";
-import { describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
+import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
 import { addTotals, countTotals } from "./count-totals.ts";
 import { createGateSources } from "../gates/gate-sources.ts";
 import { judgeGate, type JudgedGate } from "../gates/judge-gate.ts";
@@ -52,7 +52,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     seconds,
     samples: input.health,
     records: measured,
-    openLoop: shapeOf(profile.arrivals).concurrency === null && input.virtualTime !== true,
+    openLoop: concurrencyOf(profile.arrivals) === null && input.virtualTime !== true,
     areaMs: input.areaMs,
     overflow,
     allRecords: input.records,

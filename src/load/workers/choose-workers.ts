@@ -1,6 +1,6 @@
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import { longestLength } from "../workload/draw-length.ts";
-import { shapeOf } from "../arrivals/arrival-kinds.ts";
+import { concurrencyOf } from "../arrivals/arrival-kinds.ts";
 import type { LoadProfile, WorkloadItem } from "../profile/load-profile.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
 
@@ -16,7 +16,7 @@ export function chooseWorkers(
   processors: number,
 ): number {
   const { workers } = profile;
-  const { concurrency } = shapeOf(profile.arrivals);
+  const concurrency = concurrencyOf(profile.arrivals);
   if (workers !== "auto") return Math.min(workers, concurrency ?? Infinity);
   if (ceiling === null || concurrency !== null) return 1;
   const share =

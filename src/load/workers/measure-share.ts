@@ -12,7 +12,7 @@ import { LoadEngine } from "../send/load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadSender } from "../send/load-sender.ts";
 import { createPacedSender } from "../send/paced-sender.ts";
-import { shapeOf } from "../arrivals/arrival-kinds.ts";
+import { concurrencyOf, isScheduled, shapeOf } from "../arrivals/arrival-kinds.ts";
 import { createRecordLog, writeLine, type RecordLog, type LedgerSink } from "../ledger/record-log.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
 import type { RateBarrier } from "../send/rate-barrier.ts";
@@ -78,11 +78,11 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   const fromMs = startMs + 1000 * profile.warmUpSeconds;
   const counter = createOverflowCounter({ worker: share.index, startMs, ledger: input.ledger });
   const log = input.ledger === undefined ? null : openLog(input.ledger, { loop: share.index, startMs, fromMs }, counter.flush);
-  const shape = shapeOf(profile.arrivals);
+  const isSearch = shapeOf(profile.arrivals).name === "search";
   const store = createRecordStore({
     ...(log === null ? {} : { onRecord: log.add }),
     // A search is judged rate by rate over its records.
-    most: shape.name === "search" ? Infinity : (input.mostRecords ?? Math.floor(mostRecords / share.count)),
+    most: isSearch ? Infinity : (input.mostRecords ?? Math.floor(mostRecords / share.count)),
     onOverflow: counter.count,
   });
   const series = createSecondSeries(startMs);
@@ -94,7 +94,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
       sender: input.sender,
       allowance: input.allowance ?? null,
       clock,
-      scheduled: shape.isScheduled,
+      scheduled: isScheduled(profile.arrivals),
       stopped: () => engine.stopped,
       hold,
     }),
@@ -183,6 +183,6 @@ function openLog(
 }
 
 function warmConnections(profile: LoadProfile, peakPerSecond: number): number {
-  const wanted = shapeOf(profile.arrivals).concurrency ?? Math.max(2, Math.ceil(peakPerSecond));
+  const wanted = concurrencyOf(profile.arrivals) ?? Math.max(2, Math.ceil(peakPerSecond));
   return Math.min(wanted, profile.maxInFlight, mostWarmConnections);
 }

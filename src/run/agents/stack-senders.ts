@@ -4,7 +4,7 @@ import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { AgentLink } from "../../distributed/broker/agent-link.ts";
 import type { EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
-import { shapeOf } from "../../load/arrivals/arrival-kinds.ts";
+import { concurrencyOf, isScheduled } from "../../load/arrivals/arrival-kinds.ts";
 import type { LoadPlan } from "../../load/profile/plan-load.ts";
 import type { Hold } from "../../load/send/hold.ts";
 import { type LoadSender, wrapSender } from "../../load/send/load-sender.ts";
@@ -36,7 +36,8 @@ export interface StackedSenders {
 /** What a request of an agent goes through: budget of all, permitted rate, then the wire, which asks for the lease as it writes. */
 export function stackSenders(input: StackInput): StackedSenders {
   const { link, wire, order, plan, manifest, clock, counters, stopped, hold } = input;
-  const { isScheduled: scheduled, concurrency } = shapeOf(order.profile.arrivals);
+  const { arrivals } = order.profile;
+  const scheduled = isScheduled(arrivals);
   const redeeming = createRedeemingSender(wire, counters, manifest.prices);
   const allowance = allocateRateAllowance(order.ownPerSecond);
   const own = createPacedSender({ sender: redeeming, allowance, clock, scheduled, stopped, hold });
@@ -51,7 +52,7 @@ export function stackSenders(input: StackInput): StackedSenders {
       })
     : own;
   let left = scheduled ? dealSends(plan.sends, { index: order.agent, count: order.agents }).length : Infinity;
-  const perSecond = concurrency ?? plan.peakPerSecond;
+  const perSecond = concurrencyOf(arrivals) ?? plan.peakPerSecond;
   const ahead = (): number => Math.max(1, Math.min(left, Math.ceil(perSecond / order.agents)));
   const draw: AgentLink["draw"] = (least, wanted) => link.draw(least, wanted);
   const escrow = createEscrowSender({ sender: paced, counters, prices: manifest.prices, draw, ahead });

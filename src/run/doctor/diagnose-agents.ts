@@ -5,7 +5,7 @@ import type { BrokerAddress } from "../../distributed/broker/read-broker-address
 import { openRedis } from "../../distributed/broker/open-redis.ts";
 import { firstAnswer, measureRoundTrip } from "../../distributed/broker/ask-broker.ts";
 import { clockBoundMs } from "../../load/generator/judge-agents.ts";
-import { shapeOf } from "../../load/arrivals/arrival-kinds.ts";
+import { concurrencyOf } from "../../load/arrivals/arrival-kinds.ts";
 import { chooseWorkers } from "../../load/workers/choose-workers.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadPlan } from "../../load/profile/plan-load.ts";
@@ -90,7 +90,7 @@ function judgeCeilings(fit: readonly AgentCard[], { profile, plan }: NonNullable
     eventsPerSecond: Math.min(...fit.map(({ calibration }) => calibration.ceiling.eventsPerSecond)),
     streams: 0,
   };
-  if (shapeOf(profile.arrivals).concurrency !== null) {
+  if (concurrencyOf(profile.arrivals) !== null) {
     return diagnosis("agent-ceilings", "skipped", "a closed loop has no rate of its own: it sends what the slowest part allows");
   }
   const needed = chooseWorkers({ ...profile, workers: "auto" }, plan, least, anyProcessors);
