@@ -117,4 +117,33 @@ describe("architecture", () => {
     );
     expect(mixed.map((file) => relative(reference, file))).toEqual([]);
   });
+
+  const guide = readFileSync(join(root, "docs/architecture.md"), "utf8");
+
+  it("has a place for every folder in the table of docs/architecture.md", () => {
+    const rows = guide.split("\n").filter((line) => /^\| `(?:src\/[a-z]+|suites)\/` \|/.test(line));
+    const folders = files.map((file) => relative(root, dirname(file)).split("/").slice(0, 3));
+    const unnamed = new Set(
+      folders.flatMap(([top, layer, folder]) => {
+        const [home, name] = top === "suites" ? ["suites", layer] : [`${top}/${layer}`, folder];
+        const row = rows.find((line) => line.startsWith(`| \`${home}/\` |`));
+        return row !== undefined && (name === undefined || row.includes(`\`${name}/\``)) ? [] : [`${home}/${name ?? ""}`];
+      }),
+    );
+    expect([...unnamed]).toEqual([]);
+  });
+
+  it("walks through files that exist, each joined by an import to another one of its walk", () => {
+    const walks = guide.split("\n## Four walks\n")[1]!.match(/(?:^ {4}.*\n)+/gm)!;
+    expect(walks).toHaveLength(4);
+    for (const walk of walks) {
+      const named = [...new Set(walk.match(/[a-z-]+(?:\/[a-z-]+)+\.ts/g))].map((name) => join(root, "src", name));
+      expect(named.filter((file) => !files.includes(file))).toEqual([]);
+      const imported = new Map(named.map((file) => [file, specifiers(file).map((one) => resolve(dirname(file), one))]));
+      const apart = named.filter(
+        (file) => !named.some((other) => imported.get(other)!.includes(file) || imported.get(file)!.includes(other)),
+      );
+      expect(apart.map((file) => relative(root, file))).toEqual([]);
+    }
+  });
 });
