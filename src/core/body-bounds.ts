@@ -7,7 +7,7 @@ export interface BodyBounds {
   /** Milliseconds from the time allowed for the head to the last byte. */
   readonly bodyTotalMs: number;
   readonly maxBodyBytes: number;
-  /** Of a stream. */
+  /** Events of a stream, at most. */
   readonly maxEvents: number;
 }
 

@@ -1,4 +1,4 @@
-/** Nothing that somebody writes by hand is longer, or nested as deep. */
+/** Bounds of a YAML text: nobody writes more, or nests deeper, by hand. */
 const mostCharacters = 1_048_576;
 const mostLevels = 100;
 

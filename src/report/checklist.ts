@@ -75,7 +75,7 @@ function outcomeOf(
 
 function conformanceItems(result: Result): readonly Unsettled[] {
   const rows = result.conformance?.requirements ?? [];
-  // What was not asked for is no test of this run, and what nothing can test is none of a run that asked for a part only.
+  // Rows that were not asked for are no tests of this run. Nor are rows that nothing can test, where only a part was asked for.
   const isPart = rows.some(({ untested }) => untested === "not-selected");
   const asked = rows.filter(({ untested, verdict }) => untested !== "not-selected" && !(isPart && verdict === "excluded"));
   return asked.map((row) => ({

@@ -8,7 +8,7 @@ import { selectSuites } from "./stages/select-suites.ts";
 
 /** Each request is repeated twice at most, and a case once more to confirm what it showed. */
 const sendsOfOne = 2 * 3;
-/** Looking at the target, and reports that are asked for again until they have settled. */
+/** Requests beside those of cases: looks at the target, and reports that are asked for again until they have settled. */
 const besideCases = 400;
 
 /**

@@ -18,9 +18,9 @@ export interface TimeBound {
 }
 
 const defaultMinutes = 120;
-/** A timer beyond it fires at once. */
+/** Longest delay of a timer of Node: beyond it, it fires at once. */
 const longestTimerMs = 2 ** 31 - 1;
-/** Beside its profiles: the target is looked at, and this machine is calibrated. */
+/** Time of load beside its profiles: the target is looked at, and this machine is calibrated. */
 const readySeconds = 60;
 
 /** `manifest`: of the target; for the embedded service, which is ours, any. */

@@ -133,7 +133,7 @@ export async function executeRun(asked: RunOptions, plans: LoadPlans = createLoa
   };
   await session.close().catch((error: unknown) => noteUnwritten("the record", error));
   const witness = (await endWitness?.()) ?? [];
-  // What load left is masked in a hurry, and messages of faults not at all.
+  // Answers of load are masked quickly and not deeply, and messages of faults not at all.
   const { maskDeep } = createRedactor(results.manifest ?? noManifest);
   const record = sealRecord(maskRecord(describeRun(session, results, { runId, startedAt, witness }), maskDeep));
   try {

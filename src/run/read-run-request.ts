@@ -95,7 +95,7 @@ export function readRunRequest(request: RunRequest): RunOptions {
     reporters,
     command: ["run()", "from a program"],
     signal,
-    // A program that aborts stands for the person at the keyboard.
+    // An abort by a program counts as Ctrl-C of a person.
     interruptedBy: () => (signal.aborted ? "SIGINT" : null),
     onProgress,
   };

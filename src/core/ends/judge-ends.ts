@@ -46,7 +46,10 @@ function judgeState(stated: StatedAnswers, probes: StateEnds["probes"], lastAnsw
   return { ...head, verdict: "once" };
 }
 
-/** Of all that was sent, whichever stage it belongs to: a refusal is a sign of life as well, an error of a server may be that of a gateway. */
+/**
+ * When the last request was sent that was answered, in any stage. A refusal is a sign of life as well; a 5xx may come from a
+ * gateway.
+ */
 export function lastAnsweredMs(exchanges: readonly ExchangeFacts[]): number {
   return lastSentMs(exchanges.filter(({ failure, status }) => failure === null && (status ?? 500) < 500));
 }

@@ -38,7 +38,7 @@ function malformed(fault: unknown): BadJson {
   return { ok: false, problem: "malformed", error };
 }
 
-/** null when it is. The parser of V8 needs no call for each level. */
+/** What is wrong with a text; null for a well-formed one. The parser of V8 does not recurse. */
 function isWellFormed(text: string): BadJson | null {
   try {
     JSON.parse(text);

@@ -12,7 +12,7 @@ import { causeByLimits, type RejectCause } from "./reject-cause.ts";
 import { readRetryHints, type RetryHints } from "./retry-hints.ts";
 import { readTokenUsage, type TokenUsage } from "./token-usage.ts";
 
-/** Stands for what nobody asked for yet: null and undefined are answers. */
+/** Marks a fact that was not read yet: null and undefined are values that facts may have. */
 const unread: unique symbol = Symbol("unread");
 type Lazy<Value> = Value | typeof unread;
 
@@ -236,7 +236,7 @@ export class ExchangeFacts implements Exchange {
 }
 
 function readMediaType(value: string | null): string | null {
-  // As nearly all answers announce themselves.
+  // The media type of nearly all answers needs no parsing.
   if (value === null || value === "application/json" || value === "text/event-stream") return value;
   return (value.split(";")[0] ?? "").trim().toLowerCase();
 }

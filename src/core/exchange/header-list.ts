@@ -9,7 +9,7 @@ interface Layout {
   readonly names: readonly string[];
   /** By lower-case name. */
   readonly places: ReadonlyMap<string, readonly number[]>;
-  /** By finder: what it asks for is sought once. */
+  /** Positions by finder: each looks through a layout once. */
   readonly found: (readonly number[] | undefined)[];
 }
 
@@ -17,7 +17,7 @@ interface Layout {
 const layouts: Layout[] = [];
 const layoutsKept = 16;
 
-/** Fields are asked for many names one after the other. */
+/** The list that was looked at last: callers ask one list for many names in a row. */
 const latest: { headers: HeaderList; length: number; layout: Layout } = {
   headers: [],
   length: 0,
@@ -36,7 +36,7 @@ export type FieldFinder = (headers: HeaderList) => readonly number[];
 
 let finders = 0;
 
-/** For those who ask every answer for the same fields: one comparison of lists serves all of them. Names in lower case. */
+/** For code that asks every answer for the same fields: one comparison of lists serves all of them. Names in lower case. */
 export function createFieldFinder(lowerCaseNames: readonly string[]): FieldFinder {
   const finder = finders;
   finders += 1;
@@ -76,7 +76,7 @@ function layoutOf(headers: HeaderList): Layout {
   return latest.layout;
 }
 
-/** Most fields are those of the answer before. */
+/** Whether the names are those of the list before, as they mostly are. */
 function hasLatestNames(headers: HeaderList): boolean {
   const { headers: before, length, layout } = latest;
   if (headers.length !== length || before.length !== length) return false;

@@ -11,7 +11,10 @@ function heldMs(op: LimitOp): number {
   return op.headersMs - op.sentMs;
 }
 
-/** Its own headers say that the request or token limit is used up, which may be lower than the allowance (section "Rate limits"). */
+/**
+ * Whether its own headers say that the request or token limit is used up, which may be lower than the allowance (section "Rate
+ * limits").
+ */
 export function speaksOfAnotherLimit({ outcome, cause }: LimitOp): boolean {
   return outcome === "rejected" && (cause === "requests" || cause === "tokens");
 }
@@ -190,7 +193,7 @@ export function checkQueue(view: BurstView): readonly Check[] {
   const refused = during.filter((op) => op.outcome === "rejected");
   const lost = during.filter((op) => op.status === null);
   const held = queued.length + lost.length;
-  // A network may lose an answer as well: that it lost this many, and none that was not held, is past belief.
+  // A network may lose an answer as well, but hardly this many, and none but held ones.
   const heldFromMs = findHeldForGood(view, lost);
   const lostElsewhere = [...view.ops, ...view.otherKeyOps].some(
     (op) => op.status === null && !lost.includes(op) && !(op.key === view.key && op.sentMs >= heldFromMs),

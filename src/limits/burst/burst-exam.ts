@@ -39,7 +39,7 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
       await confirmedRound(tools, async (suffix) => {
         const { isExceeded, resumed } = await sequentialRound(tools, subject, suffix);
         if (resumed === "not") return isExceeded;
-        // What a queue let out counts as well: only a whole allowance is known then.
+        // Requests that a queue let out used part of the next allowance: how much is known only once that is whole again.
         if (resumed === "from a queue") await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
         tools.enter("burst: volley and cooldown");
         return (await volleyRound(tools, subject, suffix)) || isExceeded;
@@ -60,7 +60,7 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
 }
 
 type Phase = LimitPhases["burst"];
-/** Of a round that is held once more. */
+/** Marks the phases of a round that is held once more. */
 type Suffix = "" | "-again";
 
 /**
@@ -252,7 +252,7 @@ export function sendLoosely(tools: ProbeTools, probe: Probe, count: number): Loo
     answered = true;
     return ops;
   });
-  // Whoever ends the schedule early must not leave a rejection unhandled; the answer itself still rejects.
+  // A schedule that ends early must not leave a rejection unhandled. `answer` itself still rejects.
   answer.catch(() => undefined);
   return { answer, isAnswered: () => answered };
 }

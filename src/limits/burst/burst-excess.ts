@@ -21,7 +21,7 @@ export interface BoundarySpan {
 export function findExcess(ops: readonly LimitOp[], latestMs: number | null, view: BurstView): BurstExcess | null {
   const { burst, cooldownMs, tolerances } = view;
   const first = ops[0];
-  // One that was never answered may have been served as well.
+  // A request that was never answered may have been served as well.
   const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
   if (!first || !last) return null;
   // A clock of whole seconds ends a cooldown up to a second early.
@@ -63,7 +63,7 @@ export function findExcusingBoundaries(round: BurstRound, view: BurstView): read
     const atMs = (fromMs + toMs) / 2;
     const before = served.filter((op) => op.headersMs <= atMs && op.outcome === "admitted").length;
     if (before > view.burst) return;
-    // Those under way at that instant fall on whichever side has room.
+    // Requests under way at that instant fall on whichever side has room for them.
     let room = view.burst - before;
     const after = round.ops.filter((op) => {
       if (op.headersMs <= atMs) return false;

@@ -122,7 +122,7 @@ export function readRound(
 ): { readonly round: RoundOps; readonly refusalMs: number | null } {
   const admitted = ops.filter((op) => op.outcome === "admitted");
   const rejected = ops.filter((op) => op.outcome === "rejected");
-  // One that was never answered may have been served as well.
+  // A request that was never answered may have been served as well.
   const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
   const refusalMs = rejected.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
   return {

@@ -152,7 +152,10 @@ function checkWaitNotFar(view: BurstView): Check {
   });
 }
 
-/** Refused, came back when the refusal said and not before, refused again: the wait that it named was not the cooldown. */
+/**
+ * A client that was refused came back when the refusal said, not before, and was refused again: the wait was not that of the
+ * cooldown.
+ */
 function checkWaitKept(view: BurstView): Check {
   let considered = 0;
   const ops = [...view.ops].sort((a, b) => a.sentMs - b.sentMs);
@@ -161,7 +164,7 @@ function checkWaitKept(view: BurstView): Check {
     const seconds = hinted?.retry?.seconds ?? null;
     if (hinted === undefined || seconds === null || hinted.outcome !== "rejected") continue;
     const dueMs = hinted.headersMs + seconds * 1000 * (1 + view.tolerances.driftRatio) + view.tolerances.fuzzMs;
-    // Nothing else that an attempt of one's own could be counted as: not before the end, and not under way at the beginning.
+    // No other request that may count as an attempt: none before the end, and none under way at the beginning.
     const isAlone = !ops.some(
       (other) => other !== hinted && other !== op && other.headersMs >= hinted.sentMs && other.sentMs <= op.headersMs,
     );

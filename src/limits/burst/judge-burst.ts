@@ -141,7 +141,7 @@ function isRefusedInTime({ admitted, rejected }: BurstView["rounds"][number], bu
   return Number.isFinite(refusedMs) && admitted.filter((op) => op.sentMs < refusedMs).length <= burst;
 }
 
-/** Within the surest part of a cooldown: begun at the latest, over at the earliest. */
+/** Whether it lies within the part of a cooldown that is certain: after its latest begin and before its earliest end. */
 function inCooldown(view: BurstView, op: LimitOp): boolean {
   return view.rounds.some(
     (round) =>

@@ -90,7 +90,7 @@ export function searchOrder(setup: WitnessSetup, ops: readonly WitnessOp[], cloc
   return { witness: { setup, hidden, decisions }, reached: path.length };
 
   function choose(): Choice[] {
-    // Nobody can be decided after an answer that is still to come.
+    // No decision can lie after the answer of a request that is still undecided.
     let dueMs = Number.POSITIVE_INFINITY;
     const waiting: number[] = [];
     for (let index = first; index < ops.length && ops[index]!.sentMs <= dueMs; index += 1) {

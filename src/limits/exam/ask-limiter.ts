@@ -60,7 +60,7 @@ export async function askLimiter(
   return { limit, counts: { kind: "bucket", holds: Math.min(limit, remaining + missing) } };
 }
 
-/** As a plan says it. */
+/** The limiter in the words of a plan. */
 export function describeSeen({ limit, counts }: SeenLimiter): string {
   if (counts.kind === "windows") return `a limit of ${limit} that does not refill at once`;
   return counts.holds === limit ? `a bucket of ${limit}` : `a bucket that holds ${counts.holds} of ${limit}`;

@@ -3,7 +3,7 @@ import type { SendBody } from "../../core/exchange/send-request.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { waveFile } from "../../core/exchange/wave-file.ts";
 
-/** A tenth of a second. */
+/** Silence of a tenth of a second. */
 const silence = { samplesPerSecond: 8000, bits: 8, samples: 800, sampleAt: () => 128 } as const;
 
 /** The cheapest body that an endpoint serves; null: it takes none, or the manifest names no model for it. */

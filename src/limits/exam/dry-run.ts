@@ -206,7 +206,7 @@ export interface DryClock extends Clock {
   until(atMs: number): Promise<void>;
 }
 
-/** Some noon, Unix ms. */
+/** Where the clock begins: at some noon, Unix ms. */
 const noonMs = Date.UTC(2026, 0, 14, 12);
 
 /** `beginMs`: how far into a minute of the clock it begins. */

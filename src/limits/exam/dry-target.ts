@@ -11,7 +11,7 @@ export interface DryAnswer {
   readonly heldMs: number;
 }
 
-/** Where the manifest declares none. */
+/** Requests per window where the manifest declares none. */
 const defaultRequests = 60;
 const defaultTokens = 2000;
 /** How the model counts: a window of the clock, one that begins with the first request after it ended, or a bucket that refills. */
@@ -24,7 +24,7 @@ const tokensOfRequest = 20;
 interface Window {
   atMs: number;
   endMs: number;
-  /** Of the bucket: what is missing. */
+  /** Used in the window; of a bucket: what is missing. */
   requests: number;
   tokens: number;
 }

@@ -2,7 +2,10 @@ import type { ClockOffset } from "../history/clock-offset.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Accusation } from "./check.ts";
 
-/** In windows: no limiter of so many per window needs a wait of this, whatever it counts. It is another unit, or another limit. */
+/**
+ * Windows that a wait may take, at most: no limiter of so many requests per window needs more, whatever it counts. A longer one
+ * is in another unit, or of another limit.
+ */
 const longestWindows = 10;
 
 /** So much longer than the window that refused, where the stated reset says when that is over: what RATE-044 leaves to any service. */

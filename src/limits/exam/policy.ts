@@ -48,7 +48,7 @@ export function worstOf(checks: readonly Check[]): Check | undefined {
   return checks.find(({ verdict }) => verdict === "fail") ?? checks.find(({ verdict }) => verdict === "advisory");
 }
 
-/** Of a policy that is no request limit. */
+/** What is declared of a policy that is no request limit. */
 export const undeclared: PolicyJudgement["declared"] = {
   limit: null,
   windowSeconds: null,

@@ -49,7 +49,7 @@ export interface ProbeTools extends ProbeOptions {
   /** A request without a key: spends no quota, and its Date narrows the clock offset. */
   tick(): Promise<Exchange>;
   sendExchange(request: SendRequest): Promise<Exchange>;
-  /** Keeps what was sent past these tools. */
+  /** Keeps an exchange that was sent without these tools. */
   keep(exchange: Exchange): void;
   sleep(ms: number, reason: string): Promise<void>;
   /** Marks the begin of a phase for whoever watches. */
@@ -113,7 +113,7 @@ export function createProbeTools(
     // A virtual clock jumps: nobody has to wait for it.
     const words = options.manifest.control === null ? reason : `${reason} (virtual time)`;
     if (ms > 1500) options.onProgress({ kind: "waiting", stage: "limits", reason: words, ms });
-    // Counted from an answer that never came it has no end: a window instead.
+    // A wait that counts from an answer that never came has no end: a window is waited for instead.
     await options.clock.sleep(Number.isFinite(ms) ? ms : windowMs, options.signal);
   };
   let waits = 0;

@@ -17,7 +17,7 @@ export function mayChange({ manifest }: Pick<ProbeTools, "manifest">, subject: s
 /** Ways to change the settings of one subject. */
 export interface SettingsChanges {
   readonly change: (settings: Settings) => Promise<Exchange>;
-  /** Several changes that meet, of different members each: none of them may be lost. */
+  /** Sends several changes at once, of different members each: none of them may be lost. */
   readonly changeAtOnce: (changes: readonly Settings[]) => Promise<void>;
 }
 

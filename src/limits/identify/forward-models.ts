@@ -2,7 +2,7 @@
 export interface ForwardModel {
   /** Counts one admitted request. */
   take(atMs: number): void;
-  /** What a request would read that nobody counts: fractions as the model has them. */
+  /** What a request would read that is not counted itself: fractions as the model has them. */
   remaining(atMs: number): number;
 }
 

@@ -137,7 +137,7 @@ function familyOp(op: LimitOp, view: GroupView): FamilyOp {
   };
 }
 
-/** May have been counted here, but decided elsewhere. */
+/** The operation of a request under another spelling: it may have been counted here, but was decided elsewhere. */
 function spelledOp(op: LimitOp): FamilyOp {
   return { seq: op.seq, sentMs: op.sentMs, headersMs: op.headersMs, outcome: "free", remaining: null };
 }

@@ -16,7 +16,7 @@ function splitAtIdleWindows({ ops, windowMs, granularityMs, fuzzMs }: FamilyInpu
   const parts: { silentMs: number; readonly ops: FamilyOp[] }[] = [];
   const undecided: FamilyOp[] = [];
   let endMs = Number.NEGATIVE_INFINITY;
-  /** Of the latest request of any kind. */
+  /** Latest instant at which a request so far may have been counted. */
   let countedMs = Number.NEGATIVE_INFINITY;
   let silentMs = 0;
   for (const op of ops) {

@@ -64,7 +64,7 @@ export function checkBypass(view: GroupView): Check {
   const limit = view.limit;
   const spelled = view.spelled;
   const admitted = spelled.filter((op) => op.outcome === "admitted");
-  // Those that another kind of answer shows to be no way in need not be enclosed.
+  // Spellings that another kind of answer shows to be no way in need no refusals around them.
   const asked = admitted.length > 0 ? admitted : spelled;
   const firstMs = asked[0]?.sentMs ?? 0;
   const lastMs = asked.reduce((most, op) => Math.max(most, Number.isFinite(op.headersMs) ? op.headersMs : 0), 0);

@@ -63,7 +63,7 @@ const keptAsideBy: Partial<Record<LimitCheckId, (view: GroupView) => Check>> = {
   "limits.retry-after-too-short": checkRetryKept,
 };
 
-/** What another key that was used meanwhile shows of the same question. */
+/** What another key, used meanwhile, shows on the same question. */
 function keptAside(check: Check, others: readonly GroupView[]): Check | undefined {
   const asked = keptAsideBy[check.id];
   if (asked === undefined) return undefined;
@@ -118,8 +118,8 @@ const ofCounting: ReadonlySet<LimitCheckId> = new Set([
 ]);
 
 /**
- * That no algorithm explains a history is news only while nothing else is known to be wrong with what it counts: beside such a finding it
- * would ask a reader about a window that is declared well.
+ * A history that no algorithm explains is news only while nothing else is known to be wrong with what the limiter counts: beside
+ * such a finding it would send a reader to a window that is declared well.
  */
 export function settleMisfit(algorithm: Check, found: readonly Check[]): Check {
   const known = found.find(({ id, verdict }) => verdict === "fail" && ofCounting.has(id));

@@ -64,7 +64,7 @@ function otherStatusRow(driven: readonly LimitOp[], refused: readonly LimitOp[])
   return [row("RATE-019", first, { message, expected: "429", observed: String(first.status) })];
 }
 
-/** What the specification leaves open and the history answers. */
+/** Rows on questions that the specification leaves open and the history answers. */
 export function observedRows(
   view: GroupView,
   tier: LimitTier,

@@ -3,11 +3,11 @@ import { type LimitOp, describeSpan } from "../history/op.ts";
 import { capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 
 const spec = "Limits > Spend caps";
-/** A usage report may lack what ended so shortly before it. */
+/** How long after its end a request may be missing in a usage report. */
 export const reportLagMs = 5000;
-/** A request may be charged, and what was set aside for it be given back, so long after its answer. */
+/** How long after its answer a request may be charged, and what was set aside for it be given back. */
 export const settleMs = 2500;
-/** What a report may be rounded to, cents. */
+/** Step to which a report may be rounded, cents. */
 const reportStepCents = 1;
 
 /** A request of the key that met a cap which is certainly known. */
@@ -52,7 +52,7 @@ function meetCaps(view: SpendView): Meetings {
     return typeof capCents === "number" ? [{ op, capCents }] : [];
   });
   const admitted = met.filter(({ op }) => op.outcome === "admitted");
-  // Money that is set aside for one that was never answered may be given back at any time.
+  // Money that was set aside for a request without an answer may be given back at any time.
   const quiet = met.filter(
     ({ op }) =>
       op.cause === "spend" && !own.some((other) => other !== op && isUnderWay(other, op) && other.outcome !== "rejected"),

@@ -35,7 +35,7 @@ export function boundPrice(
       const certain = costly.filter(
         (op) => op.outcome === "admitted" && op.sentMs >= earlier.headersMs && op.endMs <= later.sentMs,
       ).length;
-      // One without an answer may be charged at any time after it was sent.
+      // A request without an answer may be charged at any time after it was sent.
       const possible = costly.filter((op) => op.sentMs <= later.headersMs && op.endMs >= earlier.sentMs).length;
       if (possible > 0) lowCents = Math.max(lowCents, (grown - step) / possible);
       if (certain > 0) highCents = Math.min(highCents, (grown + step) / certain);

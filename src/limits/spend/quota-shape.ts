@@ -155,7 +155,7 @@ function groupByCycle<Wait extends { readonly op: LimitOp; readonly fromMs: numb
 
 const exemptHead: CheckHead = checkHead("spend.endpoint-exempt");
 
-/** Whatever else costs money, sent between refusals at the cap. */
+/** Other requests that cost money, sent between refusals at the cap. */
 export function checkExempt(view: SpendView): Check {
   const capped = view.purchases.find((op) => op.phase === "capped");
   const others = view.ops.filter(({ phase }) => phase === "capped-other");
@@ -183,7 +183,7 @@ export function checkExempt(view: SpendView): Check {
   });
 }
 
-/** What comes of endpoints that cost nothing while the key is at its cap is recorded. */
+/** Records what becomes of requests that cost nothing while the key is at its cap. */
 export function freeEndpointRows(view: SpendView): readonly Occurrence[] {
   const capped = view.purchases.find((op) => op.phase === "capped");
   if (capped?.outcome !== "rejected") return [];

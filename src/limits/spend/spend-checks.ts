@@ -5,7 +5,7 @@ import type { CycleEnd } from "./cycle-ends.ts";
 import { boughtBefore, capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 
 const spec = "Limits > Spend caps";
-/** What a report may be rounded to, cents. */
+/** Step to which a report may be rounded, cents. */
 const reportStepCents = 0.01;
 
 /** The first request that was admitted beyond the cap, if no end of a billing cycle explains all of them. */

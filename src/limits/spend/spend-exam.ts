@@ -15,7 +15,7 @@ export interface SpendExamSubject {
   readonly key: string;
   /** Another key of the same account; null when the manifest has none. */
   readonly twin: string | null;
-  /** Time costs nothing: the billing cycle can be waited for. */
+  /** The clock is virtual: the end of the billing cycle can be waited for. */
   readonly virtual: boolean;
 }
 
@@ -83,12 +83,12 @@ async function keyCap(
   const { key, twin } = subject;
   tools.enter("spend: below what is spent");
   await setCap(Math.max(1, Math.floor(price / 2)));
-  // Admitted once, it may be the first of a new billing cycle; twice is no month's end.
+  // One admission may be the first of a new billing cycle; two are not explained by the end of a month.
   if ((await buy(tools, key, "capped")).outcome === "admitted") await buy(tools, key, "capped");
   await otherEndpoints(tools, key);
-  // Enough by the other key to show whose spend a cap is compared with.
+  // The other key buys enough to show whose spend a cap is compared with.
   for (const phase of twin === null ? [] : (["twin", "twin", "twin"] as const)) await buy(tools, twin ?? key, phase);
-  // Once more, some moments later: a cap that was reached stays reached.
+  // Bought once more, some moments later: a cap that was reached stays reached.
   await buy(tools, key, "capped");
   await setCap(0);
   await buy(tools, key, "zero");
@@ -140,7 +140,7 @@ function lowered(tools: ProbeTools, { key }: SpendExamSubject): number {
   return Math.max(1, Math.floor(loweredShare * boughtCents(tools, [key])));
 }
 
-/** What costs money beside pictures. */
+/** Requests that cost money, beside pictures. */
 const billed = [
   ["chat", false],
   ["chat", true],
@@ -228,7 +228,7 @@ async function buy(tools: ProbeTools, key: string, phase: Phase): Promise<LimitO
   return tools.send(purchase(key, phase));
 }
 
-/** Which report of the exam it is. */
+/** Names one report of the exam. */
 type UsageLabel = "before" | "after" | "raise" | "race";
 
 /**
@@ -240,7 +240,10 @@ function usageReaders(tools: ProbeTools, { key, twin }: SpendExamSubject): reado
   return others.length > 0 ? [...new Set(others)] : [key];
 }
 
-/** Nobody but the key under examination may read: at its cap it may be refused that too, so that the cap is lifted first. */
+/**
+ * Whether only the key under examination may read the report: at its cap it may be refused that too, so that the cap is lifted
+ * first.
+ */
 function readsAlone(tools: ProbeTools, subject: SpendExamSubject): boolean {
   return usageReaders(tools, subject).every((name) => name === subject.key);
 }

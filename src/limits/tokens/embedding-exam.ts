@@ -5,7 +5,7 @@ import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { judgeEmbeddings, showsOwnTokens } from "./judge-embeddings.ts";
 
-/** Models for embeddings take short texts: a batch of them. */
+/** Words of one text of the batch: models for embeddings take short texts. */
 const wordsOfText = 100;
 const mostWords = 2400;
 
@@ -32,9 +32,9 @@ export async function runEmbeddingCharge(
   await tools.send(embed(tools, key, "charge-embedding", words));
   await tools.sleep(chargeDelayMs + 100, "charges settle");
   await tools.send(embed(tools, key, "reading", 1));
-  // At once, since chat may get back what it used.
+  // Sent at once, since chat may get back what it used.
   await readChat();
-  // Longer than between the readings of one charge, so that it is no part of it.
+  // A longer pause than between the readings of one charge, so that this reading is no part of it.
   await tools.sleep(2 * chargeDelayMs + 100, "a pause shows whether tokens refill");
   await tools.send(embed(tools, key, "reading", 1));
   const tolerances = tolerancesFor(tools.manifest);

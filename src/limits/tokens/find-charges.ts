@@ -23,14 +23,14 @@ export function findCharges(ops: readonly LimitOp[], tolerances: Tolerances): re
     const before = ops[index - 1];
     const next = ops.findIndex((op, at) => at > index && op.phase !== "reading");
     const readings = ops.slice(index + 1, next < 0 ? ops.length : next);
-    // Those right after the charge; what follows a pause belongs to the question whether tokens refill.
+    // The readings right after the charge; one after a pause is for the question whether tokens refill.
     const own = readings.filter((op, at) => at === 0 || op.sentMs - readings[at - 1]!.headersMs < 2 * chargeDelayMs);
     const after = own.at(-1);
     if (!charged.phase.startsWith("charge-") || before?.phase !== "reading" || !after) return;
     const complete = [before, charged, ...own].every((op) => op.outcome === "admitted" && Number.isFinite(op.endMs));
     const quiet = before.endMs <= charged.sentMs && charged.endMs <= own[0]!.sentMs;
     const read = before.tokens.remaining !== null && after.tokens.remaining !== null;
-    // One that was never answered may be charged at any time after it.
+    // A request that was never answered may be charged at any time after it.
     if (ops.slice(0, index).some((op) => !Number.isFinite(op.endMs) && op.sentMs > before.sentMs - tolerances.windowMs)) return;
     if (complete && quiet && read) charges.push({ before, charged, after, between: own.slice(0, -1) });
   });

@@ -36,7 +36,7 @@ function judgeTokensOf(key: string, all: readonly LimitOp[], known: Known): read
   const { tolerances, offset, exclusive } = known;
   const driven = all.filter((op) => op.key === key && op.policy === "tokens");
   const embeddings = driven.filter(({ endpoint }) => endpoint === "embeddings");
-  // What chat shows among those is for them.
+  // Readings of chat among the requests for embeddings are for the charge of those.
   const ops = driven.filter(
     ({ endpoint, sentMs }) =>
       endpoint !== "embeddings" &&

@@ -54,7 +54,8 @@ export async function runTokenExam(
       return tools.send(chat(tools, subject.key, `charge-${label}`, { ...size, asks, stream }));
     };
     let charged = await charge();
-    // It holds less than it says: what is refused shows no charge, so that half as much is tried when the refusal says.
+    // The bucket holds less than its limit. A refused request shows no charge, so that half as much is tried when the refusal
+    // says.
     for (let halved = 0; halved < mostHalved && charged.outcome === "rejected"; halved += 1) {
       held /= 2;
       ({ isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit));
@@ -72,7 +73,7 @@ export async function runTokenExam(
       reading = await tools.send(chat(tools, subject.key, "reading", tiny));
     }
   }
-  // A pause that no refill could hide in.
+  // A pause so long that a refill must show.
   await tools.sleep(3000, "a pause shows whether tokens refill");
   reading = await tools.send(chat(tools, subject.key, "reading", tiny));
   if (tools.manifest.models.embedding !== null) {
@@ -91,7 +92,7 @@ interface Sizes {
   readonly isSmall: boolean;
   readonly longWords: number;
   readonly longAnswer: number;
-  /** What a long prompt allows for its answer and does not need. */
+  /** Tokens that a long prompt allows for its answer and does not need. */
   readonly unneeded: number;
 }
 
@@ -111,7 +112,7 @@ async function untilHeld(
 ): Promise<LimitOp> {
   const missing = needed - (reading.tokens.remaining ?? needed);
   const left = leftMs(tools, reading);
-  // What ends with a window does not come back before it.
+  // Tokens of a window do not come back before it ends.
   if (missing <= 0 || left === null || left > 0.9 * tools.windowMs) return reading;
   const refilledMs = (missing * tools.windowMs) / limit;
   if (refilledMs > left) return reading;
@@ -119,10 +120,10 @@ async function untilHeld(
   return tools.send(chat(tools, key, "reading", tiny));
 }
 
-/** Simultaneous requests at once, of a fifth of the limit together. */
+/** Simultaneous requests, which use a fifth of the limit together. */
 const together = 6;
 
-/** How often a charge that was refused is tried with half of it. */
+/** How often a refused charge is tried again with half of it. */
 const mostHalved = 2;
 
 /** Below it a part of the allowance is no larger than what a reading itself uses and refills hide. */
@@ -131,9 +132,9 @@ const leastPressed = 900;
 /** A larger limit would cost more than it is worth to use up. */
 const mostExhausted = 20_000;
 
-/** All of them are to be charged: a reading before, and one when every charge has settled. */
+/** Sends the simultaneous requests: a reading before, and one when every charge has settled. */
 async function spendTogether(tools: ProbeTools, key: string, reading: LimitOp): Promise<LimitOp> {
-  // Prompt and answer alike, so that it shows which of them is left out.
+  // Prompt and answer are equally long, so that it shows which of them is not charged.
   const half = Math.max(20, Math.min(200, Math.floor((reading.tokens.limit ?? 0) / 60)));
   await tools.burst(chat(tools, key, "together", { words: half, maxTokens: half, asks: "story" }), together);
   await tools.sleep(chargeDelayMs + 500, "charges settle");
@@ -194,14 +195,14 @@ async function exhaustTokens(tools: ProbeTools, key: string, reading: LimitOp): 
     most = Math.max(most, last.usedTokens ?? words);
     sum += last.usedTokens ?? words;
   }
-  // What was used has been charged by then.
+  // All that was used has been charged by then.
   await tools.sleep(chargeDelayMs + 500, "charges settle");
   if (last.outcome === "admitted" && sum >= limit) last = await tools.send(chat(tools, key, "exhaust", { words, maxTokens: 64 }));
   const small = await tools.send(chat(tools, key, "exhausted", tiny));
   await returnAsAsked(tools, key, small, { words, maxTokens: 64 });
 }
 
-/** A longer wait is left with what is known of it, windows. */
+/** Windows that a wait may last to be waited for. */
 const longestReturn = 2;
 
 /**

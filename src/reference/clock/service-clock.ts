@@ -96,7 +96,7 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
 
   const at = (dueMs: number, fn: () => void): ServiceTimer => {
     const timer: PendingTimer = { dueMs, fn };
-    // From the end: most timers are set for later than those that wait.
+    // Searched from the end: most new timers are due after those that wait.
     timers.splice(timers.findLastIndex((other) => other.dueMs <= dueMs) + 1, 0, timer);
     if (timers[0] === timer) arm();
     return {

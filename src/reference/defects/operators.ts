@@ -35,7 +35,7 @@ const operatorBystanders = ["everybody", "look-alikes", "former-keys"] as const;
 /** Who is refused for the limit of a key that is not theirs. */
 export type OperatorBystander = (typeof operatorBystanders)[number];
 const operatorCompanies = ["served", "swapped", "spread", "billed", "counted"] as const;
-/** What refusals do beside requests that are being served. */
+/** What goes wrong when some requests are refused while others are served. */
 type OperatorCompany = (typeof operatorCompanies)[number];
 /** Streamed completions take another way through a service. */
 type OperatorWay = "plain" | "streamed";

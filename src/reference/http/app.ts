@@ -23,7 +23,7 @@ const fieldBytesAtMost = 2 ** 16;
 const bodyBytesAtMost = 96 * 2 ** 20;
 const formBytesAtMost = 2 * audioBytesAtMost + 2 ** 21;
 const connectionsAtMost = 4096;
-/** For a whole request: longer than any client that means to finish takes on this machine. */
+/** Time for a whole request to arrive: more than any client on this machine needs that means to finish. */
 const requestMsAtMost = 60_000;
 
 /**

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Memory for bodies that are being read or worked on: who finds no room waits with a full socket instead of a full heap. */
+/**
+ * Memory for bodies that are being read or worked on. A request that finds no room waits: its bytes stay in the socket and off
+ * the heap.
+ */
 export interface BodyRoom {
   /** Calls back once there is room, at once where the body is small; room is given back when the response is closed. */
   enter(request: IncomingMessage, response: ServerResponse, mostBytes: number, admit: () => void): void;
@@ -8,7 +11,7 @@ export interface BodyRoom {
   measure(request: IncomingMessage, bytes: number): void;
 }
 
-/** Costs less than counting it: as many as there may be connections fit beside the room. */
+/** Bodies up to this size are not counted: one for each connection that there may be fits beside the room. */
 const smallBytes = 16_384;
 
 interface Place {

@@ -6,7 +6,7 @@ import type { Refusal } from "../engine/refusal.ts";
 
 /** What is seen of a caller before anybody knows who it is. */
 export interface Caller {
-  /** As the service read it. */
+  /** The Authorization field as the service read it. */
   readonly authorization: string | undefined;
   readonly endpoint: EndpointId | null;
   /** Equal for the requests of one connection. */

@@ -107,7 +107,7 @@ function drawRemaining(policy: LimitPolicyResult, ops: readonly LimitTimelineOp[
     (toMs - fromMs) * 0.012,
   );
   const steps = runs.map((run) => stepPath(run, x, y)).join("");
-  // What cannot be is for the checks to say; here their findings are only ringed.
+  // Checks decide what is impossible; the chart only rings what they found.
   const counted = new Set(
     policy.checks.filter(({ id }) => findLimitCheck(id)?.subject === "remaining").flatMap((check) => check.findings),
   );

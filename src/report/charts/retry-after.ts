@@ -16,7 +16,7 @@ export interface Promise429 {
   readonly disagrees: boolean;
 }
 
-/** Sorts the promises for the picture. Blames nothing: that is for the checks. */
+/** Sorts the promises for the picture. It blames none of them: checks do. */
 export function sortPromises(timeline: LimitTimeline): readonly Promise429[] {
   const rejects = timeline.ops.filter((op) => op.lane === "rejected");
   return timeline.retryAfter.map((row) => {

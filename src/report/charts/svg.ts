@@ -1,6 +1,6 @@
 import { html, type Insertable, type SafeHtml } from "../html/safe-html.ts";
 
-/** Coordinates with at most one decimal: a tenth of a pixel is nobody's. */
+/** Coordinates with at most one decimal: nobody sees less than a tenth of a pixel. */
 export function px(value: number): string {
   const rounded = Math.round(value * 10) / 10;
   return String(Object.is(rounded, -0) ? 0 : rounded);

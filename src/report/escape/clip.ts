@@ -14,7 +14,7 @@ export function clipStrings<T>(value: T, limit: number, keep: ReadonlySet<string
   return clipAny(value, limit, keep) as T;
 }
 
-/** Names of members are cut no shorter than this: ours must stay. */
+/** Names of members are never cut below this, so that our own stay whole. */
 const shortest = 100;
 
 /** Values without a long string are returned as they are: most of a large result is numbers. */

@@ -1,7 +1,7 @@
 import { clip } from "./clip.ts";
 import { showInvisible } from "./visible.ts";
 
-/** No screen shows more of one text. */
+/** Characters of one text, at most: no screen shows more. */
 const longestLine = 4_000;
 
 /** One line for a terminal: no escape sequence, line break or direction change of the target survives. Colour comes after. */

@@ -17,7 +17,7 @@ export interface RenderedEvidence {
   readonly shown: ReadonlySet<number>;
 }
 
-/** Markup that exchanges may take which show something other than a finding. */
+/** Characters of markup for all exchanges that no finding cites, at most. */
 const maxOtherChars = 6_000;
 
 /**

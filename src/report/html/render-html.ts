@@ -24,7 +24,7 @@ export interface HtmlOptions {
   readonly maxBytes?: number;
   /** What evidence may take of a typical report. */
   readonly evidenceBytes?: number;
-  /** Of a run that came as a bundle. */
+  /** What was verified of a run that came as a bundle. */
   readonly certificate?: CertificateView;
 }
 

@@ -6,7 +6,7 @@ import { html, type SafeHtml } from "./safe-html.ts";
 
 const maxRows = 60;
 
-/** Whether the report has anything to say of it: what is lacking, waived, required or no longer judged. */
+/** Whether there is anything to report: rows that are lacking, waived, required or no longer judged. */
 export function hasScopeSection({ scope }: Pick<Result, "scope">): boolean {
   if (scope === null) return false;
   return [scope.missing, scope.waived, scope.open, scope.unmet, scope.lost].some((list) => list.length > 0);

@@ -1,7 +1,7 @@
 import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
 
 export interface SideEntry {
-  /** Of the section that it leads to. */
+  /** Id of the section that it leads to. */
   readonly id: string;
   readonly title: string;
   /** Shown where it is above 0. */

@@ -6,10 +6,10 @@ import type { LoadSample } from "../workers/load-sampler.ts";
 /** The job of one agent: its share of one profile. Holds no secret. */
 export interface AgentOrder {
   readonly runId: string;
-  /** From 0; of `agents` together. */
+  /** Number of this agent among `agents`, from 0. */
   readonly agent: number;
   readonly agents: number;
-  /** Of the tool: agents of another version may draw another schedule. */
+  /** Version of the tool: agents of another one may draw another schedule. */
   readonly version: string;
   /** Digest of the base URL. */
   readonly target: string;

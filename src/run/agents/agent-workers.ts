@@ -31,7 +31,7 @@ import { createRecordWatch } from "./record-watch.ts";
 export interface AgentWorkersOptions {
   readonly chosen: ChosenAgents;
   readonly version: string;
-  /** Of the budget of the run. */
+  /** Counters of the budget of the run. */
   readonly counters: BudgetCounters;
   /** Last sequence number of the run. */
   readonly seq: Int32Array;
@@ -47,9 +47,9 @@ export interface AgentWorkersOptions {
 /** Between the moment that every agent is ready and the first instant: what this machine sent before is a second ago then. */
 const startLeadMs = 1500;
 const rateLeadMs = 500;
-/** For agents to claim their shares, learn the clock and open connections. */
+/** Time for agents to claim their shares, learn the clock and open connections. */
 const readyWithinMs = 30_000;
-/** Beside what the requests in flight may take. */
+/** Time for agents to end, beside what requests in flight may take. */
 const endGraceMs = 10_000;
 
 /** Agents on other machines that send a profile together: workers that are reached over the broker. */

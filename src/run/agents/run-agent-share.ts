@@ -18,10 +18,10 @@ import { keepLease } from "./keep-lease.ts";
 export interface AgentShareOptions {
   readonly broker: BrokerAddress;
   readonly order: AgentOrder;
-  /** Of this agent, with its secrets. */
+  /** The manifest of this agent, with its secrets. */
   readonly manifest: Manifest;
   readonly version: string;
-  /** Of this machine. Must count on while the process is stopped. */
+  /** The clock of this machine. It has to go on while the process is stopped. */
   readonly clock: Clock;
   /** Aborts when the operator of the agent ends it. */
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ const firstExchangeMs = 40;
 const flushEveryMs = 200;
 /** What is not acknowledged for so long is sent again. */
 const repeatEveryMs = 2000;
-/** At the end, for the coordinator to take what is left. */
+/** Time at the end for the coordinator to take what is left. */
 const farewellMs = 15_000;
 
 /** Sends one share of a profile for a coordinator. Resolves when everything was reported, or the share was lost. */

@@ -5,7 +5,7 @@ import type { WorkOrder } from "../../load/workers/load-workers.ts";
 export interface PermittedSplit {
   /** What each agent may send in a second by itself; null: anything. */
   readonly ownPerSecond: number | null;
-  /** Places beyond that, which are lent to whoever needs one. */
+  /** Sends a second beyond that, which are lent to the agent that needs one. */
   readonly sparePlaces: number;
 }
 

@@ -31,7 +31,7 @@ export interface TrafficReport {
   readonly observe: (exchange: Exchange) => void;
   readonly offerOp: (exchange: Exchange) => void;
   readonly transportRaces: () => number;
-  /** What judges said. */
+  /** What judges say of the answers so far, counted. */
   readonly describePassive: () => PassiveJson;
   readonly flush: () => void;
 }

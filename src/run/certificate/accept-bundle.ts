@@ -21,7 +21,7 @@ export interface AcceptOptions {
   readonly now: Date;
 }
 
-/** What a part of the checks took. */
+/** Time that a part of the checks took. */
 export interface Effort {
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -29,7 +29,7 @@ export interface Effort {
 
 /** What the checks took; memory is reported by whoever owns the process. */
 export interface VerificationCost {
-  /** Of the bundle, and of what was unpacked of it to be hashed. */
+  /** Bytes of the bundle, and of what was unpacked of it to be hashed. */
   readonly hashedBytes: number;
   readonly hashing: Effort;
   /** null: it was not judged again. */
@@ -42,7 +42,7 @@ export interface AcceptedBundle extends VerifiedBundle {
   readonly rejudged: RejudgedBundle | null;
   readonly cost: VerificationCost;
   readonly notChecked: readonly string[];
-  /** What of the policy is not met. */
+  /** Demands of the policy that are not met. */
   readonly unmet: readonly string[];
 }
 

@@ -23,7 +23,7 @@ export interface RejudgedBundle {
   /** One line each. */
   readonly checked: readonly string[];
   readonly result: Result;
-  /** Of the evidence, what reports show. */
+  /** Exchanges of the evidence that reports show. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -35,7 +35,7 @@ export async function rejudgeBundle(bundle: VerifiedBundle): Promise<RejudgedBun
   try {
     return await compareBundle(bundle);
   } catch (error) {
-    // Files of a stranger: whatever they hold, it is the bundle that is refused.
+    // Files come from strangers: whatever they hold, the bundle is refused and assay has no fault.
     throw error instanceof CertificateError ? error : new CertificateError(describeFault(error));
   }
 }

@@ -11,7 +11,7 @@ import { digestCatalogue } from "./digest-catalogue.ts";
 import { digestTool } from "./tool-digest.ts";
 import type { Witness } from "./witness.ts";
 
-/** The heads are noted this often. */
+/** How often the ends of the files are noted. */
 const noteMs = 10_000;
 
 /**

@@ -3,7 +3,7 @@ import type { FileHeads } from "../../core/result/chain-head.ts";
 /** A file of the run folder. */
 export interface FileDigest {
   readonly name: string;
-  /** Of its bytes, hexadecimal. */
+  /** SHA-256 of its bytes, hexadecimal. */
   readonly sha256: string;
 }
 
@@ -14,7 +14,7 @@ export interface BegunRun {
   readonly startedAt: string;
   readonly folder: string;
   readonly command: readonly string[];
-  /** Of the files as they are now. */
+  /** Ends of the files as they are now. */
   readonly heads: () => FileHeads;
 }
 

@@ -21,7 +21,7 @@ export interface AgentsToDiagnose {
 }
 
 const leastVersion = 7;
-/** More processors than any machine has: what a plan needs, not what is there. */
+/** More processors than any machine has: asks what a plan needs, whatever is there. */
 const anyProcessors = 1_000_000;
 
 /** Whether the broker and the agents that wait there can send a plan. Sends nothing to the target. */

@@ -30,7 +30,7 @@ export interface DoctorOptions {
 /** Requests without a key that time the target's Date field. */
 const clockProbes = 4;
 
-/** From the request to the last byte of a list of models or of a refusal. */
+/** Longest time from the request to the last byte of a list of models or of a refusal. */
 const longestAnswerMs = 40_000;
 
 /** Descriptors below which larger load profiles cannot run. */
@@ -70,7 +70,7 @@ async function diagnoseService(
 ): Promise<void> {
   const bare = await probe(wire, null);
   report(judgeHttp(bare));
-  // Every further request would break off, or be waited for as long.
+  // Every further request would break off as well, or be waited for as long.
   if (bare.response === null || bare.failure !== null) return;
   const keyed = manifest.keys["primary"] ? await probe(wire, "primary") : null;
   const again = await probe(wire, manifest.keys["primary"] ? "primary" : null);

@@ -63,7 +63,7 @@ function ofResult(record: RunRecord): readonly SchemaProblem[] {
   try {
     return compileSchema("result.schema")(unjudgedResult(record));
   } catch {
-    // It lacks what was reported before this.
+    // It lacks members, which is reported already.
     return [];
   }
 }

@@ -35,7 +35,7 @@ const mostRows = 4096;
 interface OpenProfile {
   readonly manifest: ManifestFacts;
   watch: LimitWatch | null;
-  /** Came before the profile that they belong to. */
+  /** Exchanges that came before the profile that they belong to. */
   readonly early: Exchange[];
   header: ProfileLine | null;
   readonly shares: Map<number, OpenShare>;

@@ -47,7 +47,7 @@ export interface LedgerFile {
 
 interface LedgerFileOptions {
   readonly header: Extract<LoadLine, { readonly kind: "header" }>;
-  /** Answers of load are masked in a hurry: what they said goes through this before it is written. */
+  /** Masks all that is written: answers of load were masked quickly and not deeply. */
   readonly mask: (text: string) => string;
 }
 

@@ -7,13 +7,13 @@ import type { LimitWatch } from "../traffic/watch-limits.ts";
 import { maskRecord } from "./mask-record.ts";
 import type { LoadLine } from "./ledger-file.ts";
 
-/** Requests of one line. */
+/** Requests in one line, at most. */
 const mostRows = 256;
 
 export interface LogWatchOptions {
   readonly watch: LimitWatch;
   readonly write: (line: LoadLine) => void;
-  /** Without secrets. */
+  /** The manifest without secrets. */
   readonly manifest: RedactedManifest;
   /** Keeps secrets that a target sent back out of everything. */
   readonly mask: (text: string) => string;

@@ -35,7 +35,7 @@ export interface RunRecord {
   /** Switches of the embedded reference service; empty on every other target. */
   readonly variants: readonly string[];
   readonly mutants: readonly string[];
-  /** Without secrets. */
+  /** The manifest without secrets. */
   readonly manifest: RedactedManifest;
   /** Why requirements could not be tried. */
   readonly untested: readonly (readonly [requirement: string, unmet: Unmet])[];
@@ -45,7 +45,7 @@ export interface RunRecord {
   readonly notes: readonly string[];
   /** Ends of `evidence.ndjson` and `load.ndjson`, so that what is cut off is noticed; null: there is no such file. */
   readonly heads: FileHeads;
-  /** Of a run with a challenge: the files that describe it, as they were at its end. Empty: it had none. */
+  /** Files that describe a run with a challenge, as they were at its end. Empty: it had none. */
   readonly witness: readonly FileDigest[];
   /** SHA-256 of this record without this member, hexadecimal (`sealRecord`). */
   readonly seal: string;

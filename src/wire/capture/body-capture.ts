@@ -15,10 +15,10 @@ export interface CapturePolicy {
   readonly digests: boolean;
 }
 
-/** What a piece takes beside its bytes: a body that comes byte by byte is mostly that. */
+/** Memory that a piece takes beside its bytes. A body that arrives byte by byte takes mostly this. */
 const pieceBytes = 96;
 
-/** A body that unfolds to more than this many times what is kept of a text is not unfolded. */
+/** A compressed body is not decoded where that would take more than this many times what is kept of a text. */
 const contentAtMost = 16;
 
 /** Collects one body as it arrives: counts and hashes all of it, keeps its beginning. */
@@ -69,7 +69,8 @@ export class BodyCapture {
     const sha256 = this.#digest?.end() ?? "";
     if (this.#codings.length === 0) return describeBody(this.#join(), this.bytes, sha256, this.#policy, this.#redactor);
     const content = this.decode();
-    // What cannot be read may hold a secret, and says nothing: none of it is kept. Nor is what unfolds to more than there is room for.
+    // A body that cannot be decoded may hold a secret and shows nothing, so none of it is kept. Nor is one that decodes to more
+    // than there is room for.
     if (content === null || !this.#take(Math.min(content.length, this.#policy.textBytes)))
       return { bytes: this.bytes, sha256, base64: "", truncated: this.bytes > 0 };
     return { ...describeBody(content, content.length, sha256, this.#policy, this.#redactor), bytes: this.bytes };

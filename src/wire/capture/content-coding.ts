@@ -18,7 +18,7 @@ const mostCodings = 3;
 
 /** The content behind its codings; null for one that is not known, does not fit, or gives more than `maxBytes`. */
 export function decodeContent(bytes: Buffer, codings: readonly string[], maxBytes: number): Buffer | null {
-  // Each coding may unfold to the bound, and no service has a reason for more.
+  // Every coding may enlarge the body up to the bound once more, and no service has a reason for many.
   if (codings.length > mostCodings) return null;
   try {
     return codings.toReversed().reduce((coded, coding) => decodeOne(coded, coding, maxBytes), bytes);
@@ -28,7 +28,7 @@ export function decodeContent(bytes: Buffer, codings: readonly string[], maxByte
 }
 
 function decodeOne(bytes: Buffer, coding: string, maxOutputLength: number): Buffer {
-  // Of a body that broke off, what did arrive.
+  // A body that broke off is decoded as far as it arrived.
   const options = { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH };
   switch (coding) {
     case "gzip":

@@ -54,9 +54,12 @@ export interface Outcome {
   readonly heldBytes: number;
 }
 
-/** What a record takes beside its body, unless its head is larger. */
+/** Memory that a record takes beside its body, unless its head is larger. */
 const headBytes = 2048;
-/** Each is an object of its own, however short: a head of 64 KiB would hold thousands. */
+/**
+ * Header fields of a head that are kept, and the memory of each: an object of its own, however short. A head of 64 KiB would hold
+ * thousands.
+ */
 const mostFields = 500;
 const fieldBytes = 100;
 
@@ -170,7 +173,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     this.#status = status;
     this.#headers = headers;
     this.#slot.noteResponse(headers);
-    // A head has a bound of its own, and all of it is kept: where no room is left, the next body finds out.
+    // A head is kept whole, as it has a bound of its own. Where it takes the last room, the next body is not kept.
     this.#take(Math.max(headBytes, fieldBytes * headers.length));
     const { policy, redactor, maxEvents } = this.#context;
     const bounds = { events: maxEvents, eventLength: policy.textBytes, take: this.#take };
@@ -191,7 +194,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   }
 
   onComplete(): void {
-    // First: whoever is informed of the end may send the next request at once, over a connection that is to be closed here.
+    // Before anybody hears of the end: the next request may be sent at once, and must not go over a connection that is to be
+    // closed here.
     this.#slot.finishResponse(this.#content?.isStream ?? false);
     this.#finish(null, false);
   }

@@ -8,7 +8,7 @@ export type HeaderReader = (rawHeaders: readonly Buffer[]) => HeaderList;
  * their own: a field that equals the one at its place in the answer before is recorded as the same pair.
  */
 export function createHeaderReader(mask: (text: string) => string): HeaderReader {
-  /** Of the answer before; null where something was masked, as that must be looked for anew. */
+  /** Fields of the answer before; null where something was masked, because secrets are looked for in every answer. */
   const before: (readonly [string, string] | null)[] = [];
   return (rawHeaders) => {
     const headers: (readonly [string, string])[] = [];

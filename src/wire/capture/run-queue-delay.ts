@@ -8,7 +8,7 @@ type RunQueueDelay = () => number;
 
 let shared: { readonly read: RunQueueDelay | null } | null = null;
 
-/** That of this thread: it is opened once, and stays open. */
+/** The delay of the calling thread. The file is opened once and stays open. */
 export function runQueueDelayOfThread(): RunQueueDelay | null {
   shared ??= { read: openRunQueueDelay() };
   return shared.read;

@@ -35,8 +35,9 @@ export function createTextFilter(needles: readonly string[]): (text: string) => 
 }
 
 /**
- * Whoever holds a needle holds every needle inside it, so that only the innermost are looked for: those below `shortestSampled`, and
- * the others. A target of thirty keys has some thousand forms to hide: they find each other by their first piece, not one by one.
+ * A text that holds a needle holds every needle inside it as well, so that only the innermost are looked for: those below
+ * `shortestSampled`, and the others. A target of thirty keys has some thousand forms to hide: they find each other by their first
+ * piece, not one by one.
  */
 function chosenNeedles(needles: readonly string[]): readonly [short: readonly string[], long: readonly string[]] {
   const rising = [...new Set(needles)].sort((one, other) => one.length - other.length);

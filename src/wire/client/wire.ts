@@ -56,7 +56,7 @@ class TargetWire implements Wire {
   readonly #active = createMemberList<ExchangeHandler>();
   readonly #watched = createSignalWatch();
   #stopped: TransportError | null = null;
-  /** Times that everything in flight was given up: what still waited for a connection must not be sent after. */
+  /** How often everything in flight was given up: a request that waited for its connection meanwhile must not be sent. */
   #givenUp = 0;
 
   constructor(options: WireOptions) {
@@ -88,7 +88,7 @@ class TargetWire implements Wire {
     signal?.addEventListener("abort", () => this.#stop("the run was stopped"), { once: true });
   }
 
-  // One promise a request and no function that waits: what a million requests do not allocate need not be collected.
+  // One promise a request and no async function: under load every further object would be allocated a million times.
   send(request: SendRequest): Promise<Exchange> {
     return new Promise((resolve, reject) => {
       const seq = this.#nextSeq();

@@ -4,7 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import { parseHttpUrl } from "../client/target-url.ts";
 import { ControlPlane } from "./control-plane.ts";
 
-/** Real time given to those who were woken before time moves on for the next sleeper. */
+/** Real time that woken sleepers get before time moves on for the next one. */
 const wakeGraceMs = 5;
 /** How far past the first timer of the service one step goes: what falls due this close together is answered together. */
 const settleMs = 20;
@@ -67,7 +67,7 @@ export function createControlClock(control: { readonly url: string; readonly tok
     advancing = true;
     // The clock itself has no end of life at which a connection could be closed.
     const plane = new ControlPlane(base, control.token);
-    // Whoever goes to sleep in the same turn takes part in the order.
+    // Sleepers that begin in the same turn take part in the order.
     await nextTurn();
     for (;;) {
       const next = sleepers.reduce<Sleeper | null>(
@@ -79,7 +79,7 @@ export function createControlClock(control: { readonly url: string; readonly tok
         while (sleepers.includes(next) && next.untilMs > nowMs()) {
           await advanceTowards(plane, next.untilMs);
           if (next.untilMs <= nowMs()) break;
-          // Whoever is answered now may go to sleep for less.
+          // Code that is answered now may begin a shorter sleep.
           await delay(wakeGraceMs);
           if (sleepers.some((other) => other.untilMs < next.untilMs)) break;
         }

@@ -85,7 +85,7 @@ export function createConnector(options: ConnectorOptions): Connector {
         if (error === null) {
           resolve({ socket, reading });
         } else {
-          // A further error of a socket that is given up has nobody to be reported to.
+          // A socket that was given up may fail again: nobody is left to hear of it.
           socket.on("error", () => {});
           socket.destroy();
           reject(describeConnectFailure(error, secure));

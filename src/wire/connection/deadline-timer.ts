@@ -1,4 +1,4 @@
-/** Whose time is up. */
+/** Is called when its time is up. */
 export interface DeadlineKeeper {
   onDeadline(): void;
 }

@@ -11,7 +11,7 @@ export interface Lease {
 
 /** A slot that serves one number only, and who waits for it. */
 interface PinnedSlot {
-  /** The same for all of its requests: only one holds it at a time. */
+  /** One lease for all of its requests, held by one of them at a time. */
   lease: Lease | null;
   busy: boolean;
   readonly waiting: (() => void)[];

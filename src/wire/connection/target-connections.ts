@@ -17,9 +17,9 @@ import { type ReadInProgress, UndiciClient } from "../client/undici-client.ts";
 export interface TargetConnectionsOptions {
   readonly baseUrl: URL;
   readonly target: Manifest["target"];
-  /** Of header fields under load. */
+  /** Masks header fields of answers under load. */
   readonly mask: (text: string) => string;
-  /** Of all others. */
+  /** Masks those of all other answers. */
   readonly maskDeep: (text: string) => string;
   /** Pooled connections at a time; further requests wait. */
   readonly maxConnections: number;

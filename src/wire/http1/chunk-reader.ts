@@ -1,10 +1,10 @@
 import { TransportError } from "../connection/transport-error.ts";
 
-/** Of one line of a chunk size with its extensions. */
+/** Bytes of a line with a chunk size and its extensions, at most. */
 const longestLine = 16_384;
-/** Of all trailer fields. */
+/** Bytes of all trailer fields together, at most. */
 const longestTrailers = 65_536;
-/** Of a chunk: as much as a number holds exactly after one more digit. */
+/** Bytes of a chunk, at most: with one more digit the size is still a number that a double holds exactly. */
 const largestChunk = 2 ** 48;
 const [tab, lineFeed, carriageReturn, space, colon, semicolon, rubout] = [9, 10, 13, 32, 58, 59, 127];
 
@@ -27,7 +27,7 @@ type Place =
 export class ChunkReader {
   readonly #onData: (piece: Buffer) => void;
   #place: Place = "size";
-  /** Of the chunk under way: reported so far, then left. */
+  /** Size of the chunk under way: first what its digits say so far, then the bytes that are left of it. */
   #size = 0;
   #sized = false;
   #lineBytes = 0;
@@ -78,7 +78,7 @@ export class ChunkReader {
         else if (byte !== space && byte !== tab) throw malformed("a chunk size is missing");
         break;
       case "extension":
-        // What an extension says is none of our business (section 7.1.1).
+        // Extensions are ignored (section 7.1.1).
         if (byte === carriageReturn) this.#place = "size-end";
         else if (!isText(byte)) throw malformed("characters in a chunk extension that HTTP does not allow");
         break;
@@ -118,7 +118,7 @@ export class ChunkReader {
     } else if (!this.#sized) throw malformed("a chunk size is missing");
     else if (byte === carriageReturn) this.#place = "size-end";
     else if (byte === semicolon) this.#place = "extension";
-    // Before a semicolon only: many refuse even that, and none takes it before the end of the line.
+    // Blanks are lawful before a semicolon only. Many refuse even that, and none takes them before the end of the line.
     else if (byte === space || byte === tab) this.#place = "blank";
     else throw malformed("a chunk size is missing");
   }
@@ -133,7 +133,7 @@ export class ChunkReader {
     this.#lineLimit = longestTrailers;
   }
 
-  /** Trailer fields are read over, as long as they are some. */
+  /** Skips trailer fields; each has to be one. */
   #readTrailer(byte: number): void {
     if (this.#place === "trailer-line-feed") {
       if (byte !== lineFeed) throw malformed("a trailer field that does not end in CRLF");
@@ -154,7 +154,7 @@ function hexDigit(byte: number): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1;
 }
 
-/** Of a token (RFC 9110 section 5.6.2). */
+/** Whether the byte may stand in a token (RFC 9110 section 5.6.2). */
 function isNameCharacter(byte: number): boolean {
   return byte > space && byte < rubout && !'"(),/:;<=>?@[\\]{}'.includes(String.fromCodePoint(byte));
 }

@@ -4,7 +4,7 @@ const [tab, space] = [9, 32];
 const namePattern = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 /** RFC 9110 section 5.5; the octets above ASCII are obsolete but lawful. */
 const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/;
-/** Of a name in a message. */
+/** Characters of a field name that a message shows, at most. */
 const longestShown = 64;
 
 /**
@@ -32,7 +32,7 @@ export function beginsFieldLine(part: string): boolean {
 }
 
 function isBlank(line: string, at: number): boolean {
-  // An octet is an octet: what other characters are blank to text is no blank to HTTP.
+  // Space and tab alone are blank in HTTP; `trim` would take off other characters as well.
   const character = line.codePointAt(at);
   return character === space || character === tab;
 }

@@ -50,7 +50,7 @@ export function createHeadReader(mask: (text: string) => string): HeadReader {
   let statusText = "HTTP/1.1 200 OK\r\n";
   let statusLine: StatusLine = { status: 200, persistent: true };
 
-  /** One text for each name: later comparisons need not read it. */
+  /** Equal names become one string, so that comparing them later takes no look at their characters. */
   const sameName = (name: string): string => {
     const known = names.get(name);
     if (known === undefined && names.size < placesKept) names.set(name, name);
@@ -63,7 +63,7 @@ export function createHeadReader(mask: (text: string) => string): HeadReader {
     const name = sameName(spelled);
     const field = [mask(name), mask(value)] as const;
     const line = { text: text.slice(from, end + 2), prefix: `${name}: `, field, control: controlOf(name, value) };
-    // What was masked must be looked for anew.
+    // A field that was masked is read again each time: secrets are looked for in every answer.
     if (place < placesKept) before[place] = field[0] === name && field[1] === value ? line : null;
     return line;
   };
@@ -150,7 +150,7 @@ function describeBody(
       if (!digits) throw new TransportError("invalid-http", "Content-Length of the response is no number");
       length = Number(digits[1]);
     } else if (name === "transfer-encoding") {
-      // Empty elements of a list are none of it.
+      // Empty elements of a list are ignored (RFC 9110 section 5.6.1).
       if (coding === null || value !== "") coding = value;
     } else if (name === "connection") {
       const options = value.toLowerCase();
@@ -167,7 +167,7 @@ function describeBody(
   const keepAlive = keeps && !closes;
   if (method === "HEAD" || status < 200 || status === 204 || status === 304) return { body: 0, keepAlive, idleSeconds };
   if (coding !== null && /(?:^|,[ \t]*)chunked$/i.test(coding)) return { body: "chunked", keepAlive, idleSeconds };
-  // Codings of which the last is not chunked last until the close, as does a body of which nothing is reported.
+  // Where the last coding is not chunked, and where nothing is reported, the body ends with the connection.
   if (length !== null) return { body: length, keepAlive, idleSeconds };
   return { body: "until-close", keepAlive: false, idleSeconds };
 }

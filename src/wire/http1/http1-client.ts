@@ -33,8 +33,8 @@ export class Http1Client implements SlotClient, ResponseParts, Abortable {
   #request: SlotRequest | null = null;
   #handler: ResponseHandler | null = null;
   /**
-   * Whose answer is read: the same once the request was written. Whoever gives a request up may ask for the next one while
-   * the rest of a read is still gone through, which is none of that one's.
+   * Takes what is read; the same from when its request was written. A request that is given up may be followed by another one
+   * while the rest of a read is still gone through: that rest does not belong to the other.
    */
   #receiver: ResponseHandler | null = null;
   #idleSinceMs = 0;
@@ -60,7 +60,8 @@ export class Http1Client implements SlotClient, ResponseParts, Abortable {
       this.#opened = null;
       if (!this.#opening) void this.#open();
     } else {
-      // The end of a connection that came meanwhile, or what belongs to no request, is met before the next one is written.
+      // One turn later: an end of the connection that came meanwhile, and bytes that belong to no request, are seen before the
+      // next request is written.
       setImmediate(this.#writeAgain);
     }
   }

@@ -119,7 +119,7 @@ function findBlankLine(memory: Buffer, from: number, to: number): number {
       if (memory[at - 1] === carriageReturn && memory[at - 2] === lineFeed && memory[at - 3] === carriageReturn) return at + 1;
       at += 1;
     } else {
-      // What is neither CR nor LF is no part of it: none ends here or at the next three bytes.
+      // A byte that is neither CR nor LF is no part of it: no blank line ends at this byte or at the next three.
       at += byte === carriageReturn ? 1 : 4;
     }
   }
@@ -141,7 +141,7 @@ function checkPartialHead(text: string, seen: number): void {
   let start = text.lastIndexOf("\n", seen - 1) + 1;
   if (seen === 0) start = 0;
   for (let end = text.indexOf("\n", start); end !== -1; end = text.indexOf("\n", start)) {
-    // What is no HTTP at all is reported so, however its lines end.
+    // Bytes that are no HTTP at all are reported as that, however their lines end.
     if (start === 0 && !text.startsWith("HTTP/")) readStatusLine(text);
     if (text[end - 1] !== "\r") throw new TransportError("invalid-http", "a line of the response head does not end in CRLF");
     checkLine(text.slice(start, end - 1), start === 0);

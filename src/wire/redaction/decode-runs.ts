@@ -31,14 +31,14 @@ const codings: readonly Coding[] = [base64, base32, hexadecimal];
 /** `115, 107, 95`: the codes of characters in decimal. */
 const numbersPattern = /\d{2,3}(?:[ ,;] ?\d{2,3}){7,}/g;
 
-/** Whether anything that runs of characters encode, where it could hold a part of a key, is what is looked for. */
+/** Whether `isSought` says yes to anything that a run of characters encodes, where it is long enough to hold a part of a key. */
 export function someDecoded(text: string, isSought: (decoded: string) => boolean): boolean {
   for (const [run] of text.matchAll(base64.pattern)) {
     for (let skip = 0; skip < base64.starts; skip += 1) {
       const decoded = mayShowText(run, skip) ? decodeRun(run, base64, skip, null) : null;
       if (decoded !== null && isSought(decoded)) return true;
     }
-    // Its letters are among those of Base64.
+    // The letters of Base32 are among those of Base64, so that its runs are found there.
     if (run.length >= base32Shortest && someOf(run, base32, isSought)) return true;
   }
   if (someOf(text, hexadecimal, isSought)) return true;
@@ -77,7 +77,7 @@ function valueAt(run: string, at: number): number {
   return base64.values[run.charCodeAt(at)] ?? -1;
 }
 
-/** The same with the places. */
+/** As `someDecoded`, with the places of the characters. */
 export function* decodeViews(view: DecodedView): Iterable<DecodedView> {
   for (const coding of codings) {
     for (const match of view.text.matchAll(coding.pattern)) {
@@ -112,7 +112,7 @@ function valuesOf(alphabet: string): Int8Array {
 
 /** Characters in a row that a part of a key takes. */
 const shortestRow = 8;
-/** Of a run; grown where a longer one comes. */
+/** The bytes of one run; grown where a longer one comes. */
 let bytes = Buffer.alloc(4096);
 
 /** The bytes as Latin-1; null where no eight of them in a row can be seen, as in nearly all that is no text. */

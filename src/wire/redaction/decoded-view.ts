@@ -20,7 +20,7 @@ export class ViewBuilder {
     this.#of = of;
   }
 
-  /** Characters that stand for the span of the other view, all of it each. */
+  /** Adds characters each of which stands for the whole span of the other view. */
   put(text: string, from: number, to: number): void {
     const [start, end] = originalSpan(this.#of, from, to);
     for (let at = 0; at < text.length; at += 1) {

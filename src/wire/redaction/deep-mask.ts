@@ -15,11 +15,11 @@ interface MaskedSpan {
   readonly shown: string;
 }
 
-/** Layers of encodings that are taken back. */
+/** Encodings within each other that are decoded, at most. */
 const deepest = 4;
 const shortestPart = 8;
 const shortestPlainPart = 12;
-/** How keys begin in public: that part of them says nothing. */
+/** Prefixes that all keys of a service share: they give no key away. */
 const publicPrefix = /^(?:nim|sk|pk|rk)[_-](?:(?:live|test|proj|prod|ant|or)[_-])?/i;
 
 /**
@@ -38,7 +38,7 @@ export function createDeepMask(named: readonly NamedSecret[]): (text: string) =>
   const findBare = createPartFinder(bare, shortestPlainPart, shortestPlainPart);
   const publicLength = whole.map((secret, index) => secret.length - (tails[index] ?? "").length);
 
-  /** Whether there is anything to mask; says true rarely without reason. Needs no places, which cost most. */
+  /** Whether there may be anything to mask; rarely true without reason. It finds no places, which cost most. */
   const mayHold = (text: string, depth: number): boolean => {
     if (findParts(text).length > 0 || findBare(bareText(text)).length > 0) return true;
     if (depth === deepest) return false;
@@ -58,7 +58,7 @@ export function createDeepMask(named: readonly NamedSecret[]): (text: string) =>
   };
   const locate = (spans: MaskedSpan[], view: DecodedView, depth: number): void => {
     for (const part of findParts(view.text)) if (!isPublic(view, part)) keep(spans, view, part, view.spans !== null);
-    // Places are only worth their price where there is something.
+    // Places cost most, so that they are found only where there is something.
     if (findBare(bareText(view.text)).length > 0) {
       const bareOne = bareView(view);
       for (const part of findBare(bareOne.text)) keep(spans, bareOne, { ...part, whole: false }, true);
@@ -112,11 +112,11 @@ function maskSpans(text: string, spans: readonly MaskedSpan[]): string {
   return masked;
 }
 
-/** What no text is put together across: the ends of strings, lists, objects and elements. */
+/** Ends of strings, lists, objects and elements: letters on both sides of one are never read as one text. */
 const barriers = '"[]{}<>';
 const barrier = "\n";
 
-/** Grown where a longer text comes. */
+/** The characters of one text; grown where a longer one comes. */
 let codes = Buffer.alloc(4096);
 
 /**
@@ -142,7 +142,7 @@ function isBarrier(code: number): boolean {
   return code === 34 || code === 60 || code === 62 || code === 91 || code === 93 || code === 123 || code === 125;
 }
 
-/** The same with the places. */
+/** As `bareText`, with the places of the characters. */
 function bareView(view: DecodedView): DecodedView {
   const { text } = view;
   const builder = new ViewBuilder(view);

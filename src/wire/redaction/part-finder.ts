@@ -4,7 +4,7 @@ export interface FoundPart {
   readonly to: number;
   /** Place of the secret in the list. */
   readonly secret: number;
-  /** All of it, letter for letter. */
+  /** The whole secret, letter for letter. */
   readonly whole: boolean;
 }
 

@@ -6,7 +6,7 @@ const head: CheckHead = checkHead("limits.refusal-of-another-kind");
 /** Fewer answers of another kind may be chance. */
 const fewest = 3;
 
-/** What services answer who will not serve now; other errors speak of the request. */
+/** Whether it is a status of a service that will not serve now; other errors are about the request. */
 function isRefusal({ status }: LimitOp): boolean {
   return status !== null && (status >= 500 || status === 402 || status === 403 || status === 420);
 }
@@ -40,7 +40,7 @@ export function checkRefusalKind(view: GroupView): Check {
   const before = driven.length - spent.length;
   const below = other.filter((op) => !isRefusal(op) || !mayBeBeyond(op));
   const first = wrong[0];
-  // As often below the limit it is an error of the service and not its way to refuse.
+  // Where it is as frequent below the limit, it is an error of the service and not its way to refuse.
   const atTheLimit = wrong.length >= fewest && wrong.length * 2 > spent.length - silent.length && below.length <= before / 10;
   if (first !== undefined && atTheLimit) {
     return accused(head, driven.length, "fail", {

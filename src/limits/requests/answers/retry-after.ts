@@ -110,7 +110,7 @@ export function checkRetryKept(view: GroupView): Check {
   return passed(shortHead, considered, `${considered} requests that waited as asked were admitted`);
 }
 
-/** Said where another place of the same refusal names another wait. */
+/** Names the place of the wait, where another place of the same refusal names another wait. */
 function placeOf({ place, seconds }: StatedWait, { retry }: LimitOp): string {
   return retry?.seconds === seconds ? "" : ` (${place})`;
 }

@@ -55,7 +55,7 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     const firstMs = ops[0]!.sentMs;
     const known = view.knownFromMs <= firstMs - 2 * tolerances.windowMs - tolerances.granularityMs;
     const seen = view.contenders.possible(firstMs - 2 * tolerances.windowMs - tolerances.granularityMs, firstMs - 1e-6);
-    // Those that were under way together may all have read one label late (O3), however many moved it before.
+    // Requests that were under way together may all have read one label late (O3), however many moved it before.
     const bornMs = ops.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
     const later = ops.filter((op) => op.sentMs > bornMs).length;
     const anchored = later > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
@@ -174,7 +174,7 @@ function whyNoWindow({ admitted, limit, offset }: GroupView): string {
   return `${read.length} readings name ${labels} ${labels === 1 ? "reset" : "resets"}: no two were certainly counted under one that lay ahead, so that none can be held against the other`;
 }
 
-/** As many as the exam sends at once at least: a third of a small limit. */
+/** Requests that must have been in flight at once: as many as the exam sends at least, a third of a small limit. */
 function overlapNeeded(limit: number): number {
   return Math.min(4, Math.max(2, Math.floor(limit / 3)));
 }

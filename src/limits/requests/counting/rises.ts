@@ -105,7 +105,7 @@ function countStaying(view: GroupView, early: LimitOp, late: LimitOp): number {
   return view.admitted.filter((op) => op.sentMs > sinceMs && op.headersMs < early.sentMs - fuzzMs).length;
 }
 
-/** Once may be a clock that was set, or a counter that was cleared. */
+/** One move may come from a clock that was set, or from a counter that was cleared. */
 const fewestMoves = 2;
 
 /**

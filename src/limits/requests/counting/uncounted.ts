@@ -35,7 +35,7 @@ export function findUncounted(view: GroupView, head: CheckHead): Check | null {
     }
     if (best === null) continue;
     const early = best.op;
-    // The one with the least room may name a reset that has passed: then nothing can be said from it.
+    // The reading with the least room may name a reset that has passed: then nothing can be said from it.
     if (!endsNowhere && late.headersMs + offset.highMs >= early.requests.resetMs! - granularityMs - clockMs - fuzzMs) {
       best = null;
       continue;

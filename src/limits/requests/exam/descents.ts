@@ -3,7 +3,7 @@ import type { LimitOp } from "../../history/op.ts";
 import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
 import { drawnBack } from "../counting/quick-rows.ts";
 
-/** As many as chance cannot explain (`repeated-reading.ts`, `limit-values.ts`). */
+/** Rows that are sent: as many as chance cannot explain (`repeated-reading.ts`, `limit-values.ts`). */
 const descents = 7;
 
 /**

@@ -29,7 +29,7 @@ async function streamsWhileDrained(
 ): Promise<LimitOp | null> {
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
   let plain = await tools.send(probe("B"));
-  // What came back in the pause is used up first.
+  // What came back during the pause is used up first.
   for (let count = 0; count < mostBack && plain.outcome === "admitted"; count += 1) plain = await tools.send(probe("B"));
   if (plain.outcome !== "rejected") return null;
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
@@ -40,13 +40,13 @@ async function streamsWhileDrained(
   return [...ops, again].findLast(({ outcome }) => outcome === "rejected") ?? plain;
 }
 
-/** What the manifest lets money be spent on and names a model for. */
+/** Endpoints that the manifest lets money be spent on and names a model for. */
 export function drainableEndpoints(manifest: Manifest): readonly EndpointId[] {
   if (manifest.permissions.spendUpToCents === 0) return [];
   return affordable.filter((endpoint) => cheapBody(endpoint, manifest) !== null);
 }
 
-/** In words for the report; null when it can be used up. */
+/** Why it cannot be used up, in words for the report; null when it can. */
 function whyNotDrained(first: LimitOp, limit: number | null, manifest: Manifest): string | null {
   if (first.outcome !== "admitted") return `#${first.seq} was answered ${first.status ?? "not at all"}`;
   if (limit === null) return "no answer states a limit, and the manifest declares none for this key (limits.requestsPerMinute)";

@@ -8,7 +8,7 @@ type Phase = LimitPhases["requests"];
 
 /** Racers of a contested burst: as many as a round of a drain. */
 const contenders = 16;
-/** Requests that remain when they come. */
+/** Requests that remain when the contested burst comes. */
 const contestedSlots = 3;
 
 /**
@@ -28,7 +28,7 @@ export async function contestLastSlots(tools: ProbeTools, probe: Probe, limit: n
   }
   await tools.sleep(afterWaitMs + 50, "every instance is in this window");
   const most = limit - 1 - contestedSlots;
-  // One that holds less than the limit refuses before that; the rest is then no contest.
+  // A bucket that holds less than the limit refuses before that; the rest is then no contest.
   for (let sent = 0; sent < most; sent += 60) {
     const ops = await tools.burst(probe, Math.min(60, most - sent));
     if (ops.some((op) => op.outcome === "rejected")) break;

@@ -113,24 +113,24 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   const untilMs = fullest < limit / 2 ? drainedMs + 1.1 * tools.windowMs : 0;
   const returnsAtOnce = (shortestWait(rejected.retry)?.seconds ?? Number.POSITIVE_INFINITY) <= Math.max(1, 2 / perSecond);
   if (returnsAtOnce) {
-    // What refills has no window that had to begin first.
+    // An allowance that refills has no window that must begin first.
     await side.begin();
     rejected = await descendAgain(tools, probe("E"), { limit, untilMs, latest: rejected });
   }
 
   tools.enter("F: other key, other endpoint, other spellings");
   await visitOthers(tools, subject, "F");
-  // What refilled meanwhile is used up first.
+  // What came back meanwhile is used up first.
   for (let count = 0; count < 3 && (await one("F")).outcome === "admitted"; count += 1);
   for (const path of subject.endpoint === "models" ? spellings : []) {
     const spelled = { ...probe(spellingPhase), path };
-    // Admitted once may be a refill: again, more often than any refill grants.
+    // One admission may be a refill: sent again, more often than any refill grants.
     if ((await tools.send(spelled)).outcome !== "admitted") continue;
     await tools.burst(spelled, 4 + Math.ceil(2 * perSecond));
-    // At once, before a refill lets it in.
+    // Sent at once, before a refill lets it in.
     await one("F");
   }
-  // What this one says remains must not overlap anything, clocks of several instances included.
+  // What this request reads must not overlap any other, clocks of several instances included.
   await tools.sleep(afterWaitMs + 50, "a quiet reading");
   rejected = await lastRejection(rejected, one);
   // One less than stated, or a fraction that is rounded up: a window after a silent one decides it, and another key has the time.
@@ -149,7 +149,7 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   if (returned.outcome === "admitted" && (returned.requests.remaining ?? limit) < 0.9 * limit) {
     const wholeMs = drainedMs + tools.windowMs + 1500 - tools.clock.nowMs();
     const missing = Math.max(0, fullest - (returned.requests.remaining ?? 0));
-    // Half of what is missing, half way at most: what refills too fast is whole by then.
+    // Half of what is missing is waited for, and half way at most: an allowance that refills too fast is whole by then.
     await tools.sleep(
       Math.min((missing * 500) / perSecond, wholeMs / 2),
       "half of what is missing comes back at the average rate",
@@ -159,7 +159,7 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   }
 
   tools.enter("H: another window, drained by simultaneous requests");
-  // What is sent later than instances may differ was decided in this window.
+  // Requests after this pause are decided in this window, whichever instance decides.
   await tools.sleep(afterWaitMs + 50, "every instance is in this window");
   await one("H");
   await tools.burst(probe("H"), Math.min(8, Math.ceil(limit / 4)));
@@ -172,11 +172,11 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   await drain(tools, probe("H"), 6, Math.ceil(1.5 * limit) + 40);
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
   const again = await one("H");
-  // A wait of many seconds more than a window has cost its time once.
+  // A wait that is many seconds longer than a window is waited for once only.
   const isLong = (again.retry?.seconds ?? 0) * 1000 > 1.5 * tools.windowMs;
   if (again.outcome === "rejected" && !isLong) {
     const isBack = await returnWithVisits(tools, again, () => one("H"), offset);
-    // What slides refuses for moments once two windows have been drained.
+    // A sliding limiter refuses for moments once two windows have been drained.
     const next = isBack && !returnsAtOnce ? await one("H") : null;
     if (next?.outcome === "rejected") await retryAtOnce(tools, next, probe("H"), perSecond);
   }
@@ -198,25 +198,27 @@ async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number, 
     const atOnce = remaining > 4 ? Math.min(16, remaining - 3) : 0;
     if (atOnce > 0) await tools.burst(probe, atOnce);
     sent += atOnce + 1;
-    // The reading of the last one must not overlap anything, clocks of several instances included.
+    // The reading of the last request must not overlap any other, clocks of several instances included.
     if (remaining === 2) {
       pauses += 1;
       await tools.sleep(afterWaitMs + 50, "a quiet reading");
     }
     last = await tools.send(probe);
   }
-  // One that refills faster than it is used never gets there; a pause would only fill it again.
+  // An allowance that refills faster than it is used never gets there; a pause would only fill it again.
   if (last.outcome !== "admitted" || last.requests.remaining !== 1) return;
   await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "the last remaining request is taken alone");
   await tools.send(probe);
 }
 
-/** Comes back as soon as the hint allows, where that is at once: several times, since each shows one fraction of a second. */
+/**
+ * Comes back as soon as the hint allows, where that is at once. Several times, since each visit shows one fraction of a second.
+ */
 async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, probe: Probe, perSecond: number): Promise<LimitOp> {
   const one = (): Promise<LimitOp> => tools.send(probe);
   let latest = rejected;
   for (let count = 0; count < 8; count += 1) {
-    // Whoever reads only the shortest of its hints comes back then.
+    // A client that reads only the shortest hint comes back then.
     const seconds = shortestWait(latest.retry)?.seconds ?? null;
     if (seconds === null || seconds > 1 || (seconds === 1 && count > 5)) break;
     await tools.sleep(seconds * 1000 + afterWaitMs, "the stated wait");
@@ -224,7 +226,7 @@ async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, probe: Probe, p
     const next = retried.outcome === "rejected" ? retried : await one();
     if (next.outcome === "rejected") latest = next;
   }
-  // What came back while it was used up by single requests, wanted by many at once.
+  // A few requests come back, and many want them at once.
   const severalMs = 3500 / perSecond;
   if ((latest.retry?.seconds ?? Number.POSITIVE_INFINITY) > 1 || severalMs > tools.windowMs / 12) return latest;
   await tools.sleep(severalMs, "a few requests come back");
@@ -245,7 +247,7 @@ async function loneRetry(
   return again.outcome === "rejected" ? again : rejected;
 }
 
-/** Once before and once after the drain: who must not notice it. */
+/** Visits keys and endpoints that must not notice the drain, once before and once after it. */
 async function visitOthers(tools: ProbeTools, subject: RequestExamSubject, phase: "A" | "F"): Promise<void> {
   const base = { policy: "requests", phase } as const;
   if (subject.otherEndpoint) await tools.send({ ...base, key: subject.key, ...subject.otherEndpoint });
@@ -257,7 +259,7 @@ async function lastRejection(known: LimitOp, one: (phase: Phase) => Promise<Limi
   return op.outcome === "rejected" ? op : known;
 }
 
-/** A limiter that asks for more is left with what is known of it: three windows, two in the short exam of a real clock. */
+/** A limiter that asks for a longer wait is not waited for: three windows, or two in the short exam on a real clock. */
 function longestWaitSeconds({ exam, manifest, windowMs }: ProbeTools): number {
   return ((exam === "short" && manifest.control === null ? 2 : 3) * windowMs) / 1000;
 }

@@ -5,7 +5,7 @@ import type { OffsetEstimate } from "./clock-probe.ts";
 
 type SendOne = () => Promise<LimitOp>;
 
-/** Longest wait that is waited for, in windows. */
+/** Windows that a wait may last to be waited for. */
 const patienceWindows = 3;
 
 function statedWaitMs(tools: ProbeTools, rejected: LimitOp, otherwiseMs: number): number {
@@ -32,7 +32,7 @@ export async function returnWithVisits(
   const waitMs = statedWaitMs(tools, rejected, tools.windowMs);
   const dueMs = rejected.headersMs + waitMs;
   let latest = rejected;
-  // Where waits are rounded down, what they count to lies before this.
+  // A wait that is rounded down ends before the true end.
   let untilAtMostMs = latestEndMs(rejected);
   const visit = async (atMs: number, reason: string): Promise<boolean> => {
     await tools.sleep(atMs - tools.clock.nowMs(), reason);
@@ -105,7 +105,7 @@ export async function drainSlowly(tools: ProbeTools, probe: Probe, rejected: Lim
     const dueMs = op.headersMs + Math.min(statedWaitMs(tools, op, 1000), tools.windowMs / 8) + afterWaitMs;
     await tools.sleep(dueMs - tools.clock.nowMs(), "a second, shorter limit refuses");
   }
-  // Refused twice, alone, and after waits: that is no short limit, and a long one leaves nothing to use up.
+  // Two refusals, each alone and after its wait: no short limit refuses so, and a long one leaves nothing to use up.
   if (refusals === 2) return latest;
   let admitted = 0;
   let atOnce = Math.max(2, Math.ceil(limit / 6));

@@ -10,14 +10,17 @@ const visitsAt: readonly { readonly windows: number; readonly ms: number }[] = [
   { windows: 1.2, ms: 4000 },
 ];
 
-/** Most that the burst sends; of a larger limit it uses a smaller part. */
+/** Requests of the burst, at most; of a larger limit it uses a smaller part. */
 const mostSent = 240;
 
 /** Requests in the window before: so few that what a counter still weighs of them falls by one in more than two lone retries. */
 const mostBefore = 5;
-/** Left when the burst has come near the end: both visits, and the last of the burst where remaining does not count it yet. */
+/**
+ * Requests that are left when the burst has come near the end: for both visits, and for the last request of the burst where
+ * remaining does not count it yet.
+ */
 const leftOver = 3;
-/** Nothing else came for so long and the time of two requests: no limiter that smooths bursts refuses this one. */
+/** A pause before a lone request, beside the time of two requests: no limiter that smooths bursts refuses one after it. */
 const lonePauseMs = 3500;
 const loneTries = 3;
 
@@ -34,15 +37,15 @@ export interface SideVisits {
    * has brought back two.
    */
   askAfterSilence(limit: number): Promise<void>;
-  /** Waits for what is left of it. */
+  /** Waits for the visits that are left. */
   finish(): Promise<void>;
 }
 
-/** By then the visits are over, and a window has passed without any, windows. */
+/** Windows after which the visits are over and one window has passed without any. */
 const promiseAfter = 3;
-/** What comes back while single requests are sent is used up by a few more. */
+/** What comes back while single requests are sent is used up by a few more, at most. */
 const mostSingles = 12;
-/** So that none of them touches another. */
+/** Pause between them, so that none overlaps another. */
 const apartMs = 20;
 
 interface Visit {
@@ -103,7 +106,7 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
       const wanted = Math.min(mostSent, Math.floor(0.75 * remaining) - 1);
       for (let sent = 0; sent < wanted; sent += 60) {
         const ops = await tools.burst(probe, Math.min(60, wanted - sent));
-        // One that was refused may have been counted: what is given back is not known any more.
+        // A refused request may have been counted: what is given back is then not known.
         if (ops.some(({ outcome }) => outcome !== "admitted")) return;
       }
       if (!(await comesNearTheEnd(tools, probe, first, wanted + 1))) return;
@@ -169,7 +172,7 @@ function refillsTwoMs(limit: number, windowMs: number): number {
 async function useWholeLimit(tools: ProbeTools, probe: Probe, limit: number): Promise<LimitOp | null> {
   await tools.send(probe);
   for (let left = limit - 2; left > 0; left -= 60) await tools.burst(probe, Math.min(60, left));
-  // So much later than the first of them that a window which began with it is not taken for one that ended with it.
+  // So late that a window which began with the first request cannot be taken for one that ended then.
   await tools.sleep(lonePauseMs, "a request that comes alone");
   const last = await tools.send(probe);
   return last.outcome === "rejected" ? last : null;

@@ -3,7 +3,7 @@ import type { ServiceClock } from "../../clock/service-clock.ts";
 import type { Counter } from "../../engine/limiter/limiter-family.ts";
 import type { Switchboard } from "../switch.ts";
 
-/** Store latencies between a step and the next where the two are far apart. */
+/** Store latencies that pass between two steps that are far apart. */
 const storeTurns = 4;
 
 /** Time from reading the count of tokens to writing it back, ms. */

@@ -48,7 +48,7 @@ export function patchCallerRules(switches: Switchboard): CallerRules {
       }
       return refusal;
     },
-    // Whoever forgets the guard of a route seldom validates it either.
+    // A route without its guard seldom validates its requests either.
     isRequestChecked: (endpoint, authorization) =>
       !(endpoint === "agents" && authorization === undefined && switches.on("auth/agents-public")) &&
       lawful.isRequestChecked(endpoint, authorization),
@@ -57,7 +57,7 @@ export function patchCallerRules(switches: Switchboard): CallerRules {
   };
 }
 
-/** Who seems to call by the first characters of the key, where the own requests of that key are refused. */
+/** The key that the first characters of the presented one belong to, where requests with that key itself are refused. */
 function ownerByPrefix(switches: Switchboard, { authorization, endpoint, keys }: Caller): KeyRecord | null {
   const prefix = keyPrefix(authorization ?? "");
   const key = keys.list().find(({ secret }) => prefix.length > 22 && `Bearer ${secret}`.startsWith(prefix));

@@ -5,7 +5,7 @@ import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
 import { withKnownModel } from "./with-known-model.ts";
 
-/** Of a small model that runs on a laptop. */
+/** Context of a small model that runs on a laptop. */
 const contextCharacters = 2500;
 
 /** Careless readers; what they let through, and what they refuse without need, is data. */

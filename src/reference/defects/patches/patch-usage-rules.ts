@@ -6,7 +6,7 @@ import { firstChange } from "./first-change.ts";
 
 /** Delay of the report where it is compiled by a job. */
 const reportLagMs = 2000;
-/** Of the same job where it runs three times a minute. */
+/** Interval of the same job where it runs three times a minute. */
 const reportStepMs = 20_000;
 const localOffsetMs = 5.5 * 3_600_000;
 

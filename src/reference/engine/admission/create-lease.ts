@@ -36,7 +36,7 @@ export function createLease(parts: AdmissionParts, arrival: Arrival, taken: Take
   };
 }
 
-/** What was held is replaced by what was used, in every book. */
+/** Replaces what was held by what was used, in every counter. */
 function settle(parts: AdmissionParts, arrival: Arrival, taken: Taken, outcome: Outcome): void {
   const { clock, limiter, ledger, usage, seams } = parts;
   const { key, work } = arrival;

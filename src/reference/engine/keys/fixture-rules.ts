@@ -1,8 +1,8 @@
 import type { Plan } from "./key-record.ts";
 
-/** What the keys are born with. */
+/** What keys start with. */
 export interface FixtureRules {
-  /** Of keys for which no other is stated. */
+  /** Plan of keys for which no other is stated. */
   readonly plan: () => Plan;
 }
 

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from "../../../core/random.ts";
 import { type AccountRecord, type KeyRecord, type KeySettingsValues, ordinaryKey, type Plan } from "./key-record.ts";
 
-/** Keys that the embedded service is born with, one for every fixture of the manifest and some for exams of limits. */
+/** Keys that the embedded service starts with: one for every fixture of the manifest, and some for exams of limits. */
 export interface Fixtures {
   readonly keys: readonly KeyRecord[];
   readonly accounts: readonly AccountRecord[];
@@ -21,7 +21,7 @@ type Draft = Partial<Omit<KeyRecord, "settings">> & {
   readonly settings?: Partial<KeySettingsValues>;
 };
 
-/** Deterministic for a seed, secrets included; `plan` is that of keys of which nothing else is said. */
+/** Deterministic for a seed, secrets included. `plan`: of keys for which no other is stated. */
 export function createFixtures(seed: number, nowMs: number, plan: Plan = "pro"): Fixtures {
   const random = createRandom(seed).fork("keys");
   const born = Math.floor(nowMs) - 30 * dayMs;

@@ -56,7 +56,7 @@ export const planLimits: Readonly<Record<Plan, RateLimits>> = {
   pro: { requestsPerWindow: 600, tokensPerWindow: 1_000_000, windowMs: 60_000 },
 };
 
-/** What a key is born with of which nothing else is said. */
+/** Members of a key where nothing else is stated. */
 export const ordinaryKey: Omit<KeyRecord, "id" | "name" | "secret" | "plan" | "createdAtMs" | "effectiveAtMs"> = {
   scopes: ["read", "write"],
   disposition: "active",

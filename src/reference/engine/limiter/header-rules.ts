@@ -18,7 +18,7 @@ export interface HeaderRules {
   readonly reset: (meter: MeterView, atMs: number) => string;
   /** Whether requests are shown as they are when the head is written, not as they were decided. */
   readonly readsLate: () => boolean;
-  /** The counters are others from here on. */
+  /** Called when all counters are replaced: what was kept of them is void. */
   readonly forget: () => void;
 }
 

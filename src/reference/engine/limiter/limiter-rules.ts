@@ -36,7 +36,7 @@ export interface LimiterRules {
   readonly countsUnadmitted: () => boolean;
   /** What is shown of a counter. */
   readonly view: (view: MeterView, meter: Meter, counter: Counter, config: LimiterConfig) => MeterView;
-  /** The counters are others from here on. */
+  /** Called when all counters are replaced: what was kept of them is void. */
   readonly forget: () => void;
 }
 

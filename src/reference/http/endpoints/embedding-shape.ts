@@ -16,7 +16,7 @@ export interface EmbeddingList {
 
 /** From the texts of a request to the list of their vectors. */
 export interface EmbeddingShape {
-  /** Those that are answered. */
+  /** The texts that get a vector. */
   readonly texts: (texts: readonly string[]) => readonly string[];
   readonly costMicros: (micros: number, batchSize: number) => number;
   readonly dimensions: (asked: number | undefined) => number | undefined;

@@ -5,7 +5,7 @@ export interface Crowd {
   refusedAtMs: number;
 }
 
-/** So many of them are company. */
+/** Requests in flight, from which on each of them counts as sent in company. */
 const company = 4;
 
 export function isInCompany({ count }: Crowd): boolean {

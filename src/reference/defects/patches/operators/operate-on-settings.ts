@@ -4,7 +4,7 @@ import type { SeenCall } from "../../../http/seen-call.ts";
 import type { ActiveOperators } from "./active-operators.ts";
 import type { Crowd } from "./crowd.ts";
 
-/** How much later than answered a change is applied, of the clock of the service. */
+/** How long after its answer a late change is applied, ms on the clock of the service. */
 const lateMs = 600_000;
 
 /** Changes of settings that are lost, come late, reach other keys, or set other values. */
