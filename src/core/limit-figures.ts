@@ -1,4 +1,4 @@
-/** What gates on limits ask of the traffic of a profile. Null where nothing was seen that could have shown one. */
+/** Figures of the traffic of a profile for gates on limits. Null where nothing was seen that could have shown one. */
 export interface LimitFigures {
   /** `limits.over_admission`: requests admitted beyond what any lawful window can hold, as far as certificates prove them. */
   readonly over_admission: number | null;

@@ -5,9 +5,9 @@ export interface Listed {
 }
 
 /**
- * Things that come and go in great numbers. A Set leaves its old table behind whenever deletions filled it, and whatever stood
- * in that table stays in memory until the next full collection: half of all exchanges did. Here a leaver's place goes to the
- * last one.
+ * Members that come and go in great numbers. A Set leaves its old table behind whenever deletions filled it, and all that stood
+ * in that table stays in memory until the next full collection: half of all exchanges did. Here the last member takes the place
+ * of one that leaves.
  */
 export interface MemberList<T extends Listed> {
   readonly members: readonly T[];

@@ -67,7 +67,9 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
   const service = createService(engine, seams.http, seed, options, () => addresses.url);
   const controlToken = options.controlToken ?? randomBytes(18).toString("base64url");
   const surface = await createSurface(service);
-  /** What only the HTTP server itself can do. Node announces the limit in `Keep-Alive: max` when it is set before a request. */
+  /**
+   * Settings that only the HTTP server itself has. Node announces the limit in `Keep-Alive: max` when it is set before a request.
+   */
   const tuneTransport = (): void => {
     surface.server.maxRequestsPerSocket = seams.http.connections.requestsAtMost();
     surface.server.keepAliveTimeout = seams.http.connections.idleMs();

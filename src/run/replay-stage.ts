@@ -12,7 +12,7 @@ import type { RunRecord } from "./record/run-record.ts";
 export interface StageReplay {
   readonly outcome: "fixed" | "still fails" | "inconclusive";
   readonly reason: string;
-  /** Of the run that was made for it; null where none was. */
+  /** Folder of the run that was made for it; null where none was. */
   readonly folder: string | null;
 }
 
@@ -92,7 +92,7 @@ function compare(finding: Finding, result: Result): Omit<StageReplay, "folder"> 
   };
 }
 
-/** Looked at again, with enough evidence, and met. */
+/** Whether it was judged again, with enough evidence, and met. */
 function wasJudged({ stage, check, requirement }: Finding, { limits, load, conformance, passive }: Result): boolean {
   if (stage === "load") {
     const gates = (load?.profiles ?? []).filter(({ validity }) => validity.valid).flatMap((profile) => profile.gates);

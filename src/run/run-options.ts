@@ -36,9 +36,9 @@ export interface RunOptions {
   readonly outDir: string;
   readonly seed: number;
   readonly strict: boolean;
-  /** Beside the files that are always written. */
+  /** Reporters beside the files that are always written. */
   readonly reporters: readonly ReporterRequest[];
-  /** As typed, for the record. */
+  /** The command line as typed, for the record. */
   readonly command: readonly string[];
   readonly signal: AbortSignal;
   /** Which signal ended the run, null while none did. */

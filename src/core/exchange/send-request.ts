@@ -13,7 +13,7 @@ export interface SendRequest {
   /** Path and query below the base URL, or an absolute http(s) URL (fetched images; never carries a credential). */
   readonly path: string;
   readonly credential: Credential;
-  /** Sent beside the generated ones; a name given here replaces the generated field. */
+  /** Fields beside the generated ones; a name given here replaces the generated field. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: SendBody;
   /** Until the response head; default from the manifest. */
@@ -71,7 +71,7 @@ export type Distortion =
   | "appended"
   | "case-swapped";
 
-/** What may send requests: the wire in production. */
+/** Sends requests: the wire, or what stands in front of it. */
 export interface Sender {
   /** Never rejects for what the target does: transport failures are recorded in the exchange. */
   send(request: SendRequest): Promise<Exchange>;

@@ -1,4 +1,4 @@
-/** Numbers of as many digits are exact. */
+/** Digits, at most: all numbers of so many are exact as doubles. */
 const digitsAtMost = 15;
 
 /** The number that a text of digits alone writes; null for any other text, and for one of more than fifteen digits. */

@@ -12,16 +12,16 @@ export type Column =
   | { readonly of: readonly string[]; readonly at: string }
   | readonly (number | null)[];
 
-/** What was read is no column of so many rows. */
+/** Thrown where what was read is no column of so many rows. */
 export class ColumnError extends Error {}
 
-/** Safe integers. */
+/** Packs safe integers. */
 export function packIntegers(values: readonly (number | null)[]): Column {
   const [first] = values;
   return first !== undefined && values.every((value) => value === first) ? { all: first } : encodeVlq(values);
 }
 
-/** Safe integers that mostly rise: each is kept as the difference to the one before it that is there. */
+/** Packs safe integers that mostly rise: each is kept as the difference to the one before it that is there. */
 export function packSeries(values: readonly (number | null)[]): Column {
   let before = 0;
   return packIntegers(
@@ -34,7 +34,7 @@ export function packSeries(values: readonly (number | null)[]): Column {
   );
 }
 
-/** Texts of which there are few different ones. */
+/** Packs texts of which few are different. */
 export function packTexts(values: readonly (string | null)[]): Column {
   const [first] = values;
   if (first !== undefined && values.every((value) => value === first)) return { all: first };
@@ -48,10 +48,10 @@ export function packTexts(values: readonly (string | null)[]): Column {
   return { of: [...places.keys()], at: encodeVlq(at) };
 }
 
-/** Beyond it the difference of two integers may not be exact. */
+/** Largest integer of a series: beyond it the difference of two may not be exact. */
 const mostOfSeries = 2 ** 52;
 
-/** Numbers of any kind; integers, as most are, take little room. */
+/** Packs numbers of any kind; integers, as most are, take little room. */
 export function packNumbers(values: readonly (number | null)[]): Column {
   const isSeries = values.every((value) => value === null || (Number.isInteger(value) && Math.abs(value) < mostOfSeries));
   return isSeries ? packSeries(values) : values;

@@ -1,11 +1,11 @@
-/** Where a chained file ends: whoever holds this notices what was cut off its end. */
+/** Where a chained file ends: with it, what was cut off the end is noticed. */
 export interface ChainHead {
   readonly lines: number;
   /** SHA-256 of the last line without its line feed, hexadecimal; empty where there is no line. */
   readonly sha256: string;
 }
 
-/** Of the files of a run; null: there is no such file. */
+/** Ends of the files of a run; null: there is no such file. */
 export interface FileHeads {
   readonly evidence: ChainHead | null;
   readonly load: ChainHead | null;

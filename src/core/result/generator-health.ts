@@ -48,7 +48,7 @@ export interface CalibrationResult {
   readonly ttftErrorMs: ErrorSpread;
   readonly eventErrorMs: ErrorSpread;
   readonly interTokenErrorMs: ErrorSpread;
-  /** Of the mean gap of a stream. Absent in older results. */
+  /** Error of the mean gap of a stream. Absent in older results. */
   readonly tpotErrorMs?: ErrorSpread;
   /** Share of events whose true instant lay in the stamped interval. */
   readonly intervalCoverage: number;

@@ -238,7 +238,7 @@ interface Size {
   readonly stream?: boolean;
 }
 
-/** As little as a reading needs. */
+/** A request as small as a reading needs. */
 const tiny: Size = { words: 2, maxTokens: 1 };
 
 function chat(tools: ProbeTools, key: string, phase: LimitPhases["tokens"], size: Size): Probe {

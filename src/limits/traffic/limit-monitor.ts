@@ -19,7 +19,7 @@ import { verifyChecks } from "../certificates/verify-certificate.ts";
 
 /** Judges limits over traffic of any length as it goes by, in bounded memory. */
 export interface LimitMonitor {
-  /** In any order within a window; cheap until a segment is full. */
+  /** Takes an exchange, in any order within a window; cheap until a segment is full. */
   add(exchange: Exchange): void;
   /** The same for a request that was read elsewhere (`readOp`), by a worker in another thread. */
   addOp(op: LimitOp): void;
@@ -42,7 +42,7 @@ const segmentLimit = 60_000;
 /** A segment is judged when it spans this many windows; as many as any check looks back stay for the next. */
 const segmentWindows = 6;
 const keptWindows = 2.5;
-/** Requests under way are not known yet: what was sent within this time of the latest is left for the next segment. */
+/** Requests under way are not known yet, so that those sent within this time of the latest are left for the next segment. */
 const holdBackMs = 30_000;
 
 /**
@@ -57,7 +57,7 @@ interface Group {
   latestMs: number;
   /** Before this instant the history is incomplete. */
   knownFromMs: number;
-  /** Everything sent until then was judged, unless it is answered later still. */
+  /** Everything that was sent until then was judged, but for what is answered later still. */
   judgedUntilMs: number;
   readonly checks: Map<LimitCheckId, Check>;
   /** Spans of the requests that accusations cite: a request that turns up later within one voids it. */

@@ -59,7 +59,7 @@ export function readLimitFigures(judgement: LimitsJudgement): LimitFigures {
   return { over_admission: admission.length === 0 ? null : excess, violations: decided.length === 0 ? null : failed };
 }
 
-/** Of the worst window that was proven; at least one, since the certificate names one. */
+/** Excess of the worst window that was proven; at least one, since the certificate names one. */
 function excessOf(parameters: Readonly<Record<string, number | string | boolean | null>> | undefined): number {
   if (parameters === undefined) return 0;
   const number = (name: string): number => Number(parameters[name] ?? 0);

@@ -14,7 +14,7 @@ export interface BurstWatch {
   readonly finish: () => LimitsJudgement | null;
 }
 
-/** More would be load, and no profile about cooldowns: what comes later is not looked at. */
+/** Requests that are looked at, at most: a profile with more is about load and not about cooldowns. */
 const mostOps = 20_000;
 
 /** null where the manifest does not say (`restore`) which allowance and cooldown are in force for the key. */
@@ -66,7 +66,7 @@ function cutRounds(ops: readonly LimitOp[], cooldownMs: number, tolerances: Tole
   for (const op of ops) {
     if (rounds.length === 0 || op.sentMs - quietFromMs > silenceMs) rounds.push([]);
     rounds.at(-1)?.push(op);
-    // One that was not answered may be counted as late as its time ran out.
+    // A request that was not answered may be counted as late as its time ran out.
     quietFromMs = Math.max(quietFromMs, Number.isFinite(op.headersMs) ? op.headersMs : op.sentMs);
   }
   return rounds;

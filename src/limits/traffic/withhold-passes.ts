@@ -6,7 +6,7 @@ export interface SaidOfLimits {
   readonly checks: readonly LoadLimitCheck[];
 }
 
-/** Clocks that are known less well than this hid defects that one machine sees: docs/measurements/agents.md. */
+/** Where clocks are known less well than this, defects stayed hidden that one machine sees: docs/measurements/agents.md. */
 const resolvedMs = 20;
 
 /**

@@ -17,7 +17,7 @@ export interface JsonAnswer {
   readonly json: unknown;
 }
 
-/** Errors from the inside out: details, `error`, body, status, fields, and at last the whole answer. */
+/** An error, from the inside out: details, `error`, body, status, fields, and at last the whole answer. */
 export interface ErrorShape {
   /** undefined: the member is absent. */
   readonly details: (details: readonly Detail[], problem: Problem) => unknown;

@@ -11,15 +11,15 @@ export interface OperationRules {
   /** The body of POST /v1/keys; null: there is no such operation (spec, Authentication, 2). */
   readonly createdKey: (nextId: (prefix: string) => string) => object | null;
   readonly isImplemented: (endpoint: EndpointId) => boolean;
-  /** A breakdown of the service of which nobody ordered anything. */
+  /** A breakdown of the service that nobody ordered. */
   readonly fault: (call: SeenCall) => Fault | null;
   /** Time before the work begins. */
   readonly idleMs: (requestId: string) => number;
   /** Surrounds everything that an admitted request does. */
   readonly serving: (call: SeenCall, lease: Lease, serve: (lease: Lease) => Promise<void>) => Promise<void>;
-  /** What the work begins with. */
+  /** The input that the work begins with. */
   readonly input: <Input>(input: Input, call: SeenCall) => Input | Promise<Input>;
-  /** The request was refused, and the answer is about to be written. */
+  /** Called when the request was refused, and before the answer is written. */
   readonly refused: (refusal: RefusedAs, call: SeenCall) => Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import type { Call } from "./call.ts";
 import { invalidField, invalidRequest, type Problem } from "./problem.ts";
 import type { Read } from "./operation.ts";
 
-/** Fewer bytes cannot hold enough values to matter. */
+/** Bodies below this size are not checked for bounds: they cannot hold enough values to matter. */
 const unboundedBytes = 2 ** 18;
 
 /**

@@ -8,9 +8,9 @@ const jsonMediaType = /^application\/json\s*(?:;|$)/i;
 export interface ReadingRules {
   /** What an empty body stands for; null: it is refused. */
   readonly emptyBody: (schema: string) => object | null;
-  /** null: it is read. */
+  /** What is wrong with a media type; null: the body is read. */
   readonly mediaTypeProblem: (mediaType: string) => Problem | null;
-  /** JSON text before it is parsed. */
+  /** The JSON text that is parsed. */
   readonly text: (text: string) => string;
   /** What a body that is no JSON stands for; null: it is refused. */
   readonly malformedBody: (schema: string) => object | null;

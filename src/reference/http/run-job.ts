@@ -25,7 +25,9 @@ export async function runJob(call: Call, lease: Lease, job: Job, produce: (pace:
   }
 }
 
-/** A job whose answer leaves when all of it is done: that happens whether or not the client waits for it, and costs the same. */
+/**
+ * Runs a job whose answer leaves when all of it is done: it is done, and costs the same, whether or not the client waits for it.
+ */
 export function runWholeJob(
   call: Call,
   lease: Lease,

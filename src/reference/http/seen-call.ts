@@ -4,7 +4,7 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { KeyRecord } from "../engine/keys/key-record.ts";
 
-/** What of a request the seams may look at. */
+/** The part of a request that seams may look at. */
 export interface SeenCall {
   readonly service: { readonly engine: Engine };
   readonly request: Pick<FastifyRequest, "body" | "params">;

@@ -10,7 +10,7 @@ type Status = "passed" | "failed" | "skipped" | "pending" | "other";
 const statuses: Readonly<Record<ChecklistItem["outcome"], Status>> = {
   passed: "passed",
   failed: "failed",
-  // Consumers gate on what failed alone: a run without a verdict must not look green.
+  // Consumers look at failed tests alone: a run without a verdict must not look green.
   error: "failed",
   skipped: "skipped",
 };

@@ -17,7 +17,7 @@ export function parseReporter(flag: string): ReporterRequest | { readonly proble
   return { name, path };
 }
 
-/** The command line is recorded: nothing that may be secret belongs into an address. */
+/** The command line is recorded, so that nothing secret may stand in an address. */
 function addressProblem(name: ReporterName, address: string): string | null {
   if (!sendable.includes(name)) return `reporter ${name} writes files; ${sendable.join(" and ")} can be sent to an address`;
   if (!URL.canParse(address)) return `reporter ${name} has an address that is not a valid URL`;

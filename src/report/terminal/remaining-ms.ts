@@ -7,7 +7,7 @@ export interface Remaining {
   readonly runMs: number | null;
 }
 
-/** Fewer answers say too little about those to come. */
+/** Share of the planned requests below which answers say too little about those to come. */
 const leastShare = 0.25;
 
 /** Real time until the stage ends and until the run ends. */
@@ -23,7 +23,7 @@ export function remainingMs(state: ProgressState, nowMs: number): Remaining {
 function ofStage(state: ProgressState, nowMs: number): number | null {
   const { stageStartedMs, plannedMs, plannedRequests, forecast, sent, sentBefore } = state;
   const planned = plannedMs === null ? null : stageStartedMs + plannedMs - nowMs;
-  // What the plan knows is waits alone: of a stage that does not know how long its answers take they say too little.
+  // The plan knows waits alone. For a stage that does not know how long its answers take they say too little.
   if (forecast !== null && forecast.leftMs === null) return null;
   const foreseen = forecast?.leftMs == null ? null : forecast.leftMs - (nowMs - forecast.atMs);
   if (planned !== null || foreseen !== null) return Math.max(0, planned ?? 0, foreseen ?? 0);
@@ -31,7 +31,7 @@ function ofStage(state: ProgressState, nowMs: number): number | null {
   return atPace(state, plannedRequests - (sent - sentBefore), nowMs);
 }
 
-/** As long for each request as for those that the stage has sent: on a virtual clock nothing else takes time. */
+/** The pace so far, for the requests to come: on a virtual clock nothing else takes time. */
 function atPace({ stageStartedMs, sent, sentBefore }: ProgressState, requests: number | null, nowMs: number): number | null {
   if (requests === null || sent === sentBefore) return null;
   return Math.max(0, (requests * (nowMs - stageStartedMs)) / (sent - sentBefore));

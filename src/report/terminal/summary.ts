@@ -34,7 +34,7 @@ export interface SummaryOptions {
 
 const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", warn: "yellow", open: "magenta", plain: "dim" };
 
-/** Failures just above, verdict last: that is where the eye is when a command ends. */
+/** The verdict last and failures just above it: that is where the eye is when a command ends. */
 export function renderSummary(result: Result, screen: Screen, options: SummaryOptions = {}): string {
   const verbose = options.verbose === true;
   const maxFindings = options.maxFindings ?? (verbose ? Number.POSITIVE_INFINITY : 6);
@@ -107,7 +107,7 @@ interface SummaryWriter {
   warning(text: string): void;
   /** Commands to type next. */
   hint(commands: readonly string[]): void;
-  /** As it is, cut to the width of the screen. */
+  /** Prints the line as it is, cut to the width of the screen. */
   line(line: ScopeLine): void;
   verdict(result: Result, reportPath: string | null, exitCode: number): void;
   text(): string;
@@ -210,7 +210,7 @@ function createWriter(screen: Screen): SummaryWriter {
     warning: (text) => {
       lines.push(...hanging(`${glyph(verdictWords.advisory)} ${text}`).map((line) => screen.paint("yellow", line)));
     },
-    // Never cut: what is typed again has to be whole.
+    // Commands are never cut, as they are typed again.
     hint: (commands) => {
       lines.push(...commands.map((each, index) => screen.paint("dim", clean(`${index === 0 ? "next:" : "     "} ${each}`))), "");
     },
@@ -233,7 +233,7 @@ function createWriter(screen: Screen): SummaryWriter {
   };
 }
 
-/** What to type next, for the first failure that can be asked again. */
+/** Commands to type next, for the first failure that can be asked again. */
 function nextSteps(finding: Finding, reportPath: string, { command, target }: Result): readonly string[] {
   const folder = reportPath.replace(/\/?[^/]*$/, "") || ".";
   // Where the run found its target: a saved folder alone must not say where keys are sent.

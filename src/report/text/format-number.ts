@@ -34,7 +34,7 @@ export function formatInstant(ms: number): string {
 
 export function formatPercent(fraction: number | null | undefined, digits = 1): string {
   if (fraction === null || fraction === undefined) return "–";
-  // What rounds to nothing has no sign.
+  // A figure that rounds to zero has no sign.
   const text = (fraction * 100).toFixed(digits).replace(/^-(?=[0.]+$)/, "");
   return `${text.replace("-", "−")} %`;
 }

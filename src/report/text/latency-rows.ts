@@ -10,7 +10,7 @@ export interface LatencyRow {
   readonly figures: readonly (number | null)[];
 }
 
-/** The three that are never one, then what streams say. */
+/** The three latencies that are never mixed, then those of streams. */
 const shownMetrics: readonly (readonly [LoadMetric, string])[] = [
   ["user-latency", "user latency"],
   ["service-latency", "service latency"],
@@ -19,7 +19,7 @@ const shownMetrics: readonly (readonly [LoadMetric, string])[] = [
   ["tpot", "time per output token"],
 ];
 
-/** Those that gates name most: the middle and two tails. */
+/** Percentiles that gates name most: the middle and two tails. */
 export const latencyPercentiles: readonly number[] = [50, 95, 99];
 
 /** Latencies of successes over the whole window, by endpoint. */

@@ -48,7 +48,7 @@ function listIds(ids: readonly string[]): string {
   return `${ids.slice(0, idsListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Never a head without its members: what is pasted has to be a manifest. */
+/** Cuts no head from its members: what is pasted has to be a manifest. */
 function cutYaml(lines: readonly string[]): readonly string[] {
   const last = lines.slice(0, yamlLines).findLastIndex((line) => !line.endsWith(":"));
   return lines.slice(0, last + 1);

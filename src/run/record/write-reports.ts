@@ -43,7 +43,7 @@ export async function writeReports({
     }
     const file = locate(path, folder, reporters);
     makeFolders(dirname(file));
-    // What was typed may be a pipe or a device.
+    // A path that was typed may be a pipe or a device.
     if (append) appendFileSync(file, text);
     else if (resolve(dirname(file)) === resolve(folder)) writeWhole(file, text);
     else writeFileSync(file, text);
@@ -90,7 +90,7 @@ function locate(path: string, folder: string, reporters: readonly ReporterReques
   return isAbsolute(path) ? path : typed ? resolve(path) : join(folder, path);
 }
 
-/** What reports show of the evidence. */
+/** The exchanges that reports show. */
 export function citedExchanges(result: Result, evidence: readonly Exchange[]): readonly Exchange[] {
   const cited = new Set([
     ...result.findings.flatMap(({ exchanges, forms }) => [...exchanges, ...forms.map(({ exchange }) => exchange)]),
@@ -98,6 +98,6 @@ export function citedExchanges(result: Result, evidence: readonly Exchange[]): r
     ...(result.conformance?.leniency ?? []).flatMap((entry) => entry.exchanges),
     ...result.passive.violations.flatMap((violation) => violation.exchanges),
   ]);
-  // As a record is read: answers that came together were recorded in the order of their ends.
+  // In the order in which a record is read: answers that came together were recorded in the order of their ends.
   return evidence.filter((exchange) => cited.has(exchange.seq)).toSorted((one, other) => one.seq - other.seq);
 }

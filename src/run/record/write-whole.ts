@@ -1,8 +1,8 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 
 /**
- * The whole text or nothing: on a disk that is full, what was there before stays, and no part of a file stands for the whole. A
- * link under this name is replaced, not followed: a run folder may come from a stranger.
+ * Writes the whole text or nothing: on a disk that is full, what was there before stays, and no part of a file stands for the
+ * whole. A link under this name is replaced, not followed: a run folder may come from a stranger.
  */
 export function writeWhole(file: string, text: string): void {
   const fresh = `${file}.new`;

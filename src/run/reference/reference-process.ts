@@ -41,7 +41,7 @@ export async function startReferenceProcess(options: ReferenceProcessOptions): P
     stdio: ["pipe", "pipe", "pipe"],
     // A terminal's Ctrl-C reaches the whole group; the run decides when its service ends.
     detached: true,
-    // It needs no secret, and would mask one in the keys that it announces where they are equal.
+    // The service needs no secret of the environment, and would mask one that equals a key which it announces.
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !secretVariable.test(name))),
   });
   const complaints: string[] = [];

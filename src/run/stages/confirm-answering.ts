@@ -4,7 +4,7 @@ import type { OpenTarget } from "../open-target.ts";
 import type { RunSession } from "../run-session.ts";
 import { preflight } from "./preflight.ts";
 
-/** So that this request shares no second with the last of the load, whose rate may be all that is permitted. */
+/** Pause, so that this request shares no second with the last of the load, whose rate may be all that is permitted. */
 const pauseMs = 1_000;
 
 /**

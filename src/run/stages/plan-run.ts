@@ -161,7 +161,7 @@ function describeAsked(seen: SeenLimiter | null): string {
 /** What a run finds where nobody names a model; nothing is sent to learn their names. */
 const supposedModels = { chat: "found by the run", embedding: "found by the run", transcription: "found by the run" };
 
-/** Shown where it makes a difference that an operator would notice. */
+/** The range of what may be sent, where the difference is one that an operator would notice. */
 function describeRange({ range: { requests, minutes } }: LimitsPlan): readonly string[] {
   if (requests[1] - requests[0] < noticedShare * requests[1] && minutes[1] - minutes[0] < noticedShare * minutes[1]) return [];
   const spans = minutes[1] === 0 ? "" : ` and ${formatMinutes(minutes[0])} to ${formatMinutes(minutes[1])}`;

@@ -18,9 +18,9 @@ const housekeeping = {
   intent: { kind: "housekeeping", purpose: "see whether the target answers" },
 } as const;
 
-/** Silence after which whoever watches learns what is waited for. */
+/** Silence after which a person who watches learns what is waited for. */
 const patienceMs = 4_000;
-/** Beyond the time for the head, for the bytes of a list of models. */
+/** Time for the bytes of a list of models, beyond that for the head. */
 const bodyTimeMs = 10_000;
 
 /**

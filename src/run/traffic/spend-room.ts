@@ -46,7 +46,7 @@ const roomPrices = 4.5;
  */
 export async function withSpendRoom<Result>(tools: SpendRoomTools, during: () => Promise<Result>): Promise<Result> {
   const { profile, manifest, plan, clock, signal } = tools;
-  // What stands against the profile is reported by whoever runs it.
+  // Reasons against the profile are reported by the code that runs it.
   if (profileBlockers(profile, manifest, plan).length > 0) return during();
   const key = loadKeyName(profile.key, manifest);
   const subject = `key:${key}`;
@@ -106,7 +106,7 @@ interface Shop {
 
 type ShopRequest = Pick<SendRequest, "label" | "endpoint" | "method" | "path" | "body" | "intent" | "reserve">;
 
-/** A refusal by another limit is waited for, so often and so long. */
+/** How often a refusal by another limit is waited for, and how long. */
 const mostAttempts = 4;
 const longestWaitMs = 65_000;
 

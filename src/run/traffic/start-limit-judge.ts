@@ -8,7 +8,7 @@ import type { JudgeThreadAnswer, JudgeThreadData, JudgeThreadOrder } from "./lim
 
 /** A limit monitor in a thread of its own. */
 export interface LimitJudge {
-  /** Hands over; waits only when the thread is behind by more requests than may be held in memory. */
+  /** Hands requests over; waits only when the thread is behind by more of them than may be held in memory. */
   take(ops: readonly LimitOp[]): void;
   /** Waits until everything is judged, and ends the thread. Throws when the thread failed: a fault of ours. */
   finish(): LimitsJudgement;
@@ -26,7 +26,7 @@ export function startLimitJudge(options: LimitMonitorOptions): LimitJudge {
   return existsSync(threadFile) ? judgeInThread(options) : judgeHere(options);
 }
 
-/** The same without a thread. */
+/** A judge as above, without a thread. */
 export function judgeHere(options: LimitMonitorOptions): LimitJudge {
   const monitor = createLimitMonitor(options);
   return {
