@@ -1,6 +1,9 @@
+import { join } from "node:path";
+import type { Finding } from "../core/result/finding.ts";
 import type { LimitPolicyResult } from "../core/result/limits-result.ts";
 import { exitCodes } from "../core/result/verdict.ts";
 import { buildChecklist, type ChecklistItem } from "../report/checklist.ts";
+import { terminalText } from "../report/escape/terminal.ts";
 import type { RunOutcome } from "../run/execute-run.ts";
 import { readRunRequest } from "../run/read-run-request.ts";
 import { run } from "../run/run.ts";
@@ -9,7 +12,6 @@ import { selectRows, selectSuites } from "../run/stages/select-suites.ts";
 import { readCatalogue } from "../schemas/read-catalogue.ts";
 import { AuditFailure } from "./audit-failure.ts";
 import type { Audit, AuditOutcome } from "./audit.ts";
-import { describeFinding, describeItem, settleAudit } from "./settle-audit.ts";
 
 /** Policies of the specification, by the kind that a judged policy has. */
 const policies: Readonly<Record<LimitPolicyResult["kind"], string>> = {
@@ -121,4 +123,49 @@ function settleComplete({ outcome, items }: Judged, claims: readonly Claim[]): A
     [`the run does not say all that it was asked for (exit code ${result.exitCode}):`, ...shown, `run: ${folder}`].join("\n"),
     unseen.map(({ id }) => id),
   );
+}
+
+/** From what a run says of the items behind one audit to the outcome of a test; throws an AuditFailure. `absent`: why there may be none. */
+function settleAudit(items: readonly ChecklistItem[], absent: string, { result, folder }: RunOutcome): AuditOutcome {
+  const failed = items.filter(({ outcome }) => outcome === "failed");
+  // A known failure, or the overlay beside the specification: the run has decided that it does not count.
+  if (failed.length > 0 && result.exitCode === exitCodes.met) {
+    return { outcome: "skipped", reason: `violated, but it does not decide this run: ${failed.map(describeItem).join("; ")}` };
+  }
+  if (failed.length > 0) {
+    const ids = [...new Set(failed.flatMap(({ findings }) => findings))];
+    const findings = result.findings.filter(({ id }) => ids.includes(id));
+    const texts = findings.length > 0 ? findings.map(describeFinding) : failed.map(describeItem);
+    throw new AuditFailure([...texts, `report: ${join(folder, "report.html")}`].join("\n"), ids);
+  }
+  const open = items.filter(({ outcome }) => outcome === "error" || outcome === "skipped");
+  if (items.length === 0) return { outcome: "skipped", reason: absent };
+  // Of several, one that was judged is an answer; what is open beside it stays visible in the note.
+  if (open.length === items.length) return { outcome: "skipped", reason: open.map(describeOpen).join("; ") };
+  const notes = items.filter(({ verdict }) => verdict !== "pass").map(describeItem);
+  return { outcome: "passed", note: notes.length === 0 ? null : notes.join("; ") };
+}
+
+function describeFinding(finding: Finding): string {
+  const { id, requirement, check, message, expected, observed, spec, exchanges, curl } = finding;
+  const lines = [`${id} ${requirement ?? check}: ${message}`, `  expected: ${expected}`, `  observed: ${observed}`];
+  if (spec !== null) lines.push(`  specification: ${spec}`);
+  if (exchanges.length > 0)
+    lines.push(
+      `  evidence: ${exchanges
+        .slice(0, 12)
+        .map((seq) => `#${seq}`)
+        .join(" ")} in evidence.ndjson`,
+    );
+  if (curl !== null) lines.push(...curl.split("\n").map((line) => `  ${line}`));
+  return lines.map(terminalText).join("\n");
+}
+
+function describeItem({ name, title, verdict, message }: ChecklistItem): string {
+  return terminalText(`${name} ${verdict}: ${message ?? title}`);
+}
+
+function describeOpen({ verdict, message, baselined }: ChecklistItem): string {
+  const reason = message ?? "no reason is given";
+  return terminalText(baselined ? `known failure of the baseline: ${reason}` : `${verdict}: ${reason}`);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { ScopeResult } from "../../../src/core/result/scope-result.ts";
 import { scopeCounts, scopeLines } from "../../../src/report/text/scope-words.ts";
-import { supplyYaml } from "../../../src/run/scope/supply-yaml.ts";
+import { supplyYaml } from "../../../src/run/scope/describe-scope.ts";
 
 const none: ScopeResult = {
   judged: 3,
