@@ -1,4 +1,3 @@
-import type { LimitFigures } from "../../src/core/limit-figures.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import { loadProfile } from "../../src/load/profile/read-profile.ts";
@@ -39,9 +38,8 @@ async function drive(name: string, ids: readonly string[]): Promise<Said> {
     const manifest = seconds === undefined ? declared : await setCooldown(declared, Number(seconds));
     const watch = watchProfile(profile, manifest, false);
     const wire = createWire({ manifest, clock });
-    const { onExchange } = watch;
-    const limits = (): LimitFigures => watch.finish().figures;
-    const load = { profile, manifest, sender: wire, clock, virtualTime: true, seed: 3, onExchange, limits };
+    const { onExchange, finish: watched } = watch;
+    const load = { profile, manifest, sender: wire, clock, virtualTime: true, seed: 3, onExchange, watched };
     const run = (): Promise<LoadProfileResult> => runLoadProfile(load);
     const plan = planLoad({ profile, manifest, seed: 3 });
     const journal = createMemoryJournal();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { streamedChat } from "../wire/wire-to.ts";
-import type { LimitFigures } from "../../src/core/limit-figures.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
@@ -53,10 +52,9 @@ async function drive({ mutants = [], changes = (manifest) => manifest, isLast = 
       },
     }),
   );
-  const { onExchange } = watch;
-  const limits = (): LimitFigures => watch.finish().figures;
+  const { onExchange, finish: watched } = watch;
   const { signal } = interrupt;
-  const load = { profile, manifest, sender: wire, clock, virtualTime: true, seed: 3, onExchange, limits, signal };
+  const load = { profile, manifest, sender: wire, clock, virtualTime: true, seed: 3, onExchange, watched, signal };
   const journal = createMemoryJournal();
   const plan = planLoad({ profile, manifest, seed: 3 });
   const result = await withSpendRoom({ ...load, plan, journal, onProgress: () => undefined }, () => runLoadProfile(load));
