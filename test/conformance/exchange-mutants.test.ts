@@ -4,7 +4,8 @@ import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
 import { judgeEach, type JudgedExchanges, judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { type Examined, examineReference } from "./examine-reference.ts";
+import { examineHealthy } from "./examine-healthy.ts";
+import type { Examined } from "./examine-reference.ts";
 import { spoilExchange } from "./spoil-exchange.ts";
 
 /**
@@ -98,7 +99,7 @@ describe("generated defects in recorded answers", () => {
   let total = 0;
 
   beforeAll(async () => {
-    examined = await examineReference();
+    examined = await examineHealthy();
     const context = openJudgeContext(examined.manifest);
     const golden = new Map<string, Exchange>();
     for (const exchange of examined.exchanges.toSorted(byCase)) {

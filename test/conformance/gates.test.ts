@@ -10,7 +10,8 @@ import { speakForThemselves } from "../../src/conformance/judges/rejections/reje
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import { limitChecks } from "../../src/core/checks/limit-checks.ts";
 import { allCases } from "../../suites/all-cases.ts";
-import { catalogue, examineReference } from "./examine-reference.ts";
+import { examineHealthy } from "./examine-healthy.ts";
+import { catalogue } from "./examine-reference.ts";
 import { printRanges } from "./judges/print-occurrences.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -84,7 +85,7 @@ describe("the catalogue and the suites", () => {
 });
 
 describe("the judges", async () => {
-  const examined = await examineReference();
+  const examined = await examineHealthy();
 
   it("have each considered something on the reference service", () => {
     const busy = new Set(examined.result.requirements.flatMap((row) => row.judges));

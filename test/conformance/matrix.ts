@@ -4,6 +4,7 @@ import type { Verdict } from "../../src/core/result/verdict.ts";
 import type { Mutant, SwitchArea, Variant } from "../../src/reference/defects/switch.ts";
 import { allCases } from "../../suites/all-cases.ts";
 import { casesThatJudge } from "./cases-that-judge.ts";
+import { examineHealthy } from "./examine-healthy.ts";
 import { catalogue, type Examined, type ExamineOptions, examineReference } from "./examine-reference.ts";
 
 /** Suites in which a defect of an area can show; ASSAY_TEST_ALL=1 runs all of them for every switch. */
@@ -28,17 +29,10 @@ const suitesByArea: Readonly<Record<SwitchArea, readonly SuiteId[]>> = {
 
 const levels = new Map(catalogue.map((row) => [row.id, row.level]));
 const suiteOf = new Map(catalogue.map((row) => [row.id, row.suite]));
-let healthy: Promise<Examined> | null = null;
 let judging: ReadonlyMap<string, readonly string[]> | null = null;
 
 function suitesFor(area: SwitchArea): readonly SuiteId[] {
   return process.env["ASSAY_TEST_ALL"] === "1" ? [] : suitesByArea[area];
-}
-
-/** Verdicts of the healthy service in all suites, once a worker: more than half of the time would go into those of single areas. */
-function examineHealthy(): Promise<Examined> {
-  healthy ??= examineReference();
-  return healthy;
 }
 
 export interface MatrixOutcome {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isWhole } from "../make/sample.ts";
 import { examine, simulatedManifest } from "./simulation/exam.ts";
 import { faultyLimiters } from "./simulation/faulty-limiters.ts";
 import { serveRequests } from "./simulation/request-service.ts";
@@ -42,9 +43,9 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   "rejections-extend-log": ["limits.retry-after-too-short"],
 };
 
-/** Defects of chance may hide in one of three short histories. */
+/** Defects of chance may hide in one of three short histories; how often they do not is asked in `npm run test:all`. */
 const seeds = [3, 4, 5];
-const enough = 2;
+const enough = isWhole ? 2 : 1;
 
 describe("faulty limiters are found by the short exam", () => {
   it.each(Object.entries(expected))("%s", async (id, checks) => {

@@ -3,13 +3,13 @@ import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { headerValues } from "../../src/core/exchange/header-list.ts";
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import { credentialStates, type EndpointClass, endpointClasses } from "../../suites/credentials/credential-states.ts";
-import { examineReference } from "../conformance/examine-reference.ts";
+import { examineHealthy } from "../conformance/examine-healthy.ts";
 
 function classOf(exchange: Exchange): EndpointClass | null {
   return exchange.endpoint === "chat" && factsOf(exchange).asksForStream ? "chat-stream" : exchange.endpoint;
 }
 
-const { exchanges } = await examineReference();
+const { exchanges } = await examineHealthy();
 const asked = exchanges.filter(({ stage, endpoint }) => stage === "conformance" && endpoint !== null);
 const met = new Set(
   asked.flatMap((exchange) => {

@@ -5,11 +5,11 @@ import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts
 import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { mutateJson } from "./mutate-json.ts";
-import { runSuites } from "./run-suites.ts";
+import { examineHealthy } from "../conformance/examine-healthy.ts";
 
 const endpoints: ReadonlySet<EndpointId> = new Set(["embeddings", "images", "transcriptions", "models", "usage"]);
 
-const run = await runSuites(["embeddings", "images", "audio", "models", "usage"]);
+const run = await examineHealthy();
 const context = openJudgeContext(run.manifest);
 const golden = run.exchanges.filter(
   ({ endpoint, intent, response }) =>

@@ -11,7 +11,7 @@ import type { Intent } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { textBody } from "../make/make-exchange.ts";
-import { isWhole } from "../make/sample.ts";
+import { isWhole, sampleOf } from "../make/sample.ts";
 import { mutateJson } from "./mutate-json.ts";
 
 const manifest: Manifest = {
@@ -275,14 +275,15 @@ describe("judges are total", () => {
     for (const [endpoint, sent] of Object.entries(requestsOf) as [EndpointId, readonly unknown[]][]) {
       for (const one of sent) {
         for (const status of [200, 422, 429, 503]) {
-          for (const received of changed) {
+          // All of them as what they are; as other answers a sample.
+          for (const received of status === 200 ? changed : sampleOf(changed, 6)) {
             expect(faultsOf([answered(endpoint, status, one, received)])).toEqual([]);
             judged += 1;
           }
         }
       }
     }
-    expect(judged).toBeGreaterThan(5000);
+    expect(judged).toBeGreaterThan(isWhole ? 5000 : 2000);
   });
 
   it("never throw, whatever a target answers, and speak of requirements that exist", () => {
@@ -296,7 +297,7 @@ describe("judges are total", () => {
           [],
         );
       }),
-      { numRuns: isWhole ? 1000 : 300 },
+      { numRuns: isWhole ? 1000 : 100 },
     );
   });
 });

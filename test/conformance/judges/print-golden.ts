@@ -39,10 +39,11 @@ const spoiled: readonly Spoiled[] = [...firstOfEachKind(exchanges)]
     }));
   });
 
+const kinds = [...exchanges, ...spoiled.map(({ exchange }) => exchange)].map((exchange) => kindOf(factsOf(exchange)));
+
 /** How many of the records above are no concern of a judge: it is not asked about them. */
 function printConcern(judge: Judge): readonly string[] {
   if (judge.scope === "run" || judge.concerns === undefined) return [];
-  const kinds = [...exchanges, ...spoiled.map(({ exchange }) => exchange)].map((exchange) => kindOf(factsOf(exchange)));
   const left = kinds.filter((kind) => judge.concerns?.(kind) === false).length;
   return [`${left} left alone, ${kinds.length - left} judged`];
 }
@@ -50,8 +51,11 @@ function printConcern(judge: Judge): readonly string[] {
 /** Defects that a judge states in the same words, but for numbers and names, stand together over the words of the first. */
 function printByShape(judge: Judge): readonly string[] {
   const shapes = new Map<string, { readonly names: Map<string, string[]>; readonly lines: readonly string[] }>();
+  const before = new Map<Exchange, readonly string[]>();
   for (const one of spoiled) {
-    const lines = printChanges(judge, one);
+    const said = before.get(one.golden) ?? printSaid(judge, one.golden, one.others);
+    before.set(one.golden, said);
+    const lines = printChanges(said, printSaid(judge, one.exchange, one.others));
     if (lines.length === 0) continue;
     const shape = lines
       .join("\n")
@@ -68,13 +72,17 @@ function printByShape(judge: Judge): readonly string[] {
   ]);
 }
 
-/** What a judge says otherwise because of one defect, `-` before and `+` after it. */
-function printChanges(judge: Judge, { golden, exchange, others }: Spoiled): readonly string[] {
+/** What a judge says of an exchange; one of the record says it beside the rest of the case. */
+function printSaid(judge: Judge, exchange: Exchange, others: readonly Exchange[]): readonly string[] {
   const record = judge.scope === "exchange" ? [] : others;
-  const [said, says] = [golden, exchange].map((one) => judgeExchanges([...record, one], [judge], context).map(printOccurrence));
+  return judgeExchanges([...record, exchange], [judge], context).map(printOccurrence);
+}
+
+/** What a judge says otherwise because of one defect, `-` before and `+` after it. */
+function printChanges(said: readonly string[], says: readonly string[]): readonly string[] {
   return [
-    ...said!.filter((line) => !says!.includes(line)).map((line) => `  - ${line}`),
-    ...says!.filter((line) => !said!.includes(line)).map((line) => `  + ${line}`),
+    ...said.filter((line) => !says.includes(line)).map((line) => `  - ${line}`),
+    ...says.filter((line) => !said.includes(line)).map((line) => `  + ${line}`),
   ];
 }
 

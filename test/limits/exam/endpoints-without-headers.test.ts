@@ -8,6 +8,7 @@ import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judg
 import type { LimitsRun } from "../../../src/limits/exam/run-limits.ts";
 import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
 import { recordSwitch } from "../sockets/examine-switch.ts";
+import { sampleOf, sampleTitle } from "../../make/sample.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import { lawfulLimiters } from "../simulation/lawful-limiters.ts";
 import { serveRequests } from "../simulation/request-service.ts";
@@ -51,8 +52,9 @@ describe("endpoints of a service that states nothing but Retry-After", () => {
     expect(failed[0]!.checks.find((check) => check.id === "limits.over-admission")!.message).toMatch(words);
   });
 
-  it.each([[[]], [["limits/sliding-log"]], [["limits/sliding-counter"]], [["limits/gcra"]], [["limits/batch-refill"]]])(
-    "are all judged and none is accused (%j)",
+  const ways = [[], ["limits/sliding-log"], ["limits/sliding-counter"], ["limits/gcra"], ["limits/batch-refill"]];
+  it.each(sampleOf(ways, 3).map((variants) => [variants]))(
+    `are all judged and none is accused (%j, ${sampleTitle})`,
     async (variants) => {
       const { result, findings } = await examineUnstated(null, variants);
       expect(findings.filter(({ verdict }) => verdict === "fail").map(({ message }) => message)).toEqual([]);

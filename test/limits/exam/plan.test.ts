@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { askLimiter } from "../../../src/limits/exam/ask-limiter.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
 import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
+import { sampleOf, sampleTitle } from "../../make/sample.ts";
 import { serveAccount } from "../simulation/account-service.ts";
 import { examine, simulatedManifest } from "../simulation/exam.ts";
 import { accountManifest, lawfulAccounts, type AccountKind } from "../simulation/lawful-accounts.ts";
@@ -43,8 +44,9 @@ describe("the plan says what the exams will cost", () => {
 
   // Empty at the start, ten seconds' worth at once, readings rounded to tens or up: two answers do not show that.
   const hidden = new Set(["bucket-starts-empty", "bucket-batch-10s", "fixed-rounded", "bucket-rounds-up"]);
-  it.each(lawfulLimiters.filter(({ id }) => !hidden.has(id)).map((one) => [one.id, one] as const))(
-    "where two answers show how %s counts, and nothing is declared",
+  const shown = lawfulLimiters.filter(({ id }) => !hidden.has(id));
+  it.each(sampleOf(shown, 2).map((one) => [one.id, one] as const))(
+    `where two answers show how %s counts, and nothing is declared (${sampleTitle})`,
     async (_, limiter) => {
       const simulated = simulatedManifest(60);
       const manifest = { ...simulated, control: null, limits: { ...simulated.limits, requestsPerMinute: null } };

@@ -4,6 +4,7 @@ import { families } from "../../../src/limits/identify/identify.ts";
 import type { Family, FamilyInput } from "../../../src/limits/identify/family.ts";
 import { explains, settingsOf } from "../brute-force/explain.ts";
 import { play, schedules, type Answer, type Schedule, type ScheduleBounds } from "../brute-force/lawful-history.ts";
+import { runsOf } from "../../make/sample.ts";
 import type { FamilyId } from "../brute-force/limiter-model.ts";
 
 const windowMs = 12_000;
@@ -63,7 +64,7 @@ describe("family models refute nothing that their family produced", () => {
           const verdict = familyOf(id).examine(inputOf(schedule, play(schedule, 0)));
           expect([id, verdict.possible ? "" : verdict.refutation.because]).toEqual([id, ""]);
         }),
-        { numRuns },
+        { numRuns: runsOf(numRuns) },
       );
     }
   });

@@ -9,6 +9,7 @@ import { defaultTolerances } from "../../../src/limits/history/tolerances.ts";
 import { recordAnswers } from "../brute-force/record-answers.ts";
 import type { FamilyId, ModelOptions } from "../brute-force/limiter-model.ts";
 import { schedules, type Schedule, type ScheduleBounds } from "../brute-force/lawful-history.ts";
+import { runsOf } from "../../make/sample.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 
 /** Checks that fail, before the verifier has a say: the search itself must be sound. */
@@ -51,7 +52,7 @@ describe("certificates that need no family accuse no lawful limiter", () => {
         property(schedules({ ...bounds, windowMs, grids, families: [id as FamilyId] }), (schedule) => {
           expect(accusations(schedule, recordAnswers(schedule))).toEqual([]);
         }),
-        { numRuns },
+        { numRuns: runsOf(numRuns) },
       );
     }
   });

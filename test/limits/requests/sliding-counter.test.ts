@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
 import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
+import { sampleOf } from "../../make/sample.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 
 /** The exams of real time against counters that weigh the window before. */
@@ -25,11 +26,14 @@ describe("a counter that weighs the window before", () => {
   });
 
   // Wherever in a window of the clock the exam begins.
-  it.each([1, 2, 3, 4, 5, 6])("shows that remaining leaves the last window out, exam begun at instant %i", async (seed) => {
-    const { findings } = await examineSwitch("limits", findSwitch("limits/ignores-previous-window"), { time: "blind", seed });
-    const found = findings.filter(({ verdict }) => verdict === "fail");
-    expect(found.map(({ check }) => check)).toEqual(["limits.remaining-not-granted"]);
-  });
+  it.each(sampleOf([1, 2, 3, 4, 5, 6], 3))(
+    "shows that remaining leaves the last window out, exam begun at instant %i",
+    async (seed) => {
+      const { findings } = await examineSwitch("limits", findSwitch("limits/ignores-previous-window"), { time: "blind", seed });
+      const found = findings.filter(({ verdict }) => verdict === "fail");
+      expect(found.map(({ check }) => check)).toEqual(["limits.remaining-not-granted"]);
+    },
+  );
 
   it.each(lawful)("%s exam: accuses no lawful %j", async (exam, variants) => {
     const { findings } = await examineSwitch("limits", null, { time: "blind", variants, exam });

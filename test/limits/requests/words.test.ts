@@ -3,6 +3,7 @@ import { runExam } from "../../make/run-exam.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
 import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
+import { sampleOf, sampleTitle } from "../../make/sample.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 import { examine, simulatedManifest } from "../simulation/exam.ts";
 import { faultyLimiters } from "../simulation/faulty-limiters.ts";
@@ -25,8 +26,8 @@ const measured: ReadonlySet<string> = new Set([
 ]);
 
 describe("what a finding of the request limit says", () => {
-  it.each(faultyLimiters.map((one) => [one.id, one] as const))(
-    "of %s holds true counts and asks what to rule out",
+  it.each(sampleOf(faultyLimiters, 2).map((one) => [one.id, one] as const))(
+    `of %s holds true counts and asks what to rule out (${sampleTitle})`,
     async (_, faulty) => {
       const { findings, result } = await examine({ seed: 4, service: serveRequests(faulty.create(30, 60_000)), manifest });
       const ops = new Map(result.policies.flatMap(({ timeline }) => timeline.ops.map((op) => [op.seq, op] as const)));

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { createLimitMonitor } from "../../../src/limits/traffic/limit-monitor.ts";
 import { readLimitFigures } from "../../../src/limits/traffic/traffic-judgement.ts";
+import { isWhole } from "../../make/sample.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import { lawfulLimiters } from "../simulation/lawful-limiters.ts";
 import { loadRequests } from "../simulation/load-requests.ts";
@@ -37,7 +38,9 @@ function withDate(exchange: Exchange, laterSeconds: number): Exchange {
 
 describe("limits under load", () => {
   it.each(lawfulLimiters.filter(({ id }) => id !== "sliding-counter-clear"))("$id passes a soak", async (lawful) => {
-    expect(judge(await soak(lawful.create(limit, 60_000), 300)).filter((finding) => finding.startsWith("fail"))).toEqual([]);
+    expect(
+      judge(await soak(lawful.create(limit, 60_000), isWhole ? 300 : 100)).filter((finding) => finding.startsWith("fail")),
+    ).toEqual([]);
   });
 
   // Windows and resets may follow another clock than the one that writes Date: which of them is right nobody can tell.
