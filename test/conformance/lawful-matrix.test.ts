@@ -16,7 +16,7 @@ const variants = allSwitches.filter((one): one is Variant => one.kind === "varia
 const together: ReadonlySet<string> = new Set(["limits/retry-after-date", "headers/clock-behind"]);
 
 /** Services that are asked for everything; ways to count requests, which exclude each other, make more of them. */
-const whole = 4;
+const whole = 3;
 /** Of the others, which differ in how requests are counted: where its numbers are read. */
 const ofCounting: readonly SuiteId[] = ["core", "models", "spend", "limits"];
 

@@ -115,7 +115,7 @@ async function judgeMutant(mutant: Mutant, part: Pick<ExamineOptions, "suites" |
 export async function examineVariant(ids: readonly Variant[], suites: readonly SuiteId[] = []): Promise<MatrixOutcome> {
   const [first] = ids;
   if (first === undefined) return { survived: [], undeclared: [], lost: [] };
-  const base = await (suites.length === 0 ? examineHealthy() : examineReference({ suites }));
+  const base = await examineHealthy(suites);
   const changed = await examineReference({ suites, variants: ids.map(({ id }) => id) });
   const allowed = new Set(ids.flatMap(({ changes }) => changes ?? []));
   const lost = [...changed.verdicts]
