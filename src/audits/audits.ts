@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { limitPolicies } from "../core/checks/limit-policies.ts";
 import type { Finding } from "../core/result/finding.ts";
-import type { LimitPolicyResult } from "../core/result/limits-result.ts";
 import { exitCodes } from "../core/result/verdict.ts";
 import { buildChecklist, type ChecklistItem } from "../report/checklist.ts";
 import { terminalText } from "../report/escape/terminal.ts";
@@ -12,16 +12,6 @@ import { selectRows, selectSuites } from "../run/stages/select-suites.ts";
 import { readCatalogue } from "../schemas/read-catalogue.ts";
 import { AuditFailure } from "./audit-failure.ts";
 import type { Audit, AuditOutcome } from "./audit.ts";
-
-/** Policies of the specification, by the kind that a judged policy has. */
-const policies: Readonly<Record<LimitPolicyResult["kind"], string>> = {
-  requests: "Request limits of a key and endpoint",
-  tokens: "Token limits of a key",
-  burst: "Burst allowance and cooldown of a key",
-  "key-cap": "Monthly spend cap of a key",
-  "account-cap": "Spend cap of the account",
-  "key-propagation": "A new key takes effect in time",
-};
 
 /**
  * What a run with these options tests, as a list for any test runner: one audit a requirement, one a limit policy, one a gate,
@@ -50,7 +40,7 @@ export function audits(request: RunRequest = {}): readonly Audit[] {
     }
   }
   if (stages.includes("limits")) {
-    for (const [kind, title] of Object.entries(policies)) {
+    for (const [kind, { title }] of Object.entries(limitPolicies)) {
       // `limits.burst/primary`: the suite of an item names its policy.
       claims.push({ suite: "limits", name: kind, title, covers: ({ suite }) => suite.startsWith(`limits.${kind}/`) });
     }

@@ -27,7 +27,7 @@ function mostOf(options: RunOptions, manifest: NonNullable<RunOptions["manifest"
   const { stages, cases, requirements, profiles } = options;
   const { cost } = planConformance(allCases, manifest, { suites: selectSuites(options), cases, requirements });
   const before = stages.includes("conformance") ? sendsOfOne * cost.requests : 0;
-  const exams = stages.includes("limits") ? limitProbes.length * mostRequests : 0;
+  const exams = stages.includes("limits") ? Object.keys(limitProbes).length * mostRequests : 0;
   const load = profiles.map((loaded) => {
     const { worstCase, problem } = plans(loaded, manifest);
     return problem === null ? worstCase.requests : null;

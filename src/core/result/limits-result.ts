@@ -1,3 +1,4 @@
+import type { LimitPolicyKind } from "../checks/limit-policies.ts";
 import type { EndpointId } from "../exchange/endpoint.ts";
 import type { UntestedReason, Verdict } from "./verdict.ts";
 
@@ -20,7 +21,7 @@ export type LimitTier = "violation" | "unexplained" | "consistent" | "unrefuted"
 export interface LimitPolicyResult {
   readonly id: string;
   readonly title: string;
-  readonly kind: "requests" | "tokens" | "burst" | "key-cap" | "account-cap" | "key-propagation";
+  readonly kind: LimitPolicyKind;
   readonly key: string;
   /** null: the policy spans all endpoints of the key. */
   readonly endpoint: EndpointId | null;

@@ -80,7 +80,7 @@ async function confirmedRound(tools: ProbeTools, round: (suffix: Suffix) => Prom
 function probeOf(tools: ProbeTools, subject: BurstExamSubject, phase: Phase): Probe {
   // Time limits are real time: on a virtual clock a cooldown passes in moments.
   const waitMs = tools.manifest.control === null ? (burstSettingsOfExam.cooldown_seconds * 2.5 + 10) * 1000 : 12_000;
-  return { policy: "burst", phase, key: subject.key, endpoint: "models", timeoutMs: waitMs };
+  return { policy: "burst", phase, key: subject.key, endpoint: "models", timeoutMs: waitMs, timedByInstant: true };
 }
 
 async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix: Suffix): Promise<boolean> {

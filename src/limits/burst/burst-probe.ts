@@ -1,5 +1,5 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { chooseExamKeys } from "../exam/exam-keys.ts";
+import { chooseKey, twinKeys } from "../exam/exam-keys.ts";
 import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
 import { mayChange } from "../exam/settings.ts";
 import { usageRequest } from "../exam/usage-request.ts";
@@ -12,18 +12,19 @@ const members = ["burst_limit", "cooldown_seconds"];
 export const burstProbe: LimitProbe = {
   judge: judgeBursts,
   prepare: (manifest, exam) => {
-    const { burst, burstQueue, burstTwin } = chooseExamKeys(manifest);
+    const burst = chooseKey(manifest, ["examBurst", "examSettings", "primary"]);
+    const burstQueue = chooseKey(manifest, ["examBurstQueue", "queue"]);
+    const otherKey = chooseKey(manifest, twinKeys);
     const probes: PreparedProbe[] = [];
     const missing: Preparation["notJudged"][number][] = [];
     const rounds = exam === "full" || manifest.control !== null ? "thorough" : "both";
     if (burst !== null && canSet(manifest, burst)) {
       probes.push({
-        id: "burst",
         title: "Burst and cooldown",
         key: burst,
         alone: false,
         cents: 1,
-        run: (tools) => runBurstExam(tools, { key: burst, otherKey: burstTwin, other: usageRequest(tools.clock), rounds }),
+        run: (tools) => runBurstExam(tools, { key: burst, otherKey, other: usageRequest(tools.clock), rounds }),
       });
     } else {
       const lack = "patchSettings, a key with an id and its values to restore are needed";
@@ -33,7 +34,6 @@ export const burstProbe: LimitProbe = {
       missing.push(notJudged("queue", "no-fixture", "no key named queue, whose preference is to queue"));
     } else if (canSet(manifest, burstQueue)) {
       probes.push({
-        id: "burst-queue",
         title: "Queueing in a cooldown",
         key: burstQueue,
         alone: false,

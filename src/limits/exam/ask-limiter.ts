@@ -5,7 +5,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
-import { chooseExamKeys } from "./exam-keys.ts";
+import { chooseKey, requestKeys } from "./exam-keys.ts";
 
 /** What the plan of an exam rests on and only answers show. */
 export interface SeenLimiter {
@@ -22,7 +22,7 @@ export async function askLimiter(
   manifest: Manifest,
   { sender, clock, signal }: { readonly sender: Sender; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<SeenLimiter | null> {
-  const key = chooseExamKeys(manifest).requests;
+  const key = chooseKey(manifest, requestKeys);
   const { endpoint = "models" } = manifest.limits;
   // The list of models costs nothing; another endpoint may have another limiter.
   if (key === null || endpoint !== "models" || !manifest.permissions.exhaustLimits) return null;

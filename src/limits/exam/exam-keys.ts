@@ -1,33 +1,18 @@
 import type { Manifest } from "../../core/manifest.ts";
 
-/** Keys of the manifest that each exam uses: one of its own where the owner supplies it, so that exams do not disturb each other. */
-export interface ExamKeys {
-  readonly requests: string | null;
-  readonly requestsTwin: string | null;
-  readonly burst: string | null;
-  readonly burstQueue: string | null;
-  readonly burstTwin: string | null;
-  readonly tokens: string | null;
-  readonly spend: string | null;
-  readonly spendTwin: string | null;
+/** The first of these that the manifest names: one of an exam's own where the owner supplies it, so that exams do not disturb each other. */
+export function chooseKey({ keys }: Manifest, names: readonly string[]): string | null {
+  return names.find((name) => keys[name] !== undefined) ?? null;
 }
 
-export function chooseExamKeys(manifest: Manifest): ExamKeys {
-  const first = (...names: readonly string[]): string | null => names.find((name) => manifest.keys[name] !== undefined) ?? null;
-  return {
-    requests: first("examRequests", "primary"),
-    requestsTwin: first("examRequestsTwin", "secondary"),
-    burst: first("examBurst", "examSettings", "primary"),
-    burstQueue: first("examBurstQueue", "queue"),
-    burstTwin: first("examRequestsTwin", "secondary"),
-    tokens: first("examTokens", "lowToken"),
-    spend: first("spendA", "examSpend"),
-    spendTwin: first("spendB"),
-  };
-}
+/** Of the request exam, and of what is asked before it. */
+export const requestKeys: readonly string[] = ["examRequests", "primary"];
+
+/** That shows whether keys share a limit. */
+export const twinKeys: readonly string[] = ["examRequestsTwin", "secondary"];
 
 /** Key that may change settings of `key`: an administrator of the same account where the manifest names one. */
 export function adminFor(manifest: Manifest, key: string): string {
   const candidates = key.startsWith("spend") ? ["spendAdmin", "admin"] : ["admin"];
-  return candidates.find((name) => manifest.keys[name] !== undefined) ?? key;
+  return chooseKey(manifest, candidates) ?? key;
 }

@@ -1,8 +1,8 @@
+import { limitPolicies } from "../../core/checks/limit-policies.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { judgeEnds, lastAnsweredMs } from "../../core/ends/judge-ends.ts";
-import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
 import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
@@ -45,7 +45,7 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   const { offset } = history;
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
   const record: ExamRecord = { exchanges, bySeq, history, changes, manifest, tolerances, offsetMs, strict };
-  const judged = limitProbes.map((probe) => probe.judge(record));
+  const judged = Object.values(limitProbes).map((probe) => probe.judge(record));
   const policies = withholdPasses(
     judged.flatMap((each) => each.policies),
     exchanges,
@@ -66,16 +66,6 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   };
 }
 
-/** What the requests of a policy are for, by its kind. */
-const purposeOf: Readonly<Record<PolicyJudgement["kind"], LimitPolicyId | null>> = {
-  requests: "requests",
-  tokens: "tokens",
-  burst: "burst",
-  "key-cap": "spend",
-  "account-cap": "spend",
-  "key-propagation": null,
-};
-
 /** Checks read what is served and what is refused: a policy whose requests came to other ends has not been judged by them. */
 function withholdPasses(policies: readonly PolicyJudgement[], exchanges: readonly Exchange[]): readonly PolicyJudgement[] {
   const facts = exchanges.map(factsOf);
@@ -84,7 +74,8 @@ function withholdPasses(policies: readonly PolicyJudgement[], exchanges: readonl
   return policies.map((policy) => {
     const own = wrong.find(({ odd }) =>
       [...odd].some(
-        ({ intent, keyName }) => intent.kind === "limit" && intent.policy === purposeOf[policy.kind] && keyName === policy.key,
+        ({ intent, keyName }) =>
+          intent.kind === "limit" && intent.policy === limitPolicies[policy.kind].purpose && keyName === policy.key,
       ),
     );
     if (own === undefined || policy.verdict !== "pass") return policy;

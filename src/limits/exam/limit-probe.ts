@@ -1,5 +1,5 @@
 import type { UntestedReason } from "../../core/result/verdict.ts";
-import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
+import type { ExamPartName } from "../../core/checks/limit-policies.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
@@ -10,16 +10,15 @@ import type { Tolerances } from "../history/tolerances.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import type { ExamDepth, ProbeTools } from "./probe-tools.ts";
 
-export type ProbeId = LimitPolicyId | "endpoints" | "burst-queue";
-
 /** One schedule that is ready to be sent: with the same requests to a target, or to the model of one that the plan measures. */
 export interface PreparedProbe {
-  readonly id: ProbeId;
   readonly title: string;
   /** Manifest name of the key that it uses up: exams with different keys may overlap. */
   readonly key: string;
   /** Nothing else may run meanwhile: it changes what every key of the account is allowed. */
   readonly alone: boolean;
+  /** What it sends with the key counts apart from other exams of that key: it may overlap with them. */
+  readonly sharesKey?: true;
   /** Stated in advance, at most; 0 for what costs nothing. */
   readonly cents: number;
   run(tools: ProbeTools): Promise<void>;
@@ -61,6 +60,6 @@ export interface LimitProbe {
 }
 
 /** A part of the exam that cannot be, and for lack of what in the manifest. */
-export function notJudged(policy: string, untested: UntestedReason, lack: string): LimitsResult["notJudged"][number] {
+export function notJudged(policy: ExamPartName, untested: UntestedReason, lack: string): LimitsResult["notJudged"][number] {
   return { policy, untested, reason: `${untested}: ${lack}` };
 }

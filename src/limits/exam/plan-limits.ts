@@ -27,7 +27,7 @@ export interface LimitsPlan {
  * show of its limiter.
  */
 export async function planLimits(manifest: Manifest, exam: ExamDepth, seen: SeenLimiter | null = null): Promise<LimitsPlan> {
-  const prepared = limitProbes.map((probe) => probe.prepare(manifest, exam));
+  const prepared = Object.values(limitProbes).map((probe) => probe.prepare(manifest, exam));
   const exams: PlannedExam[] = [];
   for (const probe of prepared.flatMap(({ probes }) => probes)) {
     exams.push({ ...probe, ...(await dryRun(probe, manifest, exam, seen)) });
@@ -61,7 +61,7 @@ function groupExams(exams: readonly PlannedExam[], manifest: Manifest): readonly
   const together: PlannedExam[] = [];
   const apart: PlannedExam[] = [];
   for (const exam of exams) {
-    const shares = exam.id === "endpoints" || !used.has(exam.key);
+    const shares = exam.sharesKey === true || !used.has(exam.key);
     (manifest.control === null && !exam.alone && shares ? together : apart).push(exam);
     used.add(exam.key);
   }

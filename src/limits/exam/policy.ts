@@ -1,5 +1,5 @@
 import type { Verdict } from "../../core/result/verdict.ts";
-import type { LimitCheckId } from "../../core/checks/limit-check.ts";
+import { limitPolicies, type LimitPolicyKind } from "../../core/checks/limit-policies.ts";
 import type { LimitPolicyResult, LimitTier } from "../../core/result/limits-result.ts";
 import type { Check } from "./check.ts";
 
@@ -8,32 +8,9 @@ export interface PolicyJudgement extends Omit<LimitPolicyResult, "checks"> {
   readonly checks: readonly Check[];
 }
 
-type Kind = LimitPolicyResult["kind"];
-
-/**
- * The questions without which an exam of a policy has not judged it: a pass that leaves one of them open would be read as an
- * answer to it. Not among them: what an exam can only ask on a virtual clock (the end of a billing cycle), or of a second key.
- */
-const cores: Readonly<Record<Kind, readonly LimitCheckId[]>> = {
-  // Whether too many were admitted is open only where nothing was refused: then these are open too.
-  requests: ["limits.under-admission", "limits.retry-after-form"],
-  tokens: ["tokens.wrong-charge", "tokens.over-admission"],
-  burst: ["burst.over-admission", "burst.under-admission", "burst.cooldown-too-long"],
-  "key-cap": [
-    "spend.admitted-at-cap",
-    "spend.lower-ignored",
-    "spend.raise-ignored",
-    "spend.overshoot",
-    "spend.reopened",
-    "spend.refusal-shape",
-  ],
-  "account-cap": ["spend.account-cap-ignored"],
-  "key-propagation": [],
-};
-
 /** What judged checks come to; `agreed`: what there is to say where none of them is wrong or open. */
 export function judgedByExam(
-  kind: Kind,
+  kind: LimitPolicyKind,
   checks: readonly Check[],
   agreed: string,
 ): Pick<PolicyJudgement, "tier" | "drivenBy" | "verdict" | "summary"> {
@@ -67,8 +44,8 @@ export const emptyTimeline: PolicyJudgement["timeline"] = {
 };
 
 /** The first core question of a policy that its exam left open; null when each was judged. */
-export function openCore(kind: Kind, checks: readonly Check[]): Check | null {
-  return checks.find(({ id, verdict }) => cores[kind].includes(id) && verdict === "inconclusive") ?? null;
+export function openCore(kind: LimitPolicyKind, checks: readonly Check[]): Check | null {
+  return checks.find(({ id, verdict }) => limitPolicies[kind].core.includes(id) && verdict === "inconclusive") ?? null;
 }
 
 /** What an examined policy comes to: its worst check, else what the evidence allows to say. */

@@ -39,6 +39,11 @@ interface ProbeRequest {
   readonly body?: SendBody;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  /**
+   * Its instant decides what comes of it, as in a cooldown: an odd end is asked for again at once, since after a wait the request would
+   * be sent in another state, and one that was not answered in its time may have waited in a queue.
+   */
+  readonly timedByInstant?: true;
 }
 
 /** Sends the probes of one policy, keeps every answer and reads it the way the judge will. */
@@ -118,11 +123,11 @@ export function createProbeTools(
   };
   let waits = 0;
   /** An end that nobody stated is asked for once more, so that it is known whether it repeats: after the wait that it asks for. */
-  const sendConfirmed = async (request: SendRequest): Promise<Exchange> => {
+  const sendConfirmed = async (request: SendRequest, timedByInstant = false): Promise<Exchange> => {
     const first = keep(await options.sender.send(request));
-    if (!isToConfirm(first)) return first;
+    if (!isToConfirm(first, timedByInstant)) return first;
     const askedMs = (readRetry(factsOf(first)).seconds ?? 0) * 1000;
-    if (askedMs > 0 && mayWait(first) && waits < waitsAtMost) {
+    if (askedMs > 0 && !timedByInstant && waits < waitsAtMost) {
       waits += 1;
       await sleep(Math.min(askedMs, windowMs), `answered ${first.response?.status}, which is odd: the wait that it asks for`);
     }
@@ -144,7 +149,7 @@ export function createProbeTools(
     },
     send: async (probe) => {
       throwIfOver();
-      return read(await sendConfirmed(requestOf(probe)));
+      return read(await sendConfirmed(requestOf(probe), probe.timedByInstant));
     },
     burst: async (probe, count) => {
       throwIfOver();
@@ -196,15 +201,8 @@ function purposeOf({ policy, phase }: Probe): LimitPurpose {
 /** The target cannot be reached, a budget is spent or the time of the plan is over: the schedule ends, what was recorded stays. */
 export class ProbeNotSentError extends Error {}
 
-/** A cooldown is driven by the instant: after a wait the same request would be sent in another state. */
-function mayWait({ intent }: Exchange): boolean {
-  return intent.kind !== "limit" || intent.policy !== "burst";
-}
-
-/** What waits in the queue of a burst limit has had its time already. */
-function isToConfirm(exchange: Exchange): boolean {
+function isToConfirm(exchange: Exchange, timedByInstant: boolean): boolean {
   const stated = isNotTheService(exchange) ? null : statedAnswers(factsOf(exchange));
   if (stated === null || isStated(factsOf(exchange), stated.answers)) return false;
-  const { intent, failure } = exchange;
-  return !(failure?.kind === "timeout" && intent.kind === "limit" && intent.policy === "burst");
+  return !(timedByInstant && exchange.failure?.kind === "timeout");
 }

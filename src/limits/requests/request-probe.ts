@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import { chooseExamKeys } from "../exam/exam-keys.ts";
+import { chooseKey, requestKeys, twinKeys } from "../exam/exam-keys.ts";
 import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
 import { usageRequest } from "../exam/usage-request.ts";
 import { planRequests } from "../../core/declared-limit.ts";
@@ -13,14 +13,13 @@ import { runRequestExam } from "./exam/request-exam.ts";
 export const requestProbe: LimitProbe = {
   judge: judgeRequests,
   prepare: (manifest) => {
-    const keys = chooseExamKeys(manifest);
-    const { requests: key } = keys;
+    const key = chooseKey(manifest, requestKeys);
     if (key === null) return { probes: [], notJudged: [notJudged("requests", "no-fixture", "no key named primary")] };
+    const otherKey = chooseKey(manifest, twinKeys);
     const exhaust = manifest.permissions.exhaustLimits;
     const endpoint = examinedEndpoint(manifest);
     const others = exhaust ? drainableEndpoints(manifest).filter((one) => one !== endpoint) : [];
     const requests: PreparedProbe = {
-      id: "requests",
       title: `Request limit, ${endpoint}`,
       key,
       alone: false,
@@ -29,16 +28,16 @@ export const requestProbe: LimitProbe = {
         runRequestExam(tools, {
           key,
           endpoint,
-          otherKey: keys.requestsTwin,
+          otherKey,
           otherEndpoint: endpoint === "usage" ? { endpoint: "models", path: "/v1/models" } : usageRequest(tools.clock),
           exhaust,
         }),
     };
     const drains: PreparedProbe = {
-      id: "endpoints",
       title: `Request limit of ${others.join(", ")}, shortly`,
       key,
       alone: false,
+      sharesKey: true,
       cents: 2 * others.length,
       run: (tools) => runEndpointDrains(tools, { key, endpoints: others }),
     };
@@ -46,7 +45,7 @@ export const requestProbe: LimitProbe = {
       probes: others.length > 0 ? [requests, drains] : [requests],
       notJudged: [
         ...(exhaust ? [] : [notJudged("requests", "not-permitted", "exhaustLimits is off, so no limit is reached")]),
-        ...(keys.requestsTwin === null ? [notJudged("isolation of keys", "no-fixture", "no key named secondary")] : []),
+        ...(otherKey === null ? [notJudged("isolation of keys", "no-fixture", "no key named secondary")] : []),
         ...(manifest.exclusive
           ? []
           : [notJudged("rejections and counting", "not-declared", "others may use the keys (exclusive is false)")]),

@@ -1,5 +1,5 @@
 import type { UntestedReason } from "../../core/result/verdict.ts";
-import { chooseExamKeys } from "../exam/exam-keys.ts";
+import { chooseKey } from "../exam/exam-keys.ts";
 import { type LimitProbe, type Preparation, notJudged } from "../exam/limit-probe.ts";
 import { mayChange } from "../exam/settings.ts";
 import { judgeSpend } from "./judge-spend.ts";
@@ -9,7 +9,8 @@ import { runSpendExam, spendExamPurchases } from "./spend-exam.ts";
 export const spendProbe: LimitProbe = {
   judge: judgeSpend,
   prepare: (manifest) => {
-    const { spend: key, spendTwin } = chooseExamKeys(manifest);
+    const key = chooseKey(manifest, ["spendA", "examSpend"]);
+    const spendTwin = chooseKey(manifest, ["spendB"]);
     const cents = Math.ceil(manifest.prices.perImage * 100 * spendExamPurchases);
     const without = (untested: UntestedReason, lack: string): Preparation => ({
       probes: [],
@@ -27,7 +28,6 @@ export const spendProbe: LimitProbe = {
     return {
       probes: [
         {
-          id: "spend",
           title: "Spend caps",
           key,
           // The account's cap refuses every key.

@@ -1,4 +1,4 @@
-import { chooseExamKeys } from "../exam/exam-keys.ts";
+import { chooseKey } from "../exam/exam-keys.ts";
 import { type LimitProbe, notJudged } from "../exam/limit-probe.ts";
 import { judgeTokens } from "./judge-tokens.ts";
 import { runTokenExam } from "./token-exam.ts";
@@ -7,7 +7,7 @@ import { runTokenExam } from "./token-exam.ts";
 export const tokenProbe: LimitProbe = {
   judge: judgeTokens,
   prepare: (manifest) => {
-    const { tokens: key } = chooseExamKeys(manifest);
+    const key = chooseKey(manifest, ["examTokens", "lowToken"]);
     if (key === null || manifest.models.chat === null) {
       const lack = "no key with a small token limit (lowToken), or no chat model";
       return { probes: [], notJudged: [notJudged("tokens", "no-fixture", lack)] };
@@ -16,7 +16,6 @@ export const tokenProbe: LimitProbe = {
     return {
       probes: [
         {
-          id: "tokens",
           title: "Token limit",
           key,
           alone: false,

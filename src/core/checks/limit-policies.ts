@@ -1,0 +1,112 @@
+import type { LimitPolicyId } from "../exchange/limit-phase.ts";
+import type { Requirement } from "../result/requirement.ts";
+import type { LimitCheckId } from "./limit-check.ts";
+
+/** What a policy of a limits result limits. */
+export type LimitPolicyKind = "requests" | "tokens" | "burst" | "key-cap" | "account-cap";
+
+interface LimitPolicyEntry {
+  /** For lists of what a run tests. */
+  readonly title: string;
+  /** The schedules whose requests it is examined by. */
+  readonly purpose: LimitPolicyId;
+  /**
+   * The questions without which an exam of a policy has not judged it: a pass that leaves one of them open would be read as an
+   * answer to it. Not among them: what an exam can only ask on a virtual clock (the end of a billing cycle), or of a second key.
+   */
+  readonly core: readonly LimitCheckId[];
+}
+
+/** Every policy of the limits stage: the one place that the exam, the scope of a run and lists of tests read. */
+export const limitPolicies: Readonly<Record<LimitPolicyKind, LimitPolicyEntry>> = {
+  requests: {
+    title: "Request limits of a key and endpoint",
+    purpose: "requests",
+    // Whether too many were admitted is open only where nothing was refused: then these are open too.
+    core: ["limits.under-admission", "limits.retry-after-form"],
+  },
+  tokens: {
+    title: "Token limits of a key",
+    purpose: "tokens",
+    core: ["tokens.wrong-charge", "tokens.over-admission"],
+  },
+  burst: {
+    title: "Burst allowance and cooldown of a key",
+    purpose: "burst",
+    core: ["burst.over-admission", "burst.under-admission", "burst.cooldown-too-long"],
+  },
+  "key-cap": {
+    title: "Monthly spend cap of a key",
+    purpose: "spend",
+    core: [
+      "spend.admitted-at-cap",
+      "spend.lower-ignored",
+      "spend.raise-ignored",
+      "spend.overshoot",
+      "spend.reopened",
+      "spend.refusal-shape",
+    ],
+  },
+  "account-cap": {
+    title: "Spend cap of the account",
+    purpose: "spend",
+    core: ["spend.account-cap-ignored"],
+  },
+};
+
+export type ExamPartName =
+  | ("billing cycle" | "account cap" | "spend caps" | "starter plan" | "pro plan" | "isolation of keys")
+  | ("queue" | "burst" | "tokens" | "requests" | "rejections and counting");
+
+interface ExamPart {
+  /** Requirements that only this part can show. */
+  readonly rows: (row: Requirement) => boolean;
+  /** Policies that have no verdict without it. */
+  readonly kinds: readonly LimitPolicyKind[];
+  /** Members of the manifest that it needs. */
+  readonly supply: readonly string[];
+}
+
+const among =
+  (...ids: readonly string[]) =>
+  ({ id }: Requirement): boolean =>
+    ids.includes(id);
+const inArea =
+  (...areas: readonly string[]) =>
+  ({ id }: Requirement): boolean =>
+    areas.includes(id.replace(/-\d+$/, ""));
+
+/** What a plan of the exam leaves out for lack of something in the manifest. The narrow parts first: their reasons say more. */
+export const examParts: Readonly<Record<ExamPartName, ExamPart>> = {
+  "billing cycle": { rows: among("SPEND-002", "SPEND-005"), kinds: [], supply: ["control"] },
+  "account cap": {
+    rows: among("ACC-004", "ACC-005", "SPEND-007", "SPEND-008", "SPEND-010", "SPEND-011"),
+    kinds: ["account-cap"],
+    supply: ["keys.spendB"],
+  },
+  "spend caps": {
+    rows: (row) => row.suite === "spend",
+    kinds: ["key-cap", "account-cap"],
+    supply: ["keys.spendA", "keys.spendA.id", "permissions.patchSettings", "permissions.spendUpToCents", "restore.keys.spendA"],
+  },
+  "starter plan": { rows: among("RATE-027"), kinds: [], supply: ["keys.starter"] },
+  "pro plan": { rows: among("RATE-028"), kinds: [], supply: ["target.plan"] },
+  "isolation of keys": { rows: among("RATE-025", "BURST-012"), kinds: [], supply: ["keys.secondary"] },
+  queue: { rows: among("BURST-009", "BURST-010"), kinds: [], supply: ["keys.examBurstQueue"] },
+  burst: {
+    rows: inArea("BURST"),
+    kinds: ["burst"],
+    supply: ["permissions.patchSettings", "keys.examBurst", "keys.examBurst.id", "restore.keys.examBurst"],
+  },
+  tokens: { rows: among("RATE-031", "RATE-032"), kinds: ["tokens"], supply: ["keys.lowToken", "models.chat"] },
+  requests: {
+    rows: (row) => row.suite === "limits" && inArea("RATE", "STRM", "ERR")(row),
+    kinds: ["requests"],
+    supply: ["permissions.exhaustLimits"],
+  },
+  "rejections and counting": {
+    rows: among("RATE-013", "RATE-017", "RATE-026", "RATE-031", "RATE-035", "RATE-039", "RATE-040"),
+    kinds: ["requests", "tokens"],
+    supply: ["exclusive"],
+  },
+};
