@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Result } from "../src/core/result/result.ts";
+import type { Exchange } from "../src/core/exchange/exchange.ts";
+import { limitPhases } from "../src/core/exchange/limit-phase.ts";
+import { readOp } from "../src/limits/history/history.ts";
 import { judgeRun } from "../src/run/record/judge-run.ts";
 import { readRun } from "../src/run/record/read-run.ts";
 import { writeReports } from "../src/run/record/write-reports.ts";
@@ -22,6 +25,7 @@ function readKept(name: string): Buffer {
 describe("reports/sample", () => {
   const folder = mkdtempSync(join(tmpdir(), "assay-sample-test-"));
   let result: Result;
+  let recorded: readonly Exchange[];
 
   beforeAll(async () => {
     writeFileSync(join(folder, "run.json"), readFileSync(join(sample, "run.json")));
@@ -29,6 +33,7 @@ describe("reports/sample", () => {
     writeFileSync(join(folder, "load.ndjson"), readKept("load.ndjson.gz"));
     const { record, exchanges, load, problems } = await readRun(folder);
     if (problems.length > 0) throw new Error(`the record is damaged: ${problems[0]}`);
+    recorded = exchanges;
     result = judgeRun(record, exchanges, load);
     await writeReports({ result, evidence: exchanges, folder, reporters: [] });
   });
@@ -45,6 +50,13 @@ describe("reports/sample", () => {
     expect(result.exitCode).toBe(1);
     expect(result.load?.profiles.map((profile) => profile.validity.valid)).toEqual([true]);
     expect(result.health.valid).toBe(true);
+  });
+
+  it("holds no phase of an exam that no judge looks for", () => {
+    const sent = recorded.map(readOp).filter((op) => op !== null && op.policy !== "");
+    expect(sent.length).toBeGreaterThan(500);
+    const phases: Readonly<Record<string, readonly string[]>> = limitPhases;
+    expect(sent.flatMap((op) => (phases[op!.policy]!.includes(op!.phase) ? [] : [`${op!.policy}: ${op!.phase}`]))).toEqual([]);
   });
 
   it("is a typical report of seven policies, and below 400 KB", () => {

@@ -5,6 +5,7 @@ import type {
   LimitTimeline,
   LimitTimelineOp,
 } from "../../src/core/result/limits-result.ts";
+import type { LimitPhase } from "../../src/core/exchange/limit-phase.ts";
 import type { Random } from "../../src/core/random.ts";
 
 /** Sequence numbers of the sample's limit stage start here. */
@@ -45,7 +46,7 @@ function requestsPolicy(random: Random): LimitPolicyResult {
       const headersMs = sentMs + 18 + random.next() * (racing ? 60 : 35);
       const findings = racing && index >= 57 ? ["F003"] : [];
       const shown = { endpoint: "models", limit, remaining, resetMs: toMs, findings } as const;
-      ops.push(op(seq++, racing ? "race" : "drain", "admitted", [sentMs, headersMs], shown));
+      ops.push(op(seq++, racing ? "N" : "D", "admitted", [sentMs, headersMs], shown));
       feasible.push({ atMs: sentMs, low: Math.max(0, limit - index - 3), high: Math.max(0, limit - index) });
     }
     const rejects = window === 2 ? 0 : 9;
@@ -54,7 +55,7 @@ function requestsPolicy(random: Random): LimitPolicyResult {
       const promisedMs = window === 1 && index === 4 ? sentMs + 6_000 : toMs + 400;
       const findings = window === 1 && index === 4 ? ["F005"] : [];
       const shown = { endpoint: "models", limit, resetMs: toMs, findings } as const;
-      ops.push(op(seq, "probe", "rejected", [sentMs, sentMs + 12 + random.next() * 10], shown));
+      ops.push(op(seq, "E", "rejected", [sentMs, sentMs + 12 + random.next() * 10], shown));
       if (promisedMs < 240_000) {
         retryAfter.push({
           seq,
@@ -77,7 +78,7 @@ function requestsPolicy(random: Random): LimitPolicyResult {
     });
   }
   const silent = { endpoint: "models", status: null, limit: null, remaining: null, resetMs: null } as const;
-  ops.push(op(seq++, "probe", "other", [150_000, null], silent));
+  ops.push(op(seq++, "E", "other", [150_000, null], silent));
   return {
     id: "requests-models",
     title: "Requests per minute, GET /v1/models",
@@ -170,10 +171,10 @@ function burstPolicy(random: Random): LimitPolicyResult {
   }
   for (const [index, afterMs] of [5_000, 11_000, 17_000, 27_500].entries()) {
     const shown = { endpoint: index === 2 ? "models" : "chat", remaining: 589 - index } as const;
-    ops.push(op(500 + index, "probe", "rejected", [262_000 + afterMs, 262_000 + afterMs + 15], shown));
+    ops.push(op(500 + index, "cooldown", "rejected", [262_000 + afterMs, 262_000 + afterMs + 15], shown));
   }
-  ops.push(op(510, "queued", "queued", [286_000, 292_300], { remaining: 580 }));
-  ops.push(op(511, "probe", "admitted", [293_500, 293_640], { remaining: 579 }));
+  ops.push(op(510, "cooldown", "queued", [286_000, 292_300], { remaining: 580 }));
+  ops.push(op(511, "after", "admitted", [293_500, 293_640], { remaining: 579 }));
   return {
     id: "burst-chat",
     title: "Burst of 10 per minute, then 30 s of cooldown",
@@ -218,7 +219,7 @@ function keyCapPolicy(): LimitPolicyResult {
     const admitted = index < 11;
     const findings = admitted && index === 10 ? ["F006"] : [];
     const shown = { remaining: 500 - index, resetMs: 364_000, findings };
-    ops.push(op(520 + index, "spend", admitted ? "admitted" : "rejected", [sentMs, sentMs + 400], shown));
+    ops.push(op(520 + index, "capped", admitted ? "admitted" : "rejected", [sentMs, sentMs + 400], shown));
     if (admitted) spend.push({ atMs: sentMs + 400, cents: (index + 1) * 2.1, source: "responses" });
     if (index % 3 === 2) spend.push({ atMs: sentMs + 700, cents: Math.min(11, index) * 2.1, source: "usage-report" });
   }
@@ -243,7 +244,7 @@ function keyCapPolicy(): LimitPolicyResult {
 /** A request of a chat key whose request limit is 600, with whatever differs. */
 function op(
   seq: number,
-  phase: string,
+  phase: LimitPhase,
   lane: LimitTimelineOp["lane"],
   [sentMs, headersMs]: readonly [number, number | null],
   changes: Partial<LimitTimelineOp> = {},

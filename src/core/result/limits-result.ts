@@ -129,6 +129,7 @@ export interface LimitTimeline {
 export interface LimitTimelineOp {
   readonly seq: number;
   readonly endpoint: EndpointId | null;
+  /** What the request was for, for readers: the phase of a schedule, or the stage. */
   readonly phase: string;
   readonly sentMs: number;
   readonly headersMs: number | null;

@@ -1,5 +1,6 @@
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { History } from "../history/history.ts";
-import type { LimitOp } from "../history/op.ts";
+import { opsOf, type LimitOp } from "../history/op.ts";
 import type { SettingChange } from "./burst-settings.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 
@@ -38,9 +39,9 @@ export function viewBurst(
   if (change === null) return null;
   const burst = change.settings["burst_limit"] ?? 0;
   const cooldownMs = (change.settings["cooldown_seconds"] ?? 0) * 1000;
-  const exam = history.ops.filter((op) => op.policy === "burst");
+  const exam = opsOf(history.ops, "burst");
   const ops = exam.filter((op) => op.key === key);
-  const phases = (...names: readonly string[]): readonly LimitOp[] => ops.filter((op) => names.includes(op.phase));
+  const phases = (...names: LimitPhases["burst"][]): readonly LimitOp[] => ops.filter((op) => names.includes(op.phase));
   // The request that found the cooldown over used the first of the next allowance, where the burst followed at once.
   const resumed = (suffix: "" | "-again"): readonly LimitOp[] => {
     const first = ops.find((op) => op.phase === `volley${suffix}`);
@@ -71,7 +72,7 @@ export function viewBurst(
     rounds,
     otherKeyOps: exam.filter((op) => op.key !== key && op.sentMs >= change.sentMs && op.phase === "other-key"),
     lastAnsweredMs: history.ops.reduce((last, op) => (op.status === null ? last : Math.max(last, op.sentMs)), 0),
-    below: ops.filter((op) => op.phase.startsWith("below")),
+    below: phases("below-1", "below-2"),
     tolerances,
     exclusive,
   };

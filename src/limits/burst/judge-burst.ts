@@ -5,7 +5,7 @@ import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
 import { row, checkOccurrences } from "../exam/check-occurrences.ts";
 import type { Check } from "../exam/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
-import type { LimitOp } from "../history/op.ts";
+import { isInPhase, type LimitOp } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../exam/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
@@ -22,9 +22,7 @@ export interface BurstJudgement {
 /** Judges the allowance of every key that an exam used up. */
 export function judgeBursts(record: ExamRecord): ProbeJudgement {
   const { history, changes, manifest, tolerances, bySeq, offsetMs } = record;
-  const keys = new Set(
-    history.ops.filter((op) => op.policy === "burst" && (op.phase === "volley" || op.phase === "sequential")).map((op) => op.key),
-  );
+  const keys = new Set(history.ops.filter((op) => isInPhase(op, "burst", "volley", "sequential")).map((op) => op.key));
   const judged = [...keys].flatMap((key) => {
     const view = viewBurst(key, history, changes, tolerances, manifest.exclusive);
     return view === null ? [] : [judgeBurst(view, manifest, bySeq, offsetMs)];
@@ -168,17 +166,17 @@ function otherKeyRows(view: BurstView): readonly Occurrence[] {
 function endpointRows(view: BurstView, checks: readonly Check[]): readonly Occurrence[] {
   const rows: Occurrence[] = [];
   for (const op of view.ops.filter(
-    (other) => other.endpoint !== "models" && other.phase === "cooldown" && inCooldown(view, other),
+    (other) => other.endpoint !== "models" && isInPhase(other, "burst", "cooldown") && inCooldown(view, other),
   )) {
     const served = op.outcome === "admitted" && op.headersMs - op.sentMs < 3000;
     const message = `${op.endpoint}${op.streamed ? ", streamed," : ""} (#${op.seq}) was served at once during the cooldown of key ${view.key}. A correct service refuses it with 429 or holds it: the cooldown is that of the key, on all endpoints`;
     rows.push(row("BURST-013", op, served ? { message, expected: "429 or queued", observed: String(op.status) } : null));
   }
   const mixed = view.rounds.find((round) => round.kind === "sequential");
-  const last = mixed?.ops.findLast((op) => op.phase === "sequential");
+  const last = mixed?.ops.findLast((op) => isInPhase(op, "burst", "sequential"));
   if (mixed && last) {
     const served = last.outcome === "admitted" && last.headersMs - last.sentMs < view.cooldownMs / 4;
-    const message = `${mixed.ops.filter((op) => op.phase === "sequential").length} requests to several endpoints, one after the other, were all served at once with an allowance of ${view.burst}. A correct service counts them together and refuses or holds what comes after the first ${view.burst}`;
+    const message = `${mixed.ops.filter((op) => isInPhase(op, "burst", "sequential")).length} requests to several endpoints, one after the other, were all served at once with an allowance of ${view.burst}. A correct service counts them together and refuses or holds what comes after the first ${view.burst}`;
     // Served lawfully where the allowance refilled, or where another minute began.
     const isProven = checks.some((check) => check.id === "burst.over-admission" && check.verdict === "fail");
     const outcome = isProven ? "fail" : "inconclusive";

@@ -2,7 +2,7 @@ import type { ManifestFacts } from "../../core/manifest.ts";
 import type { GroupView } from "../exam/check.ts";
 import { limitWhereUnstated } from "./declared-requests.ts";
 import type { History } from "./history.ts";
-import type { LimitOp } from "./op.ts";
+import { isInPhase, type LimitOp } from "./op.ts";
 import { countIntervals } from "./sorted.ts";
 import type { Tolerances } from "./tolerances.ts";
 
@@ -24,12 +24,14 @@ export interface ViewOptions {
 }
 
 /** Other spellings of a path: they may be counted here, but what they read may be another counter. */
-export const spellingPhase = "F-spelling";
+function isSpelled(op: LimitOp): boolean {
+  return isInPhase(op, "requests", "F-spelling");
+}
 
 /** Prepares one group for the checks. */
 export function viewGroup(id: string, members: readonly LimitOp[], options: ViewOptions): GroupView {
   const all = members.filter((op) => !op.cached);
-  const ops = all.filter((op) => op.phase !== spellingPhase);
+  const ops = all.filter((op) => !isSpelled(op));
   const first = ops[0];
   const stated = mostFrequent(ops.map((op) => op.requests.limit).filter((value) => value !== null));
   const unstated = stated === null && ops.every((op) => op.requests.remaining === null);
@@ -47,7 +49,7 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
     answered: ops.filter((op) => Number.isFinite(op.headersMs)).sort((a, b) => a.headersMs - b.headersMs),
     admitted: ops.filter((op) => op.outcome === "admitted"),
     rejected: ops.filter((op) => op.outcome === "rejected"),
-    spelled: all.filter((op) => op.phase === spellingPhase),
+    spelled: all.filter(isSpelled),
     consumers: countIntervals(all.filter((op) => op.outcome !== "rejected")),
     contenders: countIntervals(all),
     limit,

@@ -3,6 +3,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import { headerValues, singleHeader } from "../../core/exchange/header-list.ts";
 import { parseHttpDate } from "../../core/exchange/http-date.ts";
 import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import type { LimitPhase } from "../../core/exchange/limit-phase.ts";
 import type { RateLimitStatus } from "../../core/exchange/rate-limit-headers.ts";
 import { resetUnixMs } from "../../core/exchange/reset-time.ts";
 import { measureClockOffset, type ClockOffset, type DatedOp } from "./clock-offset.ts";
@@ -19,6 +20,9 @@ export interface History {
   /** Offset by the responses around a span of the run clock only: clocks drift, and a virtual one may lag elsewhere. */
   offsetWithin(fromMs: number, toMs: number): ClockOffset | null;
 }
+
+/** Names in records that earlier versions kept: a judge looks for the present ones. */
+const renamedPhases: Readonly<Record<string, LimitPhase>> = { "quiet-told": "quiet-hinted" };
 
 export function groupId(key: string, endpoint: string | null): string {
   return `${key}/${endpoint ?? "other"}`;
@@ -60,7 +64,7 @@ export function readOp(exchange: Exchange): LimitOp | null {
     key: exchange.keyName,
     endpoint: exchange.endpoint,
     policy: intent.kind === "limit" ? intent.policy : "",
-    phase: intent.kind === "limit" ? intent.phase : exchange.stage,
+    phase: intent.kind === "limit" ? (renamedPhases[intent.phase] ?? intent.phase) : exchange.stage,
     label: exchange.label,
     path: exchange.request.path,
     sentMs: timing.sentMs,

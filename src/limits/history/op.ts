@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { LimitPhase, LimitPolicyId } from "../../core/exchange/limit-phase.ts";
+import type { LimitPhase, LimitPhases, LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { LimitOpView } from "../../core/result/limits-result.ts";
 import type { RateLimitHeaderProblem } from "../../core/exchange/rate-limit-headers.ts";
 import type { RejectCause } from "../../core/exchange/reject-cause.ts";
@@ -65,6 +65,19 @@ export interface QuotaReading {
 /** All hints of a rejection; `seconds` is the first usable of header, body seconds and body milliseconds. */
 export interface RetryHint extends RetryHints {
   readonly seconds: number | null;
+}
+
+/** A request that a schedule of this policy sent. */
+export type OpOf<Policy extends LimitPolicyId> = LimitOp & { readonly policy: Policy; readonly phase: LimitPhases[Policy] };
+
+/** Those of one policy: what judges it compares their phases with those of this policy only. */
+export function opsOf<Policy extends LimitPolicyId>(ops: readonly LimitOp[], policy: Policy): readonly OpOf<Policy>[] {
+  return ops.filter((op): op is OpOf<Policy> => op.policy === policy);
+}
+
+/** For lists that hold requests of several policies. */
+export function isInPhase<Policy extends LimitPolicyId>(op: LimitOp, policy: Policy, ...phases: LimitPhases[Policy][]): boolean {
+  return op.policy === policy && phases.some((phase) => phase === op.phase);
 }
 
 export function viewOp(op: LimitOp): LimitOpView {

@@ -1,3 +1,4 @@
+import { isInPhase } from "../history/op.ts";
 import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import { burstSettings } from "../burst/burst-settings.ts";
 import { checkOccurrences } from "../exam/check-occurrences.ts";
@@ -34,15 +35,15 @@ export function judgeRequests({ history, changes, manifest, tolerances, strict }
 /** A group that a request schedule drained, or one that saw enough traffic to say something about. What was sent aside is judged with the former. */
 function isWorthJudging(view: GroupView): boolean {
   const foreign = view.ops.some((op) => op.policy !== "" && op.policy !== "requests");
-  const aside = view.ops.some((op) => op.phase === "R");
-  return view.ops.some((op) => op.policy === "requests" && op.phase === "B") || (!foreign && !aside && view.ops.length >= 40);
+  const aside = view.ops.some((op) => isInPhase(op, "requests", "R"));
+  return view.ops.some((op) => isInPhase(op, "requests", "B")) || (!foreign && !aside && view.ops.length >= 40);
 }
 
 /** The pairs that a schedule visits to see whether they notice the drain of another. */
 function twinsOf(view: GroupView, views: readonly GroupView[]): readonly GroupView[] {
-  const drainedHere = view.ops.some((op) => op.policy === "requests" && op.phase === "D");
+  const drainedHere = view.ops.some((op) => isInPhase(op, "requests", "D"));
   if (!drainedHere) return [];
-  const visited = (other: GroupView): boolean => other.ops.some((op) => op.policy === "requests" && op.phase === "F");
+  const visited = (other: GroupView): boolean => other.ops.some((op) => isInPhase(op, "requests", "F"));
   return views.filter(
     (other) => other !== view && visited(other) && (other.key === view.key) !== (other.endpoint === view.endpoint),
   );

@@ -1,3 +1,4 @@
+import { isInPhase } from "../history/op.ts";
 import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { LimitTier } from "../../core/result/limits-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
@@ -67,7 +68,7 @@ const keptAsideBy: Partial<Record<LimitCheckId, (view: GroupView) => Check>> = {
 function keptAside(check: Check, others: readonly GroupView[]): Check | undefined {
   const asked = keptAsideBy[check.id];
   if (asked === undefined) return undefined;
-  for (const other of others.filter(({ ops }) => ops.some(({ phase }) => phase === "R"))) {
+  for (const other of others.filter(({ ops }) => ops.some((op) => isInPhase(op, "requests", "R")))) {
     const found = verifyChecks([asked(other)], other).find(({ verdict }) => verdict === "fail");
     if (found !== undefined) return { ...found, message: `key ${other.key}, used meanwhile: ${found.message}` };
   }

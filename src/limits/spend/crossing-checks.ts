@@ -1,3 +1,4 @@
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
 import { type LimitOp, describeSpan } from "../history/op.ts";
 import { capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
@@ -29,10 +30,12 @@ export function checkCrossing(view: SpendView, facts: SpendFacts, isAccountUncap
   ];
 }
 
+const cyclePhases: ReadonlySet<LimitPhases["spend"]> = new Set(["cycle-before", "cycle-early", "cycle-after"]);
+
 /** Spend does not fall within a cycle: what was refused with no request in flight stays refused while the cap stays. */
 export function checkReopening(view: SpendView, facts: SpendFacts): Check {
   // The end of a cycle that the exam waits for is another question.
-  const purchases = view.purchases.filter(({ phase }) => !phase.startsWith("cycle"));
+  const purchases = view.purchases.filter(({ phase }) => !cyclePhases.has(phase));
   const { admitted, clear } = meetCaps({ ...view, purchases });
   return judgeReopening(facts, clear, admitted, view);
 }

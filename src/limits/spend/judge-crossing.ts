@@ -2,7 +2,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { SettingChange } from "../burst/burst-settings.ts";
 import { inconclusive, type Check } from "../exam/check.ts";
-import type { LimitOp } from "../history/op.ts";
+import { isInPhase, type LimitOp, type OpOf } from "../history/op.ts";
 import { emptyTimeline, undeclared, type PolicyJudgement, policyVerdict } from "../exam/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import type { Tolerances } from "../history/tolerances.ts";
@@ -10,7 +10,7 @@ import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts
 import { checkCrossing, settleMs } from "./crossing-checks.ts";
 import { checkQuotaShape, checkQuotaWait } from "./quota-shape.ts";
 import { checkCapHolds } from "./spend-checks.ts";
-import { factsOf, type SpendView, type UsageReport } from "./spend-view.ts";
+import { spendFactsOf, type SpendView, type UsageReport } from "./spend-view.ts";
 
 export interface CrossingInput {
   readonly key: string;
@@ -24,16 +24,16 @@ export interface CrossingInput {
   readonly offsetMs: number | null;
 }
 
-/** Phase of the purchases between two usage reports that show the price. */
-const pricePhase = "price";
-
 /** Judges the cap of one key that is crossed by requests of any number at once; null where no price was measured. */
 export function judgeCrossing(input: CrossingInput): PolicyJudgement | null {
   const { key, manifest, tolerances, offsetMs } = input;
   const { exclusive, propagationSeconds, restore } = manifest;
-  // The checks of the exam show by phases what they look at: here it is every purchase but those.
-  const purchases = input.purchases.map((op) => (op.phase === pricePhase ? op : { ...op, phase: "capped" as const }));
-  const priced = purchases.filter(({ phase, outcome }) => phase === pricePhase && outcome === "admitted");
+  // The checks of the exam show by phases what they look at: here it is every purchase but those that show the price.
+  const purchases = input.purchases.map((op): OpOf<"spend"> => {
+    const phase = isInPhase(op, "spend", "price") ? "price" : "capped";
+    return { ...op, policy: "spend", phase };
+  });
+  const priced = purchases.filter(({ phase, outcome }) => phase === "price" && outcome === "admitted");
   const [first] = priced;
   const last = priced.at(-1);
   const before = input.usage.findLast((report) => first !== undefined && report.atMs <= first.sentMs);
@@ -55,7 +55,7 @@ export function judgeCrossing(input: CrossingInput): PolicyJudgement | null {
   if (view.priceCents < 2) return null;
   // A report may lack what was charged after its answer.
   const settled = purchases.map((op) => ({ ...op, endMs: op.endMs + settleMs }));
-  const facts = factsOf({ ...view, purchases: settled }, offsetMs);
+  const facts = spendFactsOf({ ...view, purchases: settled }, offsetMs);
   const crossing = checkCrossing(view, facts, restore.account?.account_spend_cap === null);
   const [holds] = checkCapHolds(view, facts);
   const checks = verifyPolicyChecks(

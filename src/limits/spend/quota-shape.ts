@@ -1,20 +1,28 @@
 import { row } from "../exam/check-occurrences.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
-import type { LimitOp } from "../history/op.ts";
+import type { LimitOp, OpOf } from "../history/op.ts";
 import type { SpendView } from "./spend-view.ts";
 
 const spec = "Limits > Spend caps; Errors";
 const monthMs = 31 * 86_400_000;
 
 interface Refusal {
-  readonly op: LimitOp;
+  readonly op: OpOf<"spend">;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Phases in which the exam has set a cap below what it had bought: whatever is not served there is a refusal at that cap. */
-const phasesAtCap: ReadonlySet<string> = new Set(["capped", "raced", "lowered", "lowered-at-once", "account", "cycle-early"]);
+const phasesAtCap: ReadonlySet<LimitPhases["spend"]> = new Set([
+  "capped",
+  "raced",
+  "lowered",
+  "lowered-at-once",
+  "account",
+  "cycle-early",
+]);
 
 /** Refusals of purchases at a cap: 429 and 402 wherever they came, any other status where the exam made sure that the cap is reached. */
 function refusals(view: SpendView): readonly Refusal[] {
@@ -25,7 +33,7 @@ function refusals(view: SpendView): readonly Refusal[] {
   );
   // One failure may be an accident, and a service that fails elsewhere as well is simply failing.
   const provoked = failing.length > 1 && !failsElsewhere ? failing : [];
-  const isRefusal = (op: LimitOp): boolean =>
+  const isRefusal = (op: OpOf<"spend">): boolean =>
     op.outcome === "rejected" || op.status === 402 || (op.outcome === "other" && atCap.includes(op)) || provoked.includes(op);
   return view.ops
     .filter((op) => op.phase !== "price" && isRefusal(op))
@@ -92,7 +100,7 @@ export function checkQuotaWait(view: SpendView): Check {
   const own: CheckHead = checkHead("spend.wait-untrue", 2);
   const judged = refusals(view).flatMap(({ op }) => {
     const waitMs = op.retry?.bodyMs?.waitMs ?? null;
-    return waitMs === null || op.phase.startsWith("cycle-after")
+    return waitMs === null || op.phase === "cycle-after"
       ? []
       : [{ op, waitMs, fromMs: op.sentMs + waitMs - 1000, toMs: op.headersMs + waitMs + 1000 }];
   });

@@ -1,3 +1,4 @@
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
 import { type LimitOp, describeSpan } from "../history/op.ts";
 import { dollars } from "./crossing-checks.ts";
@@ -24,7 +25,7 @@ const cycleMayHaveEnded = "more was admitted than the cap allows; a billing cycl
 
 /** Admitted although what this exam itself bought has reached the cap of the key: the phase shows how the cap came about. */
 export function checkCapHolds(view: SpendView, facts: SpendFacts): readonly Check[] {
-  const groups: readonly (readonly [CheckHead, "fail" | "advisory", readonly string[]])[] = [
+  const groups: readonly (readonly [CheckHead, "fail" | "advisory", readonly LimitPhases["spend"][]])[] = [
     [checkHead("spend.admitted-at-cap"), "fail", ["capped", "raced"]],
     [checkHead("spend.lower-ignored"), "fail", ["lowered", "lowered-at-once"]],
     // What zero means is not stated (AMB-19): an account of money spent above it is worth a report, no more.

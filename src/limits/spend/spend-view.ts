@@ -1,14 +1,16 @@
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { SettingChange } from "../burst/burst-settings.ts";
 import type { History } from "../history/history.ts";
-import type { LimitOp } from "../history/op.ts";
+import { opsOf, type LimitOp, type OpOf } from "../history/op.ts";
 import { possibleCycleEnds, type CycleEnd } from "./cycle-ends.ts";
 import { boundPrice, type PriceBounds } from "./price-bounds.ts";
 import { readTotalCents } from "./usage-total.ts";
 
 export interface UsageReport {
   readonly seq: number;
-  readonly phase: string;
+  /** null: sent for another purpose. */
+  readonly phase: LimitPhases["spend"] | null;
   readonly sentMs: number;
   readonly atMs: number;
   readonly cents: number;
@@ -20,8 +22,8 @@ export interface SpendView {
   /** Cost of one purchase by the usage report, cents. */
   readonly priceCents: number;
   /** Purchases and requests of the exam in the order of sending, both keys. */
-  readonly ops: readonly LimitOp[];
-  readonly purchases: readonly LimitOp[];
+  readonly ops: readonly OpOf<"spend">[];
+  readonly purchases: readonly OpOf<"spend">[];
   readonly bySeq: ReadonlyMap<number, Exchange>;
   readonly usage: readonly UsageReport[];
   readonly changes: readonly SettingChange[];
@@ -30,6 +32,8 @@ export interface SpendView {
   readonly isExam: boolean;
 }
 
+const usagePhases: ReadonlySet<LimitPhases["spend"]> = new Set(["usage-before", "usage-after", "usage-raise", "usage-race"]);
+
 /** null when no exam measured a price. */
 export function viewSpend(
   history: History,
@@ -37,12 +41,12 @@ export function viewSpend(
   changes: readonly SettingChange[],
   settleMs: number,
 ): SpendView | null {
-  const all = history.ops.filter((op) => op.policy === "spend");
+  const all = opsOf(history.ops, "spend");
   const priced = all.find((op) => op.phase === "price");
   if (!priced) return null;
   const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
   // Where a report was asked for until it had caught up, the last one counts.
-  const reports = all.filter((op) => op.phase.startsWith("usage-"));
+  const reports = all.filter(({ phase }) => usagePhases.has(phase));
   const usage = reports
     .filter((op) => !reports.some((later) => later.phase === op.phase && later.sentMs > op.sentMs && readsCents(bySeq, later)))
     .flatMap((op) => {
@@ -52,7 +56,7 @@ export function viewSpend(
     });
   const before = usage.find(({ phase }) => phase === "usage-before");
   const after = usage.find(({ phase }) => phase === "usage-after");
-  const ops = all.filter((op) => !op.phase.startsWith("usage-"));
+  const ops = all.filter(({ phase }) => !usagePhases.has(phase));
   return {
     key: priced.key,
     twin: ops.find((op) => op.key !== priced.key)?.key ?? null,
@@ -89,7 +93,7 @@ export interface SpendFacts {
   readonly cycleEnds: readonly CycleEnd[];
 }
 
-export function factsOf(view: SpendView, offsetMs: number | null): SpendFacts {
+export function spendFactsOf(view: SpendView, offsetMs: number | null): SpendFacts {
   return {
     price: boundPrice(
       view.usage.map(({ sentMs, atMs, cents }) => ({ sentMs, headersMs: atMs, cents })),

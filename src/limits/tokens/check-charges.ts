@@ -1,11 +1,11 @@
 import { accused, passed, type Check, checkHead } from "../exam/check.ts";
-import type { LimitOp } from "../history/op.ts";
+import type { OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { checkOvercharge } from "./check-overcharge.ts";
 import { checkSum } from "./check-sum.ts";
 import { describeFall } from "./describe-fall.ts";
-import { findCharges, unreported } from "./find-charges.ts";
+import { chargeWords, findCharges, unreported } from "./find-charges.ts";
 import { leavingBetween } from "./leaving-between.ts";
 import type { TokenReadings } from "./token-readings.ts";
 
@@ -13,7 +13,7 @@ const spec = "Limits > Rate limits (x-ratelimit-remaining-tokens)";
 
 /** A small request before and after: the part of itself that a header counts cancels out (O7), and what is left is the charge. */
 export function checkCharges(
-  ops: readonly LimitOp[],
+  ops: readonly OpOf<"tokens">[],
   known: TokenReadings,
   tolerances: Tolerances,
   { needed }: { readonly needed: number },
@@ -63,7 +63,7 @@ export function checkCharges(
     if (fell >= low && fell <= high) continue;
     return accused(chargeHead, considered, "fail", {
       kind: "token-charge",
-      message: `#${charged.seq} (${charged.phase.replace("charge-", "")}) used ${total} tokens; remaining tokens ${describeFall(fell)} from #${before.seq} to #${after.seq}`,
+      message: `#${charged.seq} (${chargeWords[charged.phase]}) used ${total} tokens; remaining tokens ${describeFall(fell)} from #${before.seq} to #${after.seq}`,
       rule: "Remaining tokens fall by what the requests in between report as their usage.",
       spec,
       ops: [before, charged, after],
@@ -81,7 +81,7 @@ export function checkCharges(
 }
 
 /** Windows in which a pause of two seconds or more brought nothing back although there was room for it. */
-function labelsWithoutRefill(ops: readonly LimitOp[], tolerances: Tolerances): ReadonlySet<number | null> {
+function labelsWithoutRefill(ops: readonly OpOf<"tokens">[], tolerances: Tolerances): ReadonlySet<number | null> {
   const labels = new Set<number | null>();
   ops.forEach((later, index) => {
     const earlier = ops[index - 1];

@@ -3,7 +3,7 @@ import type { ClockOffset } from "../history/clock-offset.ts";
 import { leavingBetween } from "./leaving-between.ts";
 import { describeFall } from "./describe-fall.ts";
 import type { TokenReadings } from "./token-readings.ts";
-import type { LimitOp } from "../history/op.ts";
+import type { OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 
 const head: CheckHead = checkHead("tokens.lost-updates", 3);
@@ -16,7 +16,7 @@ const fewestTogether = 3;
  * the average rate, and what was used a window ago.
  */
 export function checkTogether(
-  ops: readonly LimitOp[],
+  ops: readonly OpOf<"tokens">[],
   { step, lump, mayHaveEnded }: TokenReadings,
   tolerances: Tolerances,
   offset: ClockOffset | null,

@@ -1,7 +1,8 @@
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import { checkHead, accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
 import { findAbsurdWait } from "../exam/find-absurd-wait.ts";
-import type { LimitOp } from "../history/op.ts";
+import type { LimitOp, OpOf } from "../history/op.ts";
 import { shortestWait } from "../history/shortest-wait.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 
@@ -9,7 +10,7 @@ const spec = "Errors (429) and Limits > Rate limits (tokens, retry-after)";
 
 /** What the refusals of one key are judged by. `others`: all other requests of the key on the endpoint, of any stage. */
 export interface TokenRefusals {
-  readonly ops: readonly LimitOp[];
+  readonly ops: readonly OpOf<"tokens">[];
   readonly others: readonly LimitOp[];
   readonly offset: ClockOffset | null;
   readonly tolerances: Tolerances;
@@ -27,10 +28,10 @@ export function checkTokenRefusals(view: TokenRefusals): readonly Check[] {
 
 const statusHead: CheckHead = checkHead("tokens.refusal-status");
 
-const small: ReadonlySet<string> = new Set(["reading", "exhausted"]);
+const small: ReadonlySet<LimitPhases["tokens"]> = new Set(["reading", "exhausted"]);
 
 /** The same request, served at another time of the exam: the small one is sent again and again, the large one when the wait is over. */
-function servedTwin({ phase, maxTokens }: LimitOp, ops: readonly LimitOp[]): LimitOp | undefined {
+function servedTwin({ phase, maxTokens }: OpOf<"tokens">, ops: readonly OpOf<"tokens">[]): LimitOp | undefined {
   return ops.find(
     (one) =>
       one.outcome === "admitted" &&
@@ -113,7 +114,7 @@ function checkKept({ ops, others, tolerances, exclusive }: TokenRefusals): Check
  * The wait may lead to the first tokens that come back, and the large request need more than those: a smaller one would have been admitted.
  * What needs next to nothing was promised no less than itself.
  */
-function cameBack(early: LimitOp, late: LimitOp): boolean {
+function cameBack(early: OpOf<"tokens">, late: LimitOp): boolean {
   if (early.phase === "exhausted") return false;
   return early.tokens.remaining === null || late.tokens.remaining === null || late.tokens.remaining > early.tokens.remaining;
 }

@@ -1,5 +1,5 @@
 import { readHistory } from "../history/history.ts";
-import type { LimitOp } from "../history/op.ts";
+import { opsOf, type LimitOp } from "../history/op.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
@@ -39,7 +39,7 @@ export async function runEmbeddingCharge(
   await tools.send(embed(tools, key, "reading", 1));
   const tolerances = tolerancesFor(tools.manifest);
   const { ops, offset } = readHistory(tools.sent, tolerances);
-  const own = ops.filter((op) => op.key === key && op.policy === "tokens");
+  const own = opsOf(ops, "tokens").filter((op) => op.key === key);
   if (judgeEmbeddings(own, tolerances, offset) === null)
     leave("too little was used to distinguish it from what comes back, or what they show may be the tokens of chat");
   return readChat();

@@ -1,23 +1,45 @@
-import type { LimitOp } from "../history/op.ts";
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
+import type { LimitOp, OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
+
+type ChargePhase = Extract<LimitPhases["tokens"], `charge-${string}`>;
+
+/** What each of these requests is, in messages. */
+export const chargeWords: Readonly<Record<ChargePhase, string>> = {
+  "charge-prompt": "prompt",
+  "charge-answer": "answer",
+  "charge-stream-prompt": "stream-prompt",
+  "charge-stream-answer": "stream-answer",
+  "charge-embedding": "embedding",
+};
+
+/** Streams, and the request of the same prompt whose answer comes whole. */
+const wholeTwins: Readonly<Partial<Record<ChargePhase, ChargePhase>>> = {
+  "charge-stream-prompt": "charge-prompt",
+  "charge-stream-answer": "charge-answer",
+};
+
+function isCharge(op: OpOf<"tokens">): op is Charge["charged"] {
+  return op.phase in chargeWords;
+}
 
 /** One charge between two equal readings. */
 export interface Charge {
   readonly before: LimitOp;
-  readonly charged: LimitOp;
+  readonly charged: OpOf<"tokens"> & { readonly phase: ChargePhase };
   readonly after: LimitOp;
   /** Readings that were taken again: only the last one counts. */
   readonly between: readonly LimitOp[];
 }
 
 /** A stream need not report its usage: its twin of the same prompt shows what it used at least. */
-export function unreported(charged: LimitOp, charges: readonly Charge[]): number | null {
-  const twin = charges.find(({ charged: other }) => `charge-stream-${other.phase.replace("charge-", "")}` === charged.phase);
+export function unreported({ phase }: Charge["charged"], charges: readonly Charge[]): number | null {
+  const twin = charges.find(({ charged }) => charged.phase === wholeTwins[phase]);
   return twin?.charged.usedTokens ?? null;
 }
 
-export function findCharges(ops: readonly LimitOp[], tolerances: Tolerances): readonly Charge[] {
+export function findCharges(ops: readonly OpOf<"tokens">[], tolerances: Tolerances): readonly Charge[] {
   const charges: Charge[] = [];
   ops.forEach((charged, index) => {
     const before = ops[index - 1];
@@ -26,7 +48,7 @@ export function findCharges(ops: readonly LimitOp[], tolerances: Tolerances): re
     // The readings right after the charge; one after a pause is for the question whether tokens refill.
     const own = readings.filter((op, at) => at === 0 || op.sentMs - readings[at - 1]!.headersMs < 2 * chargeDelayMs);
     const after = own.at(-1);
-    if (!charged.phase.startsWith("charge-") || before?.phase !== "reading" || !after) return;
+    if (!isCharge(charged) || before?.phase !== "reading" || !after) return;
     const complete = [before, charged, ...own].every((op) => op.outcome === "admitted" && Number.isFinite(op.endMs));
     const quiet = before.endMs <= charged.sentMs && charged.endMs <= own[0]!.sentMs;
     const read = before.tokens.remaining !== null && after.tokens.remaining !== null;

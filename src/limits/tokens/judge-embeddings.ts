@@ -1,6 +1,6 @@
 import type { Check } from "../exam/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
-import type { LimitOp } from "../history/op.ts";
+import type { LimitOp, OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { checkCharges } from "./check-charges.ts";
 import { tokenReadings } from "./token-readings.ts";
@@ -20,7 +20,7 @@ export function showsOwnTokens(embedded: LimitOp, chat: LimitOp): boolean {
  * the tokens of chat, which embeddings need not lower, or too little was used to distinguish it from what comes back.
  */
 export function judgeEmbeddings(
-  ops: readonly LimitOp[],
+  ops: readonly OpOf<"tokens">[],
   tolerances: Tolerances,
   offset: ClockOffset | null,
 ): { readonly ops: readonly LimitOp[]; readonly check: Check } | null {

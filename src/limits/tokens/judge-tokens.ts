@@ -2,7 +2,7 @@ import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
 import { checkOccurrences } from "../exam/check-occurrences.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
-import type { LimitOp } from "../history/op.ts";
+import { opsOf, type LimitOp, type OpOf } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../exam/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
@@ -22,7 +22,7 @@ type Known = Pick<TokenRefusals, "tolerances" | "offset" | "exclusive">;
 /** Judges the token limit of every key that an exam used. */
 export function judgeTokens({ history, tolerances, manifest }: ExamRecord): ProbeJudgement {
   const { ops, offset } = history;
-  const keys = new Set(ops.filter((op) => op.policy === "tokens").map((op) => op.key));
+  const keys = new Set(opsOf(ops, "tokens").map((op) => op.key));
   const judged = [...keys].flatMap((key) => judgeTokensOf(key, ops, { tolerances, offset, exclusive: manifest.exclusive }));
   return { policies: judged.map(({ policy }) => policy), occurrences: judged.flatMap(({ occurrences }) => occurrences) };
 }
@@ -34,7 +34,7 @@ interface Judged {
 
 function judgeTokensOf(key: string, all: readonly LimitOp[], known: Known): readonly Judged[] {
   const { tolerances, offset, exclusive } = known;
-  const driven = all.filter((op) => op.key === key && op.policy === "tokens");
+  const driven = opsOf(all, "tokens").filter((op) => op.key === key);
   const embeddings = driven.filter(({ endpoint }) => endpoint === "embeddings");
   // Readings of chat among the requests for embeddings are for the charge of those.
   const ops = driven.filter(
@@ -42,7 +42,8 @@ function judgeTokensOf(key: string, all: readonly LimitOp[], known: Known): read
       endpoint !== "embeddings" &&
       !embeddings.some((op) => op.sentMs < sentMs && op.phase === "charge-embedding" && sentMs < embeddings.at(-1)!.sentMs),
   );
-  const others = all.filter((op) => op.key === key && !ops.includes(op));
+  const own = new Set<LimitOp>(ops);
+  const others = all.filter((op) => op.key === key && !own.has(op));
   const readings = tokenReadings(ops, offset, tolerances);
   const checks = [
     checkCharges(ops, readings, tolerances, { needed: 2 }),
@@ -89,7 +90,7 @@ function policyOf(
 const limitHead: CheckHead = checkHead("tokens.over-admission");
 
 /** Counts only tokens of answers that had ended before the next request was sent: charging at the end overshoots lawfully. */
-function checkTokenLimit(ops: readonly LimitOp[], tolerances: Tolerances): Check {
+function checkTokenLimit(ops: readonly OpOf<"tokens">[], tolerances: Tolerances): Check {
   const limit = ops.find((op) => op.tokens.limit !== null)?.tokens.limit ?? null;
   const exhaust = ops.filter((op) => op.phase === "exhaust");
   if (limit === null || exhaust.length === 0) return inconclusive(limitHead, 0, "the token limit was not approached");

@@ -1,6 +1,6 @@
 import type { ClockOffset } from "../history/clock-offset.ts";
 import { namesNoWindow } from "../history/names-no-window.ts";
-import type { LimitOp } from "../history/op.ts";
+import type { LimitOp, OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 
 /** What the readings of this policy are known to do beside charging. */
@@ -12,7 +12,7 @@ export interface TokenReadings {
   readonly mayHaveEnded: (before: LimitOp, after: LimitOp) => boolean;
 }
 
-export function tokenReadings(ops: readonly LimitOp[], offset: ClockOffset | null, tolerances: Tolerances): TokenReadings {
+export function tokenReadings(ops: readonly OpOf<"tokens">[], offset: ClockOffset | null, tolerances: Tolerances): TokenReadings {
   return {
     step: readingStep(ops),
     lump: largestTokenRefill(ops, tolerances),
@@ -48,9 +48,10 @@ const batchMs = 12_000;
  * The most tokens that one refill brings back: what the average rate does in the coarsest batch, or less where two readings with
  * nothing in between show a refill that did not fill it up. A reading may count itself or not, so that its own usage is granted.
  */
-function largestTokenRefill(ops: readonly LimitOp[], { windowMs }: Tolerances): number {
+function largestTokenRefill(ops: readonly OpOf<"tokens">[], { windowMs }: Tolerances): number {
   const limit = ops.find((op) => op.tokens.limit !== null)?.tokens.limit ?? 0;
-  const reads = (op: LimitOp | undefined): op is LimitOp => op?.outcome === "admitted" && op.tokens.remaining !== null;
+  const reads = (op: OpOf<"tokens"> | undefined): op is OpOf<"tokens"> =>
+    op?.outcome === "admitted" && op.tokens.remaining !== null;
   const fullest = ops.reduce((most, op) => (reads(op) ? Math.max(most, op.tokens.remaining!) : most), 0);
   let least = Math.ceil((limit / windowMs) * batchMs);
   ops.forEach((late, index) => {
@@ -66,6 +67,6 @@ function largestTokenRefill(ops: readonly LimitOp[], { windowMs }: Tolerances): 
   return least;
 }
 
-function isReading({ phase }: LimitOp): boolean {
+function isReading({ phase }: OpOf<"tokens">): boolean {
   return phase === "reading" || phase === "together-after";
 }

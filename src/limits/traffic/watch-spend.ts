@@ -44,10 +44,10 @@ export function watchSpend(manifest: ManifestFacts, key: string): SpendWatch {
         key,
         purchases: ops.filter((op) => op.key === key && op.endpoint === "images"),
         bySeq,
-        usage: ops.flatMap(({ seq, phase, sentMs, headersMs, endpoint }) => {
+        usage: ops.flatMap(({ seq, sentMs, headersMs, endpoint }) => {
           const exchange = endpoint === "usage" ? bySeq.get(seq) : undefined;
           const cents = exchange === undefined ? null : readTotalCents(exchange);
-          return cents === null ? [] : [{ seq, phase, sentMs, atMs: headersMs, cents }];
+          return cents === null ? [] : [{ seq, phase: null, sentMs, atMs: headersMs, cents }];
         }),
         changes: readSettingChanges(exchanges, manifest),
         manifest,

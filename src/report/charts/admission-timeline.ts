@@ -193,11 +193,7 @@ function drawLane(lane: Lane, x: NumberScale): SafeHtml {
   const middle = (lane.top + lane.bottom) / 2;
   return html`<g
     >${line(left, lane.bottom + 3, right, lane.bottom + 3, "grid")}${text(left - 8, middle + 1, lane.title, { anchor: "end" })}${text(left - 8, middle + 14, lane.count, { anchor: "end", class: "t2" })}
-    <path
-      d="${lane.bars}"
-      class="s-${lane.tone}"
-      stroke-width="${lane.thickness}"
-    />${lane.probes !== "" && html`<path d="${lane.probes}" class="s-${lane.tone}" stroke-width="1.2" />`}
+    <path d="${lane.bars}" class="s-${lane.tone}" stroke-width="${lane.thickness}" />
     ${drawUnnamed(lane.flagged.slice(maxNamedMarks), x)}${lane.flagged.slice(0, maxNamedMarks).map((flag) => mark(rect(x(flag.op.sentMs) - 0.5, flag.y - 1, Math.max(3, x(flag.op.headersMs ?? flag.op.sentMs) - x(flag.op.sentMs)) + 1, flag.height + 2, "f-fail", 1), describeOp(flag.op)))}</g
   >`;
 }

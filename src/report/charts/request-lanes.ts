@@ -9,9 +9,8 @@ export interface Lane {
   readonly tone: "admit" | "reject" | "queue" | "other";
   readonly top: number;
   readonly bottom: number;
-  /** Path of every plain interval, stroked `thickness` wide, and of the probes, which are outlined. */
+  /** Path of every plain interval, stroked `thickness` wide. */
   readonly bars: string;
-  readonly probes: string;
   readonly thickness: number;
   readonly flagged: readonly { readonly op: LimitTimelineOp; readonly y: number; readonly height: number }[];
 }
@@ -57,10 +56,6 @@ function drawMembers(
     const length = Math.max(1.4, x(op.headersMs ?? op.sentMs) - start);
     return `M${px(start)} ${px(y + rowHeight / 2)}h${px(length)}`;
   };
-  const outlineOf = (op: LimitTimelineOp, y: number): string => {
-    const length = Math.max(1.4, x(op.headersMs ?? op.sentMs) - x(op.sentMs));
-    return `M${px(x(op.sentMs))} ${px(y)}h${px(length)}v${rowHeight}h${px(-length)}z`;
-  };
   const yOf = (op: LimitTimelineOp): number => top + (rows.get(op.seq) ?? 0) * (rowHeight + rowGap);
   const flagged = members.filter((op) => op.findings.length > 0).slice(0, 400);
   const plain = thinColumns(
@@ -68,21 +63,13 @@ function drawMembers(
     rows,
     x,
   );
-  const isProbe = (op: LimitTimelineOp): boolean => op.phase.includes("probe");
   return {
     title,
     count: formatCount(members.length),
     tone,
     top,
     bottom: top + height,
-    bars: plain
-      .filter((op) => !isProbe(op))
-      .map((op) => barOf(op, yOf(op)))
-      .join(""),
-    probes: plain
-      .filter(isProbe)
-      .map((op) => outlineOf(op, yOf(op)))
-      .join(""),
+    bars: plain.map((op) => barOf(op, yOf(op))).join(""),
     thickness: rowHeight,
     flagged: flagged.map((op) => ({ op, y: yOf(op), height: rowHeight })),
   };

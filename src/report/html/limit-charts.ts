@@ -94,7 +94,6 @@ function timelineKey(policy: LimitPolicyResult, numbered: readonly string[]): Sa
   const lanes = new Set(policy.timeline.ops.map((op) => op.lane));
   return html`<ul class="key">
     ${lanes.has("admitted") && swatch("f-admit", "admitted")}${lanes.has("rejected") && swatch("f-reject", "rejected (429)")}${lanes.has("queued") && swatch("f-queue", "queued")}${lanes.has("other") && swatch("f-other", "other or no answer")}${policy.timeline.feasible.length > 0 && swatch("f-feasible", "remaining that a correct limiter could report")}
-    <li>outlined: probe</li>
     ${numbered.map((id, index) => html`<li><strong>${index + 1}</strong> <a class="id" href="#${fragment("", id)}">${id}</a></li>`)}
   </ul>`;
 }

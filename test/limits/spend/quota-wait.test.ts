@@ -3,6 +3,7 @@ import { quotaShape } from "../../../src/conformance/judges/spend/quota-shape.ts
 import { cappedPurpose } from "../../../src/conformance/judges/spend/exhausted-key.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { readOp } from "../../../src/limits/history/history.ts";
+import { opsOf } from "../../../src/limits/history/op.ts";
 import { checkQuotaWait } from "../../../src/limits/spend/quota-shape.ts";
 import type { SpendView } from "../../../src/limits/spend/spend-view.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
@@ -30,7 +31,10 @@ function judge(instantsMs: readonly number[], waitAt: (sentMs: number) => number
     key: "spendA",
     twin: null,
     priceCents: 4,
-    ops: exchanges.map((exchange) => readOp(exchange)!),
+    ops: opsOf(
+      exchanges.map((exchange) => readOp(exchange)!),
+      "spend",
+    ),
     purchases: [],
     bySeq: new Map(exchanges.map((exchange) => [exchange.seq, exchange])),
     usage: [],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { LimitOp } from "../../../src/limits/history/op.ts";
+import type { LimitOp, OpOf } from "../../../src/limits/history/op.ts";
 import { readOp } from "../../../src/limits/history/history.ts";
 import { countSpentCents } from "../../../src/limits/exam/judge-limits.ts";
 import { serveRequests } from "../simulation/request-service.ts";
@@ -24,7 +24,7 @@ it("counts purchases by their price and the tokens of all other requests of the 
   });
   const base = readOp(exchange)!;
   const chat: LimitOp = { ...base, promptTokens: 1000, completionTokens: 500 };
-  const purchase: LimitOp = { ...base, seq: 2, policy: "spend", promptTokens: 7 };
+  const purchase: OpOf<"spend"> = { ...base, seq: 2, policy: "spend", phase: "price", promptTokens: 7 };
   const prices = { perMillionPromptTokens: 10, perMillionCompletionTokens: 40 };
   // 1,000 at 10 and 500 at 40 dollars a million are three cents.
   expect(countSpentCents([chat], null, prices)).toBeCloseTo(3, 9);

@@ -1,5 +1,5 @@
 import type { GroupView } from "../../exam/check.ts";
-import type { LimitOp } from "../../history/op.ts";
+import { isInPhase, type LimitOp } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
 
 /** Requests of one key, one directly after the other, up to the first that was refused. */
@@ -27,7 +27,7 @@ export function quickRows(view: GroupView): readonly QuickRow[] {
   const rows: LimitOp[][] = [];
   view.ops.forEach((op, index) => {
     const previous = view.ops[index - 1];
-    if (op.phase !== "E" || !Number.isFinite(op.headersMs)) return;
+    if (!isInPhase(op, "requests", "E") || !Number.isFinite(op.headersMs)) return;
     const pauseMs = op.sentMs - (previous?.headersMs ?? Number.NEGATIVE_INFINITY);
     const isNext = previous?.outcome === "admitted" && rows.at(-1)?.at(-1) === previous;
     if (isNext && pauseMs >= 0 && pauseMs < gapMs / 4) rows.at(-1)!.push(op);

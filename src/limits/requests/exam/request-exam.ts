@@ -2,7 +2,6 @@ import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { cheapBody } from "../../exam/cheap-request.ts";
 import { whyUnreachable } from "../../exam/reach.ts";
-import { spellingPhase } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
 import { narrowClock } from "./clock-probe.ts";
@@ -123,7 +122,7 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   // What came back meanwhile is used up first.
   for (let count = 0; count < 3 && (await one("F")).outcome === "admitted"; count += 1);
   for (const path of subject.endpoint === "models" ? spellings : []) {
-    const spelled = { ...probe(spellingPhase), path };
+    const spelled = { ...probe("F-spelling"), path };
     // One admission may be a refill: sent again, more often than any refill grants.
     if ((await tools.send(spelled)).outcome !== "admitted") continue;
     await tools.burst(spelled, 4 + Math.ceil(2 * perSecond));
