@@ -1,4 +1,5 @@
-import type { LimitCertificate } from "../../core/result/limits-result.ts";
+import type { LimitCheckId } from "../../core/checks/limit-check.ts";
+import type { Certificate, PolicyCertificateKind } from "./certificate-kind.ts";
 import type { Check } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 
@@ -16,8 +17,23 @@ export function verifyPolicyChecks(checks: readonly Check[], ops: readonly Limit
   });
 }
 
+/** What a certificate cites, and what it is checked against. */
+interface Evidence {
+  readonly ops: readonly LimitOp[];
+  /** The requests that it cites, in its order. */
+  readonly named: readonly LimitOp[];
+  readonly first: LimitOp;
+  readonly last: LimitOp;
+  /** One of its parameters. */
+  readonly number: (name: string) => number;
+  /** Cents that were certainly spent before a request was sent: with one key, or with any. */
+  readonly bought: (op: LimitOp, key: string | null) => number;
+}
+
 /** null when the certificate proves what it says, else the reason of the doubt. */
-export function verifyPolicyCertificate(certificate: LimitCertificate, ops: readonly LimitOp[]): string | null {
+type Rule = (evidence: Evidence) => string | null;
+
+function verifyPolicyCertificate({ kind, ...certificate }: Certificate, ops: readonly LimitOp[]): string | null {
   const bySeq = new Map(ops.map((op) => [op.seq, op]));
   const named = certificate.ops.map((view) => bySeq.get(view.seq)).filter((op) => op !== undefined);
   const number = (name: string): number => Number(certificate.parameters[name]);
@@ -27,96 +43,101 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
   const bought = (op: LimitOp, key: string | null): number =>
     ops.filter((other) => isPurchase(other) && other !== op && other.endMs <= op.sentMs && (key === null || other.key === key))
       .length * number("priceCents");
-  switch (certificate.kind) {
-    case "burst-over":
-      return verifyBurstOver(named, ops, number("burst") + number("refill"), number("burst"), number("cooldownMs"));
-    case "burst-long":
-      return last.status === 429 && last.sentMs - number("latestMs") > number("cooldownMs")
-        ? null
-        : "the cooldown may have been running";
-    case "burst-held": {
-      const heldMs = last.headersMs - Math.max(last.sentMs, number("lastAttemptMs"));
-      const others = ops.filter(
-        (op) => op !== last && op.key === last.key && op.headersMs < last.headersMs && op.sentMs < last.sentMs,
-      );
-      const isFirst = !others.some((op) => op.headersMs > last.sentMs + number("cooldownMs") / 2 && op.outcome === "admitted");
-      return last.outcome === "admitted" && heldMs > number("cooldownMs") && isFirst
-        ? null
-        : "a queue or a later attempt explains it";
-    }
-    case "burst-under": {
-      const others = ops.filter(
-        (op) => op !== first && op.outcome !== "rejected" && op.headersMs >= number("sinceMs") && op.sentMs <= number("reachMs"),
-      );
-      return others.length < number("burst") ? null : "enough requests to use up the allowance";
-    }
-    case "cooldown-promise": {
-      const dueMs = first.headersMs + (first.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
-      const within = last.headersMs < number("earliestMs") + number("cooldownMs");
-      return last.sentMs > dueMs && within && last.status === 429 ? null : "the wait was not over, or the cooldown was";
-    }
-    case "burst.retry-after-too-short":
-    case "tokens.retry-after-too-short": {
-      const others = ops.some((op) => op !== first && op !== last && op.headersMs >= first.sentMs && op.sentMs <= last.headersMs);
-      const waited = last.sentMs - first.headersMs >= (first.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
-      return waited && !others && last.status === 429 ? null : "the wait was not over, or another request came in between";
-    }
-    case "token-charge": {
-      // Each reading counts itself or not, the same way both times; what was read in between counts as well.
-      const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
-      const readings = [first.usedTokens ?? 4, last.usedTokens ?? 4];
-      const slack = 2 + Math.abs(readings[0]! - readings[1]!) + number("step");
-      const used = named[1]?.usedTokens ?? null;
-      const tooLittle = fell < (used === null ? number("total") / 2 : used + Math.min(...readings)) - slack - number("refill");
-      const tooMuch = used !== null && fell > used + Math.max(...readings) + number("further") + slack;
-      return (tooLittle || tooMuch) && first.endMs <= last.sentMs ? null : "the charge is as reported";
-    }
-    case "token-limit": {
-      const used = named.slice(0, -1).reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
-      return last.outcome === "admitted" && used >= number("limit") ? null : "tokens were left";
-    }
-    case "spend.admitted-at-cap":
-    case "spend.lower-ignored":
-      return isPurchase(last) && bought(last, last.key) >= number("capCents") ? null : "the cap was not certainly reached";
-    case "spend.account-cap-ignored":
-      return isPurchase(last) && bought(last, null) >= number("capCents") ? null : "the account cap was not certainly reached";
-    case "spend.overshoot": {
-      const admitted = named.filter(isPurchase).length;
-      return admitted * number("priceCents") >= number("raiseCents") + number("priceCents") - 1e-6
-        ? null
-        : "an order of decisions explains it";
-    }
-    case "queue-lost":
-      return named.every((op) => op.status === null) ? null : "it was answered";
-    case "token-sum": {
-      const sum = named.slice(1, -1).reduce((total, op) => total + (op.usedTokens ?? 0), 0);
-      const used = Math.min(sum, first.tokens.remaining ?? 0);
-      const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
-      return fell < used - number("refill") ? null : "remaining fell by enough";
-    }
-    case "token-overcharge": {
-      const since = ops.filter((op) => op.endMs >= first.sentMs && op.sentMs <= last.headersMs);
-      const used = since.reduce((total, op) => total + (op.usedTokens ?? Number.POSITIVE_INFINITY), 0);
-      const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
-      return fell > used + number("slack") ? null : "the requests in between explain it";
-    }
-    case "spend.endpoint-exempt": {
-      const spends = named
-        .slice(1)
-        .every((op) => op.outcome === "admitted" && op.key === first.key && op.sentMs > first.headersMs);
-      return first.endpoint === "images" && first.outcome === "rejected" && spends ? null : "the cap was not reached before it";
-    }
-    case "spend.cycle-early":
-      return last.outcome === "admitted" ? null : "it was refused";
-    case "spend.raise-ignored":
-    case "spend.keys-share-cap":
-    case "spend.cycle-not-reset":
-      return last.outcome === "rejected" ? null : "it was not refused";
-    default:
-      // Shapes and waits are read off one response: what is cited is the evidence.
-      return last.status !== null && last.status >= 400 ? null : "no refusal is cited";
-  }
+  return (ruleOf.get(kind) ?? citesRefusal)({ ops, named, first, last, number, bought });
 }
+
+/** Shapes and waits are read off one response: what is cited is the evidence. */
+const citesRefusal: Rule = ({ last }) => (last.status !== null && last.status >= 400 ? null : "no refusal is cited");
+
+const waitedInVain: Rule = ({ ops, first, last }) => {
+  const others = ops.some((op) => op !== first && op !== last && op.headersMs >= first.sentMs && op.sentMs <= last.headersMs);
+  const waited = last.sentMs - first.headersMs >= (first.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+  return waited && !others && last.status === 429 ? null : "the wait was not over, or another request came in between";
+};
+
+const admittedAtCap: Rule = ({ number, last, bought }) =>
+  isPurchase(last) && bought(last, last.key) >= number("capCents") ? null : "the cap was not certainly reached";
+
+const refused: Rule = ({ last }) => (last.outcome === "rejected" ? null : "it was not refused");
+
+/** Of checks whose certificates have no kind of their own: those that are proven by more than a refusal. */
+const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<LimitCheckId, Rule>>> = {
+  "burst-over": ({ ops, named, number }) =>
+    verifyBurstOver(named, ops, number("burst") + number("refill"), number("burst"), number("cooldownMs")),
+  "burst-long": ({ number, last }) =>
+    last.status === 429 && last.sentMs - number("latestMs") > number("cooldownMs") ? null : "the cooldown may have been running",
+  "burst-held": ({ ops, number, last }) => {
+    const heldMs = last.headersMs - Math.max(last.sentMs, number("lastAttemptMs"));
+    const others = ops.filter(
+      (op) => op !== last && op.key === last.key && op.headersMs < last.headersMs && op.sentMs < last.sentMs,
+    );
+    const isFirst = !others.some((op) => op.headersMs > last.sentMs + number("cooldownMs") / 2 && op.outcome === "admitted");
+    return last.outcome === "admitted" && heldMs > number("cooldownMs") && isFirst
+      ? null
+      : "a queue or a later attempt explains it";
+  },
+  "burst-under": ({ ops, number, first }) => {
+    const others = ops.filter(
+      (op) => op !== first && op.outcome !== "rejected" && op.headersMs >= number("sinceMs") && op.sentMs <= number("reachMs"),
+    );
+    return others.length < number("burst") ? null : "enough requests to use up the allowance";
+  },
+  "cooldown-promise": ({ number, first, last }) => {
+    const dueMs = first.headersMs + (first.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+    const within = last.headersMs < number("earliestMs") + number("cooldownMs");
+    return last.sentMs > dueMs && within && last.status === 429 ? null : "the wait was not over, or the cooldown was";
+  },
+  "burst.retry-after-too-short": waitedInVain,
+  "tokens.retry-after-too-short": waitedInVain,
+  "token-charge": ({ named, number, first, last }) => {
+    // Each reading counts itself or not, the same way both times; what was read in between counts as well.
+    const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
+    const readings = [first.usedTokens ?? 4, last.usedTokens ?? 4];
+    const slack = 2 + Math.abs(readings[0]! - readings[1]!) + number("step");
+    const used = named[1]?.usedTokens ?? null;
+    const tooLittle = fell < (used === null ? number("total") / 2 : used + Math.min(...readings)) - slack - number("refill");
+    const tooMuch = used !== null && fell > used + Math.max(...readings) + number("further") + slack;
+    return (tooLittle || tooMuch) && first.endMs <= last.sentMs ? null : "the charge is as reported";
+  },
+  "token-limit": ({ named, number, last }) => {
+    const used = named.slice(0, -1).reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
+    return last.outcome === "admitted" && used >= number("limit") ? null : "tokens were left";
+  },
+  "spend.admitted-at-cap": admittedAtCap,
+  "spend.lower-ignored": admittedAtCap,
+  "spend.account-cap-ignored": ({ number, last, bought }) =>
+    isPurchase(last) && bought(last, null) >= number("capCents") ? null : "the account cap was not certainly reached",
+  "spend.overshoot": ({ named, number }) => {
+    const admitted = named.filter(isPurchase).length;
+    return admitted * number("priceCents") >= number("raiseCents") + number("priceCents") - 1e-6
+      ? null
+      : "an order of decisions explains it";
+  },
+  "queue-lost": ({ named }) => (named.every((op) => op.status === null) ? null : "it was answered"),
+  "token-sum": ({ named, number, first, last }) => {
+    const sum = named.slice(1, -1).reduce((total, op) => total + (op.usedTokens ?? 0), 0);
+    const used = Math.min(sum, first.tokens.remaining ?? 0);
+    const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
+    return fell < used - number("refill") ? null : "remaining fell by enough";
+  },
+  "token-overcharge": ({ ops, number, first, last }) => {
+    const since = ops.filter((op) => op.endMs >= first.sentMs && op.sentMs <= last.headersMs);
+    const used = since.reduce((total, op) => total + (op.usedTokens ?? Number.POSITIVE_INFINITY), 0);
+    const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
+    return fell > used + number("slack") ? null : "the requests in between explain it";
+  },
+  "spend.endpoint-exempt": ({ named, first }) => {
+    const spends = named.slice(1).every((op) => op.outcome === "admitted" && op.key === first.key && op.sentMs > first.headersMs);
+    return first.endpoint === "images" && first.outcome === "rejected" && spends ? null : "the cap was not reached before it";
+  },
+  "spend.cycle-early": ({ last }) => (last.outcome === "admitted" ? null : "it was refused"),
+  "spend.raise-ignored": refused,
+  "spend.keys-share-cap": refused,
+  "spend.cycle-not-reset": refused,
+  "queue-order": citesRefusal,
+  "queue-mixed": citesRefusal,
+};
+const ruleOf: ReadonlyMap<string, Rule> = new Map(Object.entries(rules));
 
 function isPurchase(op: LimitOp): boolean {
   return op.endpoint === "images" && op.outcome === "admitted";

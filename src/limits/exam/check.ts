@@ -2,6 +2,7 @@ import { findLimitCheck } from "../../core/checks/limit-checks.ts";
 import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { LimitCertificate, LimitTier } from "../../core/result/limits-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
+import type { Certificate, CertificateKind } from "../certificates/certificate-kind.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
 import { viewOp, type LimitOp } from "../history/op.ts";
 import type { IntervalCounter } from "../history/sorted.ts";
@@ -19,7 +20,7 @@ export interface Check {
   readonly correct?: string;
   readonly considered: number;
   readonly needed: number;
-  readonly certificate: LimitCertificate | null;
+  readonly certificate: Certificate | null;
   /** The requests that prove it, the subject first. */
   readonly exchanges: readonly number[];
   readonly expected: string;
@@ -79,7 +80,7 @@ export function inconclusive(head: CheckHead, considered: number, message: strin
 
 export interface Accusation {
   /** Of the certificate; absent: the id of the check. */
-  readonly kind?: string;
+  readonly kind?: CertificateKind;
   readonly message: string;
   readonly rule: string;
   readonly spec: string;

@@ -1,4 +1,5 @@
-import type { LimitCertificate, LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
+import type { LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
+import type { Certificate } from "../certificates/certificate-kind.ts";
 import { passed, inconclusive, type Check, type GroupView, checkHead } from "../exam/check.ts";
 import { roundingOf } from "../history/rounding.ts";
 import type { Family, FamilyInput, FamilyOp, FamilyVerdict, Refutation } from "./family.ts";
@@ -39,7 +40,7 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
     return { identification: null, tier: "inconclusive", check: inconclusive(head, readings, message) };
   }
   const survivors: LimitIdentification["survivors"][number][] = [];
-  const refuted: { family: string; because: string; certificate: LimitCertificate | null }[] = [];
+  const refuted: { family: string; because: string; certificate: Certificate | null }[] = [];
   const decisionsOnly: string[] = [];
   for (const family of families) {
     const counting = family.examine(inputOf(view, ops, 0, true));
@@ -146,7 +147,7 @@ function refutationOf(verdict: FamilyVerdict): Refutation {
   return !verdict.possible ? verdict.refutation : { family: "", because: "", ops: [] };
 }
 
-function certificateOf(refutation: Refutation, view: GroupView): LimitCertificate {
+function certificateOf(refutation: Refutation, view: GroupView): Certificate {
   const cited = view.ops.filter((op) => refutation.ops.includes(op.seq));
   return {
     kind: `family.${refutation.family}`,

@@ -8,7 +8,11 @@ import { makeLimitOp as op, type OpDraft } from "../../make/make-limit-op.ts";
 const windowMs = 60_000;
 const refused: OpDraft = { status: 429, outcome: "rejected" };
 
-function certify(kind: string, ops: readonly LimitOp[], parameters: LimitCertificate["parameters"] = {}): LimitCertificate {
+function certify<Kind extends string>(
+  kind: Kind,
+  ops: readonly LimitOp[],
+  parameters: LimitCertificate["parameters"] = {},
+): LimitCertificate & { readonly kind: Kind } {
   return { kind, rule: "r", spec: "s", ops: ops.map(viewOp), parameters, lawfulAlternative: "l" };
 }
 
@@ -390,17 +394,21 @@ describe("verifyChecks", () => {
   });
 
   it("leaves what verifies, and what accuses of nothing, as it is", () => {
-    const checks = [check(), check({ certificate: null }), check({ tier: "inconclusive", certificate: certify("else", [lone]) })];
+    const checks = [
+      check(),
+      check({ certificate: null }),
+      check({ tier: "inconclusive", certificate: certify("queue-lost", [lone]) }),
+    ];
     expect(verifyChecks(checks, view)).toEqual(checks);
   });
 
   it("withdraws an accusation whose certificate does not verify", () => {
-    const certificate = certify("else", [lone]);
+    const certificate = certify("queue-lost", [lone]);
     expect(verifyChecks([check({ certificate })], view)).toEqual([
       check({
         tier: "inconclusive",
         verdict: "inconclusive",
-        message: "the certificate did not verify: no rule to verify else",
+        message: "the certificate did not verify: no rule to verify queue-lost",
         certificate: null,
       }),
     ]);

@@ -1,3 +1,4 @@
+import type { CertificateKind } from "../../certificates/certificate-kind.ts";
 import {
   accused,
   inconclusive,
@@ -187,7 +188,7 @@ export function checkRetryNotLong(view: GroupView): Check {
   return passed(longHead, promises.length, `${promises.length} waits were not longer than needed, as far as probed`);
 }
 
-function accuseLong(considered: number, ops: readonly LimitOp[], message: string, kind: string): Check {
+function accuseLong(considered: number, ops: readonly LimitOp[], message: string, kind: CertificateKind): Check {
   return accused(longHead, considered, "advisory", {
     kind,
     message,
