@@ -1,3 +1,4 @@
+import { effectLabels } from "../../src/conformance/judges/settings/effect-labels.ts";
 import { atOnceLabels } from "../../src/conformance/judges/concurrency/at-once.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import { chatRequest, shortChatTokens } from "../requests/chat-request.ts";
@@ -81,14 +82,14 @@ const changes: Case = {
   run: (tools) =>
     tools.restoring({ kind: "key", key: settingsKey }, async () => {
       const cooldown = (round: number): CaseRequest =>
-        lowerBurst(tools.manifest, `set-cooldown-${round}`, { cooldown_seconds: 2 });
+        lowerBurst(tools.manifest, `${effectLabels.setCooldown}-${round}`, { cooldown_seconds: 2 });
       // Where a limit is nearly used up the first one leaves before the others: the one that is followed up is never that.
-      const limit = lowerBurst(tools.manifest, "set-burst", { burst_limit: 3 });
+      const limit = lowerBurst(tools.manifest, effectLabels.setBurst, { burst_limit: 3 });
       await tools.sendAtOnce([cooldown(1), cooldown(2), limit, cooldown(3), cooldown(4)]);
       for (let request = 1; request <= 8; request += 1) {
         const exchange = await tools.send({
           endpoint: "models",
-          label: `exceed-${request}`,
+          label: `${effectLabels.exceed}${request}`,
           credential: { kind: "bearer", key: settingsKey },
           intent: exceeding,
           retry: false,

@@ -1,4 +1,5 @@
 import { refusedCapCents } from "../../src/conformance/judges/settings/account-effect.ts";
+import { effectLabels } from "../../src/conformance/judges/settings/effect-labels.ts";
 import { readUsageReport } from "../../src/conformance/judges/usage/usage-report.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { StatedAnswer } from "../../src/core/exchange/intent.ts";
@@ -15,7 +16,7 @@ async function sendRefused(tools: CaseTools): Promise<void> {
   const low = { account_spend_cap: refusedCapCents };
   const send = async (how: string, answers: readonly StatedAnswer[], request: Partial<CaseRequest>): Promise<number | null> => {
     const purpose = `change the account in a way that is refused (${how})`;
-    const change = accountChange(`refused-${how}`, low, { kind: "housekeeping", purpose, answers });
+    const change = accountChange(`${effectLabels.refused}${how}`, low, { kind: "housekeeping", purpose, answers });
     return (await tools.send({ ...change, retry: false, ...request })).status;
   };
   // A wrong type may be converted (AMB-05), and is undone where it is.
@@ -33,11 +34,11 @@ async function sendRefused(tools: CaseTools): Promise<void> {
 /** What the account has spent of late, in cents; more than the ceiling that refused changes ask for, if need be by one image. */
 async function spend(tools: CaseTools): Promise<void> {
   const window = hoursAround(tools.wallMs(), 2);
-  const spentCents = 100 * (readUsageReport(await report(tools, "spent", window))?.totalCostUsd ?? 0);
+  const spentCents = 100 * (readUsageReport(await report(tools, effectLabels.spent, window))?.totalCostUsd ?? 0);
   if (spentCents > refusedCapCents || !isOperationDeclared("images", tools.manifest)) return;
   await tools.send(jsonRequest("images", "image", { prompt: "A red circle" }));
   await tools.sleep(2000);
-  await report(tools, "spent-then", window);
+  await report(tools, effectLabels.spentThen, window);
 }
 
 export const accountEffectCases: readonly Case[] = [
@@ -62,17 +63,22 @@ export const accountEffectCases: readonly Case[] = [
       tools.restoring({ kind: "account" }, async () => {
         const settle = async (): Promise<void> => tools.sleep(Math.min(tools.manifest.propagationSeconds, 1) * 1000);
         await spend(tools);
-        await patchAccount(tools, "twin", lawfulAccountSettings(tools.manifest));
+        await patchAccount(tools, effectLabels.twin, lawfulAccountSettings(tools.manifest));
         await settle();
         await sendRefused(tools);
         await settle();
         for (const attempt of [1, 2]) {
           const purpose = "use a key after refused changes of its account";
           const intent = { kind: "housekeeping", purpose, answers: ["2xx"] } as const;
-          await tools.send({ ...chatRequest(tools.manifest, `after-${attempt}`, {}, intent), retry: false });
+          await tools.send({ ...chatRequest(tools.manifest, `${effectLabels.after}${attempt}`, {}, intent), retry: false });
         }
         // An empty change may show the settings as they are (AMB-18, AMB-19).
-        await patchAccount(tools, "read-back", {}, question("ACC-003", "the settings of the account after refused changes"));
+        await patchAccount(
+          tools,
+          effectLabels.readBack,
+          {},
+          question("ACC-003", "the settings of the account after refused changes"),
+        );
       }),
   },
 ];

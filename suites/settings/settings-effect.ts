@@ -1,6 +1,7 @@
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { StatedAnswer } from "../../src/core/exchange/intent.ts";
 import { announcedWaitMs } from "../../src/conformance/judges/limits/announced-wait.ts";
+import { effectLabels } from "../../src/conformance/judges/settings/effect-labels.ts";
 import { casesOf } from "../cases-of.ts";
 import { keyChange, keySettingsNeeds, settingsKey, settingsResource } from "./settings-target.ts";
 import { exceeding, lowerBurst, roundsWithin, untilRefused } from "../limits/burst-limit.ts";
@@ -20,7 +21,7 @@ async function exceedBurst(tools: CaseTools): Promise<void> {
   for (let again = 1; again <= 2 && refused?.status === 429; again += 1) {
     if ((announcedWaitMs(refused, "longest") ?? 1000) >= 1000) return;
     await tools.sleep(1100);
-    refused = await tools.send({ ...exceed, endpoint: "models", label: `exceed-again-${again}` });
+    refused = await tools.send({ ...exceed, endpoint: "models", label: `${effectLabels.exceed}again-${again}` });
   }
 }
 
@@ -28,7 +29,7 @@ async function exceedBurst(tools: CaseTools): Promise<void> {
 async function sendRefused(tools: CaseTools): Promise<void> {
   const send = async (how: string, answers: readonly StatedAnswer[], request: Partial<CaseRequest>): Promise<void> => {
     const purpose = `change settings in a way that is refused (${how})`;
-    const change = keyChange(tools.manifest, `refused-${how}`, burst, { kind: "housekeeping", purpose, answers });
+    const change = keyChange(tools.manifest, `${effectLabels.refused}${how}`, burst, { kind: "housekeeping", purpose, answers });
     await tools.send({ ...change, retry: false, ...request });
   };
   // A wrong type may be converted (AMB-05).
@@ -49,12 +50,15 @@ const refusedKeys = [
 ] as const;
 
 /** Uses the key up to two requests more than the limit that was asked for; the status of the last one. */
-async function useAfterwards(tools: CaseTools, name: "after" | "again"): Promise<number | null> {
+async function useAfterwards(
+  tools: CaseTools,
+  name: typeof effectLabels.after | typeof effectLabels.again,
+): Promise<number | null> {
   let status: number | null = null;
   for (let request = 1; request <= burst.burst_limit + 2 && status !== 429; request += 1) {
     ({ status } = await tools.send({
       endpoint: "models",
-      label: `${name}-${request}`,
+      label: `${name}${request}`,
       credential: { kind: "bearer", key: settingsKey },
       intent: { kind: "housekeeping", purpose: "use a key after refused changes", answers: ["2xx"] },
       retry: false,
@@ -82,7 +86,7 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
         await sendRefused(tools);
         await settle();
         // A limit that is in force refuses again when its cooldown is over; what refuses once has another cause.
-        if ((await useAfterwards(tools, "after")) === 429) await useAfterwards(tools, "again");
+        if ((await useAfterwards(tools, effectLabels.after)) === 429) await useAfterwards(tools, effectLabels.again);
       }),
   },
   {
@@ -92,7 +96,7 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
     cost: { requests: { "key-settings": 2, models: mostRequests + 1 }, tokens: 0 },
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
-        await tools.send(lowerBurst(tools.manifest, "set-burst", { ...burst, cooldown_seconds: triedCooldownSeconds }));
+        await tools.send(lowerBurst(tools.manifest, effectLabels.setBurst, { ...burst, cooldown_seconds: triedCooldownSeconds }));
         await exceedBurst(tools);
       }),
   },
@@ -104,11 +108,11 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
     cost: { requests: { "key-settings": 2, models: mostRequests + burst.burst_limit + 1 }, tokens: 0 },
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
-        await tools.send(lowerBurst(tools.manifest, "set-burst", burst));
+        await tools.send(lowerBurst(tools.manifest, effectLabels.setBurst, burst));
         await exceedBurst(tools);
         for (let request = 1; request <= burst.burst_limit + 1; request += 1) {
           const credential = { kind: "bearer", key: "secondary" } as const;
-          await tools.send({ ...exceed, endpoint: "models", label: `other-key-${request}`, credential });
+          await tools.send({ ...exceed, endpoint: "models", label: `${effectLabels.otherKey}${request}`, credential });
         }
       }),
   },
@@ -119,9 +123,9 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
     cost: { requests: { "key-settings": 3, models: mostRequests }, tokens: 0 },
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
-        await tools.send(lowerBurst(tools.manifest, "set-burst", burst));
+        await tools.send(lowerBurst(tools.manifest, effectLabels.setBurst, burst));
         const cooldown = { cooldown_seconds: burst.cooldown_seconds + 1 };
-        await tools.send(lowerBurst(tools.manifest, "set-cooldown", cooldown));
+        await tools.send(lowerBurst(tools.manifest, effectLabels.setCooldown, cooldown));
         await exceedBurst(tools);
       }),
   },

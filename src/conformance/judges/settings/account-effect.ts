@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { readUsageReport } from "../usage/usage-report.ts";
+import { effectLabels } from "./effect-labels.ts";
 
 const caseId = "settings/refused-account-changes";
 const requirement = "ACC-013";
@@ -20,11 +21,11 @@ export const accountEffect: RunJudge = {
   covers: [requirement],
   *judge(exchanges): Iterable<Occurrence> {
     const own = exchanges.filter((exchange) => exchange.caseId === caseId);
-    const starts = own.filter(({ label }) => label === "twin");
+    const starts = own.filter(({ label }) => label === effectLabels.twin);
     for (const [index, start] of starts.entries()) {
       const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
       const from = starts[index - 1]?.seq ?? 0;
-      const spent = own.findLast(({ label, seq }) => label.startsWith("spent") && seq > from && seq < start.seq);
+      const spent = own.findLast(({ label, seq }) => label.startsWith(effectLabels.spent) && seq > from && seq < start.seq);
       yield* judgeRound(
         own.filter(({ seq }) => seq >= start.seq && seq < until),
         start,
@@ -39,16 +40,16 @@ function* judgeRound(
   twin: ExchangeFacts,
   spent: ExchangeFacts | undefined,
 ): Iterable<Occurrence> {
-  const changes = round.filter(({ label }) => label.startsWith("refused-"));
+  const changes = round.filter(({ label }) => label.startsWith(effectLabels.refused));
   const refused = changes.filter(({ status }) => status !== null && status >= 400 && status < 500);
   // A wrong type may be converted, and is undone by the case; what else is let through has a row of its own.
-  const isClean = changes.every((change) => refused.includes(change) || change.label === "refused-type");
-  const after = round.filter(({ label }) => label.startsWith("after-"));
+  const isClean = changes.every((change) => refused.includes(change) || change.label === effectLabels.refusedType);
+  const after = round.filter(({ label }) => label.startsWith(effectLabels.after));
   const last = after.at(-1);
   if (!twin.isSuccess || !isClean || refused.length === 0 || last === undefined) return;
   const subject = { requirement, exchanges: [twin.seq, ...refused.map(({ seq }) => seq), last.seq] };
   const held = after.filter(isCapped);
-  const shown = capOf(round.find(({ label }) => label === "read-back"));
+  const shown = capOf(round.find(({ label }) => label === effectLabels.readBack));
   if (held[0] !== undefined || shown === refusedCapCents) {
     yield {
       ...subject,

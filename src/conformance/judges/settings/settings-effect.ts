@@ -3,6 +3,7 @@ import { describeAnswer, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { announcedWaitMs } from "../limits/announced-wait.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { effectLabels } from "./effect-labels.ts";
 
 /** A burst limit counts requests per minute. */
 const minuteMs = 60_000;
@@ -42,16 +43,16 @@ export const settingsEffect: RunJudge = {
 
 function* burstTries(exchanges: readonly ExchangeFacts[], caseId: string): Iterable<BurstTry> {
   const own = exchanges.filter((exchange) => exchange.caseId === caseId);
-  const starts = own.filter(({ label }) => label === "set-burst");
+  const starts = own.filter(({ label }) => label === effectLabels.setBurst);
   for (const [index, change] of starts.entries()) {
     const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
     const after = own.filter(({ seq }) => seq > change.seq && seq < until);
-    const last = after.findLast(({ label }) => label.startsWith("set-cooldown")) ?? change;
+    const last = after.findLast(({ label }) => label.startsWith(effectLabels.setCooldown)) ?? change;
     const limit = change.requestObject?.["burst_limit"];
     const cooldown = last.requestObject?.["cooldown_seconds"];
     if (typeof limit !== "number" || typeof cooldown !== "number" || !change.isSuccess || !last.isSuccess) continue;
-    const requests = after.filter(({ label }) => label.startsWith("exceed-"));
-    const others = after.filter(({ label }) => label.startsWith("other-key-"));
+    const requests = after.filter(({ label }) => label.startsWith(effectLabels.exceed));
+    const others = after.filter(({ label }) => label.startsWith(effectLabels.otherKey));
     if (requests.length > 0) yield { change, requests, others, limit, cooldownMs: cooldown * 1000 };
   }
 }
@@ -118,15 +119,15 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurre
 /** A change that was answered with a refusal is not carried out: the key is served as before. */
 function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
   const own = exchanges.filter(({ caseId }) => caseId === "settings/refused-changes");
-  const starts = own.filter(({ label }) => label === "refused-type");
+  const starts = own.filter(({ label }) => label === effectLabels.refusedType);
   for (const [index, start] of starts.entries()) {
     const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
     const round = own.filter(({ seq }) => seq >= start.seq && seq < until);
-    const changes = round.filter(({ label }) => label.startsWith("refused-"));
+    const changes = round.filter(({ label }) => label.startsWith(effectLabels.refused));
     // A service that converts a wrong type has accepted the change and may carry it out.
     if (!changes.every(({ status }) => status !== null && status >= 400 && status < 500)) continue;
-    const after = round.filter(({ label }) => label.startsWith("after-"));
-    const again = round.filter(({ label }) => label.startsWith("again-"));
+    const after = round.filter(({ label }) => label.startsWith(effectLabels.after));
+    const again = round.filter(({ label }) => label.startsWith(effectLabels.again));
     const first = after.find(isBurstRefusal) ?? null;
     const second = again.find(isBurstRefusal) ?? null;
     // A limit that is in force refuses again when its cooldown is over; a refusal that stays the only one has another cause.
