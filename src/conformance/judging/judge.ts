@@ -74,7 +74,7 @@ export interface RunJudge extends JudgeHead {
 }
 
 export interface JudgeContext {
-  /** The manifest without secrets (`secret` is empty). */
+  /** The manifest without its secrets. */
   readonly manifest: RedactedManifest;
   /** Compiled JSON Schemas of `schemas/wire/`; the name is the file name without extension. */
   validate(schema: string, value: unknown): readonly SchemaProblem[];

@@ -2,7 +2,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { BurstSetting } from "../history/group-view.ts";
-import { readOp } from "../history/history.ts";
+import { leavesTrace } from "../history/history.ts";
 
 /** A setting that a PATCH of this run put into force: `key:NAME` or `account`. */
 export interface SettingChange {
@@ -19,7 +19,7 @@ export function readSettingChanges(exchanges: readonly Exchange[], manifest: Man
   const changes: SettingChange[] = [];
   for (const exchange of exchanges) {
     const { request, response, timing } = exchange;
-    if (request.method !== "PATCH" || readOp(exchange) === null) continue;
+    if (request.method !== "PATCH" || !leavesTrace(exchange)) continue;
     const status = response?.status ?? null;
     const isOpen = status === null || status >= 500;
     if (!isOpen && (status < 200 || status > 299)) continue;

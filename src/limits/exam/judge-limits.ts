@@ -44,15 +44,15 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
   const { offset } = history;
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
-  const record: ExamRecord = { exchanges, bySeq, history, changes, manifest, tolerances, offsetMs, strict };
+  const spend = viewSpend(history, bySeq, changes, manifest.propagationSeconds * 1000);
+  const record: ExamRecord = { exchanges, bySeq, history, changes, spend, manifest, tolerances, offsetMs, strict };
   const judged = Object.values(limitProbes).map((probe) => probe.judge(record));
   const policies = withholdPasses(
     judged.flatMap((each) => each.policies),
     exchanges,
   );
   const written = writeLimitFindings(policies);
-  const bought = viewSpend(history, exchanges, changes, manifest.propagationSeconds * 1000);
-  const cents = countSpentCents(history.ops, bought, manifest.prices);
+  const cents = countSpentCents(history.ops, spend, manifest.prices);
   const spent = { ...measureSpending(exchanges), cents: Math.round(cents * 100) / 100 };
   return {
     result: {

@@ -6,6 +6,7 @@ import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { Manifest, ManifestFacts } from "../../core/manifest.ts";
 import type { SettingChange } from "../burst/burst-settings.ts";
 import type { History } from "../history/history.ts";
+import type { SpendView } from "../spend/spend-view.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import type { ExamDepth, ProbeTools } from "./probe-tools.ts";
@@ -38,6 +39,8 @@ export interface ExamRecord {
   readonly history: History;
   /** PATCH requests of the run that were accepted, or may have been. */
   readonly changes: readonly SettingChange[];
+  /** What the exam of caps bought; null: it measured no price. */
+  readonly spend: SpendView | null;
   readonly manifest: ManifestFacts;
   readonly tolerances: Tolerances;
   /** Middle of what is known of the service's clock less ours; null: nothing is. */

@@ -52,7 +52,7 @@ export function readHistory(exchanges: readonly Exchange[], tolerances: Toleranc
 
 /** null when the exchange cannot have reached a limiter of a key. */
 export function readOp(exchange: Exchange): LimitOp | null {
-  if (exchange.keyName === null || neverSent(exchange)) return null;
+  if (!leavesTrace(exchange)) return null;
   const { response, timing, intent } = exchange;
   const facts = factsOf(exchange);
   const { receivedUnixMs } = facts;
@@ -86,6 +86,11 @@ export function readOp(exchange: Exchange): LimitOp | null {
     maxTokens: readMaxTokens(facts),
     cached: response !== null && headerValues(response.headers, "age").some((age) => Number(age) > 0),
   };
+}
+
+/** Whether a limiter may have seen it: it had a key, and may have been sent. */
+export function leavesTrace(exchange: Exchange): exchange is Exchange & { readonly keyName: string } {
+  return exchange.keyName !== null && !neverSent(exchange);
 }
 
 function neverSent(exchange: Exchange): boolean {

@@ -9,12 +9,10 @@ import type { Tolerances } from "../history/tolerances.ts";
 import { checkReopening } from "./crossing-checks.ts";
 import { checkQuotaShape, checkQuotaWait, checkExempt, freeEndpointRows, hintRows } from "./quota-shape.ts";
 import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOvershoot, checkRaise } from "./spend-checks.ts";
-import { spendFactsOf, viewSpend, type SpendView } from "./spend-view.ts";
+import { spendFactsOf, type SpendView } from "./spend-view.ts";
 
 /** Judges the caps of one key and of its account. */
-export function judgeSpend(record: ExamRecord): ProbeJudgement {
-  const { history, exchanges, changes, manifest, tolerances, offsetMs } = record;
-  const view = viewSpend(history, exchanges, changes, manifest.propagationSeconds * 1000);
+export function judgeSpend({ spend: view, tolerances, offsetMs }: ExamRecord): ProbeJudgement {
   if (view === null || view.priceCents < 2) return { policies: [], occurrences: [] };
   const facts = spendFactsOf(view, offsetMs);
   const verified = verifyPolicyChecks(

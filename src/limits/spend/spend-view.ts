@@ -37,14 +37,13 @@ const usagePhases: ReadonlySet<LimitPhases["spend"]> = new Set(["usage-before", 
 /** null when no exam measured a price. */
 export function viewSpend(
   history: History,
-  exchanges: readonly Exchange[],
+  bySeq: ReadonlyMap<number, Exchange>,
   changes: readonly SettingChange[],
   settleMs: number,
 ): SpendView | null {
   const all = opsOf(history.ops, "spend");
   const priced = all.find((op) => op.phase === "price");
   if (!priced) return null;
-  const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
   // Where a report was asked for until it had caught up, the last one counts.
   const reports = all.filter(({ phase }) => usagePhases.has(phase));
   const usage = reports
