@@ -53,7 +53,7 @@ permissions:              # what assay may do; everything is off
   fetchImages: false      # fetch generated images from the URLs in responses
   createKeyProbe: false   # POST /v1/keys, to see that keys cannot be created
   faultTriggers: false    # use the entries of faults below
-  loadUpToRps: null       # load above a handful of requests per second on a target that is not this machine
+  loadUpToRps: null       # most requests per second; null: a handful, and any number on this machine
 
 # restore:                # values that assay restores after each change, also after a crash
 #   keys: { lowLimit: { burst_limit: 60, cooldown_seconds: 10, monthly_spend_cap: 5000 } }

@@ -44,7 +44,7 @@ export interface Manifest {
     readonly fetchImages: boolean;
     readonly createKeyProbe: boolean;
     readonly faultTriggers: boolean;
-    /** Load above a handful of requests per second on a target that is not this machine. */
+    /** The most requests per second; null: a handful, and any number on this machine. */
     readonly loadUpToRps: number | null;
   };
   readonly restore: {

@@ -12,9 +12,8 @@ export async function startWatchedTarget(arrivals: ArrivalWatch): Promise<LoadTa
   return { ...target, chats };
 }
 
-/** As far as assay can see the target is not this machine: so the permitted rate holds. */
-export function remoteManifest({ baseUrl }: LoadTarget, permitted: number, maxRequests: number): Manifest {
-  return manifestFor(baseUrl.replace("127.0.0.1", "[::ffff:127.0.0.1]"), {
+export function boundedManifest({ baseUrl }: LoadTarget, permitted: number, maxRequests: number): Manifest {
+  return manifestFor(baseUrl, {
     permissions: { ...manifestFor(baseUrl).permissions, loadUpToRps: permitted },
     budget: { maxRequests, maxTokens: null, maxCostUsd: null },
   });

@@ -13,7 +13,7 @@ import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { manifestFor } from "../load/load-target.ts";
 import { testRandom } from "../make/sample.ts";
 import { cardOf } from "./agent-card-fixture.ts";
-import { remoteManifest, startWatchedTarget, type ArrivalWatch, watchArrivals } from "./arrival-watch.ts";
+import { boundedManifest, startWatchedTarget, type ArrivalWatch, watchArrivals } from "./arrival-watch.ts";
 import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
 import { type Proxy, startProxy } from "./proxy.ts";
 import { agentProfile, type AgentRunSeen, runWithAgents } from "./run-with-agents.ts";
@@ -103,7 +103,7 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
     let struckMs = Infinity;
     const running = runWithAgents({
       broker: broker.address,
-      manifest: remoteManifest(target, permitted, maxRequests),
+      manifest: boundedManifest(target, permitted, maxRequests),
       profile: { arrivals: { kind: "closed", concurrency: 8 }, durationSeconds: 4, retry: { max: 2 } },
       agents: [{}, fault.proxied === true ? { broker: { ...broker.address, url: proxy.url } } : {}],
       onNote: (text) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { remoteManifest, startWatchedTarget, watchArrivals } from "./arrival-watch.ts";
+import { boundedManifest, startWatchedTarget, watchArrivals } from "./arrival-watch.ts";
 import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
 import { startProxy } from "./proxy.ts";
 import { repeatMessages } from "./repeat-messages.ts";
@@ -26,7 +26,7 @@ describe.skipIf(!hasBroker)(
       try {
         const { result, spent, ops, passive } = await runWithAgents({
           broker: broker.address,
-          manifest: remoteManifest(target, permitted, maxRequests),
+          manifest: boundedManifest(target, permitted, maxRequests),
           profile: { arrivals: { kind: "closed", concurrency: 8 }, retry: { max: 2 } },
           agents: [{}, { broker: { ...broker.address, url: proxy.url }, skewMs: 3_600_000 }],
           twice: true,

@@ -22,11 +22,13 @@ export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: 
   const allowed = permittedRps(manifest);
   if (allowed !== null) {
     if (profile.engine === "autocannon")
-      problems.push("autocannon cannot be held to a rate, so it runs against this machine only");
+      problems.push(
+        "autocannon cannot be held to a rate, so it runs against this machine only, and where permissions.loadUpToRps is null",
+      );
     const asked = askedRps(profile, plan);
     if (asked > allowed) {
       problems.push(
-        `it sends up to ${asked} requests in one second to a target that is not this machine; permissions.loadUpToRps allows ${allowed}`,
+        `it sends up to ${asked} requests in one second${permissions.loadUpToRps === null ? " to a target that is not this machine" : ""}; permissions.loadUpToRps allows ${allowed}`,
       );
     }
   }
@@ -39,9 +41,10 @@ export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: 
   return problems;
 }
 
-/** Requests per second that the target may be sent; null for this machine, where anything goes. */
-export function permittedRps(manifest: Manifest): number | null {
-  return isLoopback(new URL(manifest.target.baseUrl).hostname) ? null : (manifest.permissions.loadUpToRps ?? politeRps);
+/** Requests per second that the target may be sent: as declared, else a handful, and any number on this machine (null). */
+export function permittedRps({ target, permissions }: Manifest): number | null {
+  // A port of this machine may be the end of a tunnel: what is declared holds for it as well.
+  return permissions.loadUpToRps ?? (isLoopback(new URL(target.baseUrl).hostname) ? null : politeRps);
 }
 
 /** The most that falls due in any one second of the plan; whatever comes on top of it is held back while it runs. */
