@@ -11,8 +11,8 @@ import { createWire } from "../../src/wire/client/wire.ts";
 import { keep } from "../make/keep.ts";
 import { sampleOf, sampleTitle } from "../make/sample.ts";
 
-/** Of the key that the profile drives. */
-const limit = 600;
+/** Of the key that the profile drives: as small as a plan has, because each burst is as large. */
+const limit = 60;
 
 interface Driven {
   readonly result: LoadProfileResult;
@@ -32,7 +32,14 @@ async function drive(mutants: readonly string[], name = "burst"): Promise<Driven
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
   const clock = createControlClock(control);
-  const manifest = { ...service.manifest, limits: { ...service.manifest.limits, requestsPerMinute: limit } };
+  const { keys, limits, target } = service.manifest;
+  // A cooldown is driven on a key of its own.
+  const manifest = {
+    ...service.manifest,
+    target: { ...target, plan: "starter" as const },
+    keys: { ...keys, primary: keys["starter"]! },
+    limits: { ...limits, requestsPerMinute: limit },
+  };
   const { profile } = loadProfile(name);
   const watch = watchProfile(profile, manifest, false);
   const statuses: [sentMs: number, status: number | null][] = [];
