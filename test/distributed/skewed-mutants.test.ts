@@ -15,7 +15,8 @@ import { keep } from "../make/keep.ts";
 import { isWhole, sampleOf, sampleTitle } from "../make/sample.ts";
 import { judgeSkewed } from "./judge-skewed.ts";
 
-const limit = 600;
+/** Of the plan with the lowest: the bursts of the profile are as large. */
+const limit = 60;
 /** Every registered mutant of request limits. */
 const mutants = allSwitches.filter(({ kind, area }) => kind === "mutant" && area === "limits").map(({ id }) => id);
 /** Those that this profile does not show to one machine, and those of which chance decides (races, one request in twenty). */
@@ -56,7 +57,13 @@ async function record(
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
   const clock = createControlClock(control);
-  const manifest = { ...service.manifest, limits: { ...service.manifest.limits, requestsPerMinute: limit } };
+  const { keys, limits, target } = service.manifest;
+  const manifest = {
+    ...service.manifest,
+    target: { ...target, plan: "starter" as const },
+    keys: { ...keys, primary: keys["starter"]! },
+    limits: { ...limits, requestsPerMinute: limit },
+  };
   const { profile } = loadProfile("window-edges");
   const wire = createWire({ manifest, clock });
   const exchanges: Exchange[] = [];
