@@ -1,6 +1,6 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
-import { LongestFirst } from "./test/make/longest-first.ts";
 import { SlowestFiles } from "./test/make/slowest-files.ts";
+import { StartOrder } from "./test/make/start-order.ts";
 
 /**
  * Answers are many and short-lived: a larger young generation takes a twentieth off the processor time of an exam. Each worker compiles the
@@ -27,7 +27,7 @@ const config: ViteUserConfig = defineConfig({
     // Two cores, and two files more while others wait for windows, sockets and children.
     maxWorkers: 4,
     execArgv: [...engineFlags],
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: StartOrder },
     reporters: [new SlowestFiles(), "default"],
     // For what hangs: a machine that is ten times slower must not fail a test, and as a whole some of them take half an hour.
     testTimeout: isWhole ? 3_600_000 : 120_000,

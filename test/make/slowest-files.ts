@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from "vitest/node";
 /** As many as show where the time of a whole run goes. */
 const shown = 15;
 
-/** Prints the slowest files of a run of many, so that a suite that grows slower says where. `test/make/longest-first.ts` begins with these. */
+/** Prints the slowest files of a run of many, so that a suite that grows slower says where. `start-order.ts` begins with them. */
 export class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length <= shown) return;

@@ -1,0 +1,86 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/**
+ * Files of three seconds and more in the order in which they begin: two of the four workers take those that wait (for windows, sockets,
+ * children), longest first, and two those that compute, so that a core is free for each of these. `SlowestFiles` prints what belongs here.
+ */
+export const firstFiles: readonly string[] = [
+  "limits/peers/peers",
+  "distributed/agents",
+  "limits/kill-table",
+  "cli/run",
+  "conformance/lawful-matrix",
+  "conformance/mutants-of-operations",
+  "run/scope/scope",
+  "conformance/foreign-service",
+  "cli/hostile-targets",
+  "cli/secrets",
+  "distributed/faults",
+  "conformance/mutants-of-shape",
+  "cli/killed-run",
+  "load/send/run-load-profile",
+  "cli/operators",
+  "cli/compare",
+  "run/workers/thread-workers",
+  "cli/replay",
+  "conformance/mutants-of-text",
+  "load/send/rate-allowance.prop",
+  "cli/package",
+  "run/record/ledger",
+  "distributed/skewed-limits.prop",
+  "run/stops-answering",
+  "ci/github-action",
+  "load/proof-of-instruments",
+  "audits/examples",
+  "conformance/mutants-of-limits",
+  "run/api-examples",
+  "conformance/exchange-mutants",
+  "cli/commands/report",
+  "cli/interrupt",
+  "conformance/judges/golden",
+  "wire/connection-lifecycle",
+  "conformance/detection",
+  "load/compare/compare-results",
+  "certificate/same-everywhere",
+  "limits/requests/refilling",
+  "cli/restore",
+  "limits/identify/witness",
+  "peers/aimock",
+  "run/spend-under-load.prop",
+  "wire/http1/http1-client",
+  "limits/exam/endpoints-without-headers",
+  "limits/burst/held-in-a-queue",
+  "limits/lawful-histories",
+  "cli/broken-target",
+  "openapi/openapi",
+  "limits/requests/sliding-counter",
+  "wire/capture/bounds",
+  "suites/judges-are-total.prop",
+  "limits/tokens/embedding-charge",
+  "load/outcomes",
+  "distributed/secure-broker",
+  "wire/broken-servers",
+  "conformance/send/run-conformance",
+  "distributed/messages",
+  "run/bound-time",
+  "load/samples/unmeasured",
+  "docs/nightly-guide",
+  "load/generator/cross-check",
+  "distributed/diagnose-agents",
+  "cli/agents-usage",
+  "run/stages-share-a-clock",
+  "report/metrics/metrics",
+  "cli/plan",
+];
+
+/** Orders test files by the list above, also where no earlier run has left its times. */
+export class StartOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const others = await super.sort(files);
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = firstFiles.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return rank === -1 ? firstFiles.length : rank;
+    };
+    return others.toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
