@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { AuditFailure, audits, ConfigError, type RunRequest, startReferenceService } from "../../src/index.ts";
 import { keep } from "../make/keep.ts";
+import { workingDayMs } from "../make/working-day.ts";
 
 const outDir = mkdtempSync(join(tmpdir(), "assay-audits-"));
 // One of its defects crashes.
@@ -50,7 +51,9 @@ describe("audits", () => {
   });
 
   it("shows a limiter that admits too many as its policy, with the finding", async () => {
-    const limited = keep(await startReferenceService({ clock: "manual", mutants: ["limits/over-admit-one"] }));
+    // At the same place in a window, whenever the test runs.
+    const clock = { kind: "manual", startMs: workingDayMs + 20_000 } as const;
+    const limited = keep(await startReferenceService({ clock, mutants: ["limits/over-admit-one"] }));
     // Neither bursts nor spend.
     const permissions = { ...limited.manifest.permissions, patchSettings: false, spendUpToCents: 0 };
     const request = { manifest: { ...limited.manifest, permissions }, suites: ["limits"], exam: "short" } as const;
