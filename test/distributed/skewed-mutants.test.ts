@@ -12,11 +12,10 @@ import { startReferenceService } from "../../src/reference/start-reference-servi
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { keep } from "../make/keep.ts";
+import { onLowestPlan } from "../make/on-lowest-plan.ts";
 import { isWhole, sampleOf, sampleTitle } from "../make/sample.ts";
 import { judgeSkewed } from "./judge-skewed.ts";
 
-/** Of the plan with the lowest: the bursts of the profile are as large. */
-const limit = 60;
 /** Every registered mutant of request limits. */
 const mutants = allSwitches.filter(({ kind, area }) => kind === "mutant" && area === "limits").map(({ id }) => id);
 /** Those that this profile does not show to one machine, and those of which chance decides (races, one request in twenty). */
@@ -57,13 +56,7 @@ async function record(
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
   const clock = createControlClock(control);
-  const { keys, limits, target } = service.manifest;
-  const manifest = {
-    ...service.manifest,
-    target: { ...target, plan: "starter" as const },
-    keys: { ...keys, primary: keys["starter"]! },
-    limits: { ...limits, requestsPerMinute: limit },
-  };
+  const manifest = onLowestPlan(service.manifest);
   const { profile } = loadProfile("window-edges");
   const wire = createWire({ manifest, clock });
   const exchanges: Exchange[] = [];

@@ -9,10 +9,10 @@ import { watchProfile } from "../../src/run/traffic/watch-profile.ts";
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { keep } from "../make/keep.ts";
+import { lowestLimit, onLowestPlan } from "../make/on-lowest-plan.ts";
 import { sampleOf, sampleTitle } from "../make/sample.ts";
 
-/** Of the key that the profile drives: as small as a plan has, because each burst is as large. */
-const limit = 60;
+const limit = lowestLimit;
 
 interface Driven {
   readonly result: LoadProfileResult;
@@ -32,14 +32,7 @@ async function drive(mutants: readonly string[], name = "burst"): Promise<Driven
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
   const clock = createControlClock(control);
-  const { keys, limits, target } = service.manifest;
-  // A cooldown is driven on a key of its own.
-  const manifest = {
-    ...service.manifest,
-    target: { ...target, plan: "starter" as const },
-    keys: { ...keys, primary: keys["starter"]! },
-    limits: { ...limits, requestsPerMinute: limit },
-  };
+  const manifest = onLowestPlan(service.manifest);
   const { profile } = loadProfile(name);
   const watch = watchProfile(profile, manifest, false);
   const statuses: [sentMs: number, status: number | null][] = [];
