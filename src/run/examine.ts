@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { judgeExchanges } from "../conformance/verdict/judge-exchanges.ts";
+import { judgeEach, judgeExchanges } from "../conformance/verdict/judge-exchanges.ts";
 import type { JudgedOccurrence } from "../conformance/verdict/judged-occurrence.ts";
 import type { Judge } from "../conformance/judging/judge.ts";
 import type { Case } from "../conformance/plan/case.ts";
@@ -56,7 +56,7 @@ export async function examine({ cases, judges, ...request }: ExamineRequest): Pr
     const skipped = plan.skipped.map(({ case: { id }, unmet }) => [id, `${unmet.reason}: ${unmet.text}`] as const);
     return {
       exchanges: sent.exchanges,
-      occurrences: judgeExchanges(sent.exchanges, judges, context),
+      occurrences: judgeExchanges(sent.exchanges, judges, context, judgeEach(sent.exchanges, judges, context, sent.judged)),
       unfinished: new Map([...refused, ...sent.unfinished, ...skipped]),
     };
   } finally {
