@@ -25,14 +25,17 @@ for (const { name, variants } of limitPersonalities) {
     const queueing = variants.includes("burst/queue") ? "queue" : service.manifest.limits.queueing;
     const declared = { ...service.manifest, control: null };
     const manifest = { ...declared, limits: { ...declared.limits, algorithm: null, queueing } } as const;
-    const wire = createWire({ manifest, clock: hand, onExchange: () => undefined });
+    let sent = 0;
+    const wire = createWire({ manifest, clock: hand, onExchange: () => (sent += 1) });
     const sender = hand.watch(wire);
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     const seen = await askLimiter(manifest, { sender, clock: hand, signal });
     const plan = await planLimits(manifest, exam, seen);
     const startedMs = hand.nowMs();
-    const { exchanges, stopped } = await runExam({ manifest, sender, clock: hand }, 7, { exam, signal }, plan);
+    const askedBefore = sent;
+    const { stopped } = await runExam({ manifest, sender, clock: hand }, 7, { exam, signal }, plan);
+    sent -= askedBefore;
     const minutes = (hand.nowMs() - startedMs) / 60_000;
     await wire.close();
     await service.close();
@@ -42,8 +45,8 @@ for (const { name, variants } of limitPersonalities) {
       exam,
       seen === null ? "nothing" : seen.counts.kind === "windows" ? "windows" : `bucket of ${seen.counts.holds}`,
       `${plan.requests}, ${plan.minutes}`,
-      `${exchanges.length}, ${minutes.toFixed(1)}${stopped === null ? "" : ` (${stopped})`}`,
-      off(plan.requests, exchanges.length),
+      `${sent}, ${minutes.toFixed(1)}${stopped === null ? "" : ` (${stopped})`}`,
+      off(plan.requests, sent),
       off(plan.minutes, minutes),
     ];
     console.log(`| ${cells.join(" | ")} |`);

@@ -1,7 +1,7 @@
 import type { EndpointId } from "./endpoint.ts";
 import { type ErrorBody, readErrorBody } from "./error-body.ts";
 import type { Exchange, RecordedRequest, RecordedResponse, Timing, TransportFailure } from "./exchange.ts";
-import { createFieldFinder } from "./header-list.ts";
+import { createFieldFinder, fieldAbsent, headerValues } from "./header-list.ts";
 import { parseHttpDate, parseRfc3339 } from "./http-date.ts";
 import type { Intent } from "./intent.ts";
 import type { JsonObject, JsonValue } from "./json-value.ts";
@@ -20,7 +20,7 @@ interface Read {
   requestBody: Lazy<RecordedJson>;
   responseBody: Lazy<RecordedJson>;
   mediaType: Lazy<string | null>;
-  targetNowSeconds: Lazy<number>;
+  dateMs: Lazy<number | null>;
   rateLimit: Lazy<RateLimitHeaders>;
   retryHints: Lazy<RetryHints>;
   errorBody: Lazy<ErrorBody>;
@@ -38,7 +38,7 @@ const wideReadings = new RecentReadings<Read>(4 * 2 ** 20, (read) => {
   read.eventValues = unread;
 });
 
-const findTypeAndDate = createFieldFinder(["content-type", "date"]);
+const findFields = createFieldFinder(["content-type", "date", "age"]);
 
 /**
  * An exchange with everything that can be read from it: each fact is derived on first use and kept, so that a body is parsed
@@ -81,7 +81,7 @@ export class ExchangeFacts implements Exchange {
       requestBody: unread,
       responseBody: unread,
       mediaType: unread,
-      targetNowSeconds: unread,
+      dateMs: unread,
       rateLimit: unread,
       retryHints: unread,
       errorBody: unread,
@@ -151,18 +151,29 @@ export class ExchangeFacts implements Exchange {
     return read.mediaType;
   }
 
+  /** When the answer was written by the clock of the target, Unix milliseconds: its Date field; null: absent, repeated or no HTTP-date. */
+  get dateMs(): number | null {
+    const read = this.#read;
+    if (read.dateMs === unread) {
+      const date = this.#singleField(1);
+      read.dateMs = date === null ? null : parseHttpDate(date, this.receivedUnixMs);
+    }
+    return read.dateMs;
+  }
+
+  /** Whether a cache answered in place of the target: it says that the answer has an age. */
+  get isCached(): boolean {
+    if (this.response === null) return false;
+    const { headers } = this.response;
+    return findFields(headers)[2] !== fieldAbsent && headerValues(headers, "age").some((age) => Number(age) > 0);
+  }
+
   /**
    * Now on the clock of the target in Unix seconds: its Date header, else our wall clock at the response head.
    * A target whose clock is wrong must not be accused by ours.
    */
   get targetNowSeconds(): number {
-    const read = this.#read;
-    if (read.targetNowSeconds === unread) {
-      const date = this.#singleField(1);
-      const unixMs = date === null ? null : (parseHttpDate(date, this.receivedUnixMs) ?? parseRfc3339(date));
-      read.targetNowSeconds = (unixMs ?? this.receivedUnixMs) / 1000;
-    }
-    return read.targetNowSeconds;
+    return (this.dateMs ?? parseRfc3339(this.#singleField(1) ?? "") ?? this.receivedUnixMs) / 1000;
   }
 
   /** The six x-ratelimit fields. */
@@ -230,7 +241,7 @@ export class ExchangeFacts implements Exchange {
   #singleField(field: 0 | 1): string | null {
     if (this.response === null) return null;
     const { headers } = this.response;
-    const place = findTypeAndDate(headers)[field] ?? -1;
+    const place = findFields(headers)[field] ?? -1;
     return place < 0 ? null : (headers[place]?.[1] ?? null);
   }
 }

@@ -1,4 +1,3 @@
-import type { Exchange } from "../../core/exchange/exchange.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { longestExamMinutes } from "./longest-exam-minutes.ts";
 import { planLimits, type LimitsPlan } from "./plan-limits.ts";
@@ -6,8 +5,6 @@ import { createProbeTools, ProbeNotSentError, type ProbeOptions } from "./probe-
 
 export interface LimitsRun {
   readonly plan: LimitsPlan;
-  /** Everything that was sent, in order of sending. */
-  readonly exchanges: readonly Exchange[];
   /** Why a schedule ended early, null when all were completed. */
   readonly stopped: string | null;
   /** What the manifest did not let it judge, and what the target did not. */
@@ -43,5 +40,5 @@ export async function runLimits(options: ProbeOptions, planned?: LimitsPlan): Pr
     if (stopped !== null) break;
   }
   options.onProgress({ kind: "stage-finished", stage: "limits", summary: `${tools.sent.length} requests sent` });
-  return { plan, exchanges: tools.sent, stopped, notJudged: [...plan.notJudged, ...tools.unreached] };
+  return { plan, stopped, notJudged: [...plan.notJudged, ...tools.unreached] };
 }

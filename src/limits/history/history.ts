@@ -1,7 +1,5 @@
 import { groupBy } from "../../core/group-by.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { headerValues, singleHeader } from "../../core/exchange/header-list.ts";
-import { parseHttpDate } from "../../core/exchange/http-date.ts";
 import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { LimitPhase } from "../../core/exchange/limit-phase.ts";
 import type { RateLimitStatus } from "../../core/exchange/rate-limit-headers.ts";
@@ -77,14 +75,14 @@ export function readOp(exchange: Exchange): LimitOp | null {
     tokens: readQuota(headers?.tokens ?? null, receivedUnixMs),
     headerProblems: headers?.problems ?? [],
     retry: outcome === "rejected" ? readRetry(facts) : null,
-    dateMs: readDate(exchange, receivedUnixMs),
+    dateMs: facts.dateMs,
     ownOffsetMs: Math.round(timing.wallMs - timing.sentMs),
     usedTokens: usage?.totalTokens ?? null,
     promptTokens: usage?.promptTokens ?? null,
     completionTokens: usage?.completionTokens ?? null,
     streamed: response?.stream !== undefined && response?.stream !== null,
     maxTokens: readMaxTokens(facts),
-    cached: response !== null && headerValues(response.headers, "age").some((age) => Number(age) > 0),
+    cached: facts.isCached,
   };
 }
 
@@ -121,11 +119,6 @@ function finite(value: number | null | undefined): number | null {
   return value !== undefined && value !== null && Number.isFinite(value) ? value : null;
 }
 
-function readDate(exchange: Exchange, nearUnixMs: number): number | null {
-  const date = exchange.response ? singleHeader(exchange.response.headers, "date") : null;
-  return date === null ? null : parseHttpDate(date, nearUnixMs);
-}
-
 function readMaxTokens({ requestObject }: ExchangeFacts): number | null {
   const value = requestObject?.["max_tokens"];
   return typeof value === "number" ? value : null;
@@ -134,8 +127,7 @@ function readMaxTokens({ requestObject }: ExchangeFacts): number | null {
 /** Date needs no key: requests that spend no quota narrow the clock too. */
 function readDated(exchange: Exchange): DatedOp | null {
   if (exchange.response === null || exchange.timing.headersMs === null) return null;
-  const dateMs = readDate(exchange, exchange.timing.wallMs);
-  const cached = headerValues(exchange.response.headers, "age").some((age) => Number(age) > 0);
+  const { dateMs, isCached } = factsOf(exchange);
   const { sentMs, headersMs, wallMs } = exchange.timing;
-  return { dateMs, cached, sentMs, headersMs, ownOffsetMs: wallMs - sentMs };
+  return { dateMs, cached: isCached, sentMs, headersMs, ownOffsetMs: wallMs - sentMs };
 }

@@ -1,7 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
-import { singleHeader } from "../../core/exchange/header-list.ts";
-import { parseHttpDate } from "../../core/exchange/http-date.ts";
 import type { UsageCheck } from "../../core/result/second-account.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
@@ -45,12 +43,10 @@ export async function openUsageWatch(sender: Sender, profile: LoadProfile, clock
       path: `${endpoints.usage.path}?${query.toString()}`,
       credential: { kind: "bearer", key: profile.key },
     });
-    const { response, timing } = exchange;
-    const date = response === null ? null : singleHeader(response.headers, "date");
-    const serverUnixMs = date === null ? null : parseHttpDate(date, timing.wallMs);
+    const { dateMs, timing, status, responseObject } = factsOf(exchange);
     // A target whose clock is ahead reports usage in our future.
-    if (serverUnixMs !== null) skewMs = Math.max(0, serverUnixMs - timing.wallMs);
-    return response?.status === 200 ? totalTokens(factsOf(exchange).responseObject?.["aggregate"]) : null;
+    if (dateMs !== null) skewMs = Math.max(0, dateMs - timing.wallMs);
+    return status === 200 ? totalTokens(responseObject?.["aggregate"]) : null;
   };
   const before = await read();
   if (before === null) return null;

@@ -1,6 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { singleHeader } from "../../core/exchange/header-list.ts";
-import { parseHttpDate } from "../../core/exchange/http-date.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
 
 /** Wall clock of the target less the local one: it lies between the two, unless the Date fields contradict each other. */
 export interface WallOffset {
@@ -13,12 +12,11 @@ export interface WallOffset {
 export function readWallOffset(exchanges: readonly Exchange[]): WallOffset | null {
   let lowMs = Number.NEGATIVE_INFINITY;
   let highMs = Number.POSITIVE_INFINITY;
-  for (const { response, timing } of exchanges) {
-    const date = response === null ? null : singleHeader(response.headers, "date");
-    const unixMs = date === null ? null : parseHttpDate(date, timing.wallMs);
-    if (unixMs === null || timing.headersMs === null) continue;
-    lowMs = Math.max(lowMs, unixMs - (timing.wallMs + timing.headersMs - timing.sentMs));
-    highMs = Math.min(highMs, unixMs + 1000 - timing.wallMs);
+  for (const exchange of exchanges) {
+    const { dateMs, timing } = factsOf(exchange);
+    if (dateMs === null || timing.headersMs === null) continue;
+    lowMs = Math.max(lowMs, dateMs - (timing.wallMs + timing.headersMs - timing.sentMs));
+    highMs = Math.min(highMs, dateMs + 1000 - timing.wallMs);
   }
   return Number.isFinite(lowMs) ? { lowMs, highMs, split: lowMs > highMs } : null;
 }

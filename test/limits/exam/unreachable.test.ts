@@ -27,10 +27,10 @@ async function examineStating(
   // The manifest says nothing about the limit: what the service states is all there is.
   const manifest = { ...base, limits: { ...base.limits, requestsPerMinute: null }, control: null };
   const simulation = createSimulation(3, serveRequests(stating(limit)));
-  const { notJudged, exchanges } = await runExam({ manifest, ...simulation }, 3, { exam: "full" });
+  const { notJudged } = await runExam({ manifest, ...simulation }, 3, { exam: "full" });
   const { result } = judgeLimits({ exchanges: simulation.exchanges, manifest, strict: false, notJudged });
   return {
-    sent: exchanges.length,
+    sent: simulation.exchanges.length,
     minutes: simulation.clock.nowMs() / 60_000,
     reasons: result.notJudged.map(({ reason }) => reason),
     verdicts: result.policies.map(({ verdict }) => verdict),

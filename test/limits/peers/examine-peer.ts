@@ -37,9 +37,10 @@ export async function examinePeer(
   const running = await peer.start();
   const manifest = peerManifest(peer.limits, running.url);
   const clock = createRealClock();
-  const wire = createWire({ manifest, clock });
+  const exchanges: Exchange[] = [];
+  const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
   try {
-    const { exchanges } = await runExam({ manifest, sender: wire, clock }, 1, { exam, signal });
+    await runExam({ manifest, sender: wire, clock }, 1, { exam, signal });
     return { exchanges, judgement: judgeLimits({ exchanges, manifest, strict: false }) };
   } finally {
     await wire.close();

@@ -1,5 +1,4 @@
-import { singleHeader } from "../../../core/exchange/header-list.ts";
-import { parseHttpDate } from "../../../core/exchange/http-date.ts";
+import { factsOf } from "../../../core/exchange/exchange-facts.ts";
 import type { ProbeTools } from "../../exam/probe-tools.ts";
 
 /** What a client can know of the service's clock: service minus run clock, milliseconds. */
@@ -20,9 +19,7 @@ export async function narrowClock(tools: ProbeTools, probes: number): Promise<Of
       const phase = (tools.clock.nowMs() + 300 + (lowMs + highMs) / 2) % 1000;
       await tools.sleep(300 + (1000 - phase), "narrowing the clock offset");
     }
-    const { response, timing } = await tools.tick();
-    const date = response ? singleHeader(response.headers, "date") : null;
-    const dateMs = date === null ? null : parseHttpDate(date, timing.wallMs);
+    const { dateMs, timing } = factsOf(await tools.tick());
     if (dateMs === null || timing.headersMs === null) return null;
     lowMs = Math.max(lowMs, dateMs - timing.headersMs);
     highMs = Math.min(highMs, dateMs + 1000 - timing.sentMs);
