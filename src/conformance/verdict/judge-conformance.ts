@@ -131,9 +131,10 @@ function describeRequirement(settled: SettledRequirement, findings: readonly Fin
     violated: settled.violated,
     judges: [...new Set(occurrences.map((occurrence) => occurrence.judge))].sort(),
     exchanges: exchanges.slice(0, exchangesListed),
-    findings: findings
-      .filter((one) => one.requirement === requirement.id || one.also.includes(requirement.id))
-      .map(({ id }) => id),
+    findings: [
+      ...findings.filter((one) => one.requirement === requirement.id || one.also.includes(requirement.id)).map(({ id }) => id),
+      ...new Set(violations.flatMap((violation) => violation.findings ?? [])),
+    ],
     reading: requirement.reading,
   };
 }

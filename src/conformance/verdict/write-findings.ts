@@ -21,7 +21,8 @@ export function writeFindings(
 ): readonly Finding[] {
   const defects = groupBy(attributeDefects(settled, bySeq), ({ defect: { owner, kind } }) => `${owner} ${kind}`);
   const order = new Map(settled.map(({ requirement }, index) => [requirement.id, index]));
-  const findings = [...defects.values()].map((members) => writeFinding(members, order, baseUrl));
+  const open = [...defects.values()].filter((members) => members.every(({ occurrence }) => occurrence.findings === undefined));
+  const findings = open.map((members) => writeFinding(members, order, baseUrl));
   const place = ({ requirement }: Finding): number => order.get(requirement ?? "") ?? order.size;
   return findings.toSorted((one, other) => place(one) - place(other) || (one.id < other.id ? -1 : 1));
 }

@@ -14,6 +14,8 @@ export interface Occurrence {
   readonly kind?: string;
   readonly expected?: string;
   readonly observed?: string;
+  /** Findings that report this already, with their proof: those of limit checks. No other is written for it. */
+  readonly findings?: readonly string[];
   /** The record alone proves this violation, whatever holds for others of its judge. */
   readonly conclusive?: boolean;
   /** For outcome observed: the answer to the open question, equal for equal behaviour. */

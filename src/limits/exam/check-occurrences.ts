@@ -1,6 +1,9 @@
 import type { Check } from "./check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 
+/** Name under which the answers of limit checks reach the requirements. */
+export const limitJudge = "limit-checks";
+
 /** Rows of suite core: judged passively on every response by the conformance judges, never twice. */
 const coreRows = /^RATE-(?:00[1-9]|01[012]|037)$/;
 

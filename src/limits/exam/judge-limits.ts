@@ -1,4 +1,5 @@
 import { limitPolicies } from "../../core/checks/limit-policies.ts";
+import { groupBy } from "../../core/group-by.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
@@ -62,8 +63,18 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
       notJudged: input.notJudged ?? [],
     },
     findings: written.findings,
-    occurrences: withoutNeedlessDoubt(judged.flatMap((each) => each.occurrences)),
+    occurrences: withFindings(withoutNeedlessDoubt(judged.flatMap((each) => each.occurrences)), written.findings),
   };
+}
+
+/** One defect of a limiter is reported once: by the finding of its check, which carries the certificate. */
+function withFindings(occurrences: readonly Occurrence[], findings: readonly Finding[]): readonly Occurrence[] {
+  const rows = findings.flatMap(({ id, requirement, also }) => [requirement, ...also].map((row) => ({ id, row })));
+  const reported = groupBy(rows, ({ row }) => row);
+  return occurrences.map((occurrence) => {
+    const own = reported.get(occurrence.requirement);
+    return own === undefined ? occurrence : { ...occurrence, findings: own.map(({ id }) => id) };
+  });
 }
 
 /** Checks read what is served and what is refused: a policy whose requests came to other ends has not been judged by them. */

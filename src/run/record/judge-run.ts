@@ -20,6 +20,7 @@ import type { Finding } from "../../core/result/finding.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
 import type { LoadResult } from "../../core/result/load-result.ts";
 import type { PassiveSummary, Result } from "../../core/result/result.ts";
+import { limitJudge } from "../../limits/exam/check-occurrences.ts";
 import { judgeLimits, type LimitsJudgement } from "../../limits/exam/judge-limits.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { applyBaseline } from "../verdict/apply-baseline.ts";
@@ -27,7 +28,6 @@ import { decideVerdict } from "../verdict/decide-verdict.ts";
 import { describeFault } from "../verdict/describe-fault.ts";
 import { findLoadFindings, joinLoadFindings, type MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { openJudgeContext } from "./judge-context.ts";
-import { limitJudge, mergeLimitFindings } from "../verdict/merge-limit-findings.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unjudgedResult } from "../verdict/unjudged-result.ts";
 
@@ -67,12 +67,7 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
   const wanted = record.stages.includes("conformance") || limits !== null;
   // The plans of the stages say what the manifest lacks.
   const untested = new Map([...unsentCases(record), ...limitsOutOfScope(record.limitsNotJudged, catalogue), ...record.untested]);
-  const conformance = wanted
-    ? mergeLimitFindings(
-        judgeConformanceOf(record, { exchanges, judged, context, catalogue, limits, untested }),
-        limits?.result ?? null,
-      )
-    : null;
+  const conformance = wanted ? judgeConformanceOf(record, { exchanges, judged, context, catalogue, limits, untested }) : null;
   const passive = judgePassively(exchanges, judged, context, measured);
   // The conformance judge lists those of its own.
   if (conformance === null) faults.push(...faultsOf([...judged.values()].flat()));

@@ -168,6 +168,16 @@ describe("writeFindings", () => {
     ).toEqual([`${name} lacks each of 3 kinds of responses: n, kind, size`]);
   });
 
+  it("leaves a defect to the finding that reports it already, with what else is wrong with the same answer", () => {
+    const check = { message: "m", kind: "c", conclusive: true, findings: ["c.00000"] };
+    const general = said("fail", [1], { message: "g", conclusive: true });
+    const found = write(
+      settle([said("fail", [1], check), said("fail", [2], { message: "n", conclusive: true })]),
+      settle([general], { requirement: { id: "RATE-045" } }),
+    );
+    expect(found.map(({ message }) => message)).toEqual(["n"]);
+  });
+
   it("falls back on the text of the row where violations in several places say nothing", () => {
     const silent = ["a", "b"].map((place, index) => said("fail", [index + 1], { place, conclusive: true }));
     expect(write(settle(silent)).map(({ message }) => message)).toEqual(["the text of the row"]);
