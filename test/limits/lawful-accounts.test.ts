@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { planLimits } from "../../src/limits/exam/plan-limits.ts";
 import { serveAccount } from "./simulation/account-service.ts";
 import { createBurstGate, type BurstGate } from "./simulation/burst-gates.ts";
 import { disturbances } from "./simulation/disturbances.ts";
@@ -32,13 +33,19 @@ describe.each(Object.keys(gates) as AccountKind[])("accounts that keep their %s 
         // Undisturbed all of them; under each disturbance another third, so that every account meets a third of the disturbances.
         if (!isWhole && id !== "none" && (index + place) % 3 !== 0) continue;
         const seed = 31 * (index + 1);
+        const manifest = accountManifest(kind);
+        const policies = account.create(seed);
+        const exam = index % 2 === 0 ? "short" : "full";
         const judged = await examine({
           seed,
-          service: serveAccount(account.create(seed), style),
+          service: serveAccount(policies, style),
           network,
-          manifest: accountManifest(kind),
-          exam: index % 2 === 0 ? "short" : "full",
+          manifest,
+          exam,
         });
+        // Pictures cost four cents by the manifest; where they cost more, as many may be bought.
+        const dearer = Math.max(1, (policies.spend?.imageCents ?? 4) / 4);
+        expect(judged.result.spent.cents).toBeLessThanOrEqual(dearer * (await planLimits(manifest, exam)).cents);
         expect(accusationsIn(judged).map((reported) => `${account.id} under ${id}: ${reported}`)).toEqual([]);
         histories += 1;
         if (id !== "none") continue;

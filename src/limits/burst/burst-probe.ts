@@ -23,7 +23,6 @@ export const burstProbe: LimitProbe = {
         title: "Burst and cooldown",
         key: burst,
         alone: false,
-        cents: 1,
         run: (tools) => runBurstExam(tools, { key: burst, otherKey, other: usageRequest(tools.clock), rounds }),
       });
     } else {
@@ -37,7 +36,6 @@ export const burstProbe: LimitProbe = {
         title: "Queueing in a cooldown",
         key: burstQueue,
         alone: false,
-        cents: 0,
         run: (tools) =>
           runBurstExam(tools, { key: burstQueue, otherKey: null, other: usageRequest(tools.clock), rounds: "volley" }),
       });

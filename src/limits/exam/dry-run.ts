@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import { estimateWorstCase } from "../../core/exchange/cost-estimate.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
@@ -47,8 +48,13 @@ interface OneRun {
   readonly requests: number;
   readonly minutes: number;
   readonly phases: number;
+  /** What the requests cost at worst, each served: a defect may serve what the model refuses. */
+  readonly cents: number;
+  /** Pictures that were asked for. */
+  readonly pictures: number;
 }
 
+/** `cents` and `pictures`: the most in any circumstance. */
 export interface DryFigures extends OneRun {
   /** The fewest and the most in any circumstance, a bucket much smaller than the limit among them. */
   readonly range: {
@@ -71,6 +77,8 @@ export async function dryRun(
   const runOf = (circumstance: Circumstance): Promise<OneRun> => runOnce(probe, manifest, exam, circumstance);
   const expected: OneRun[] = [];
   for (const circumstance of circumstancesOf(manifest, seen)) expected.push(await runOf(circumstance));
+  const dearest = withDearest(manifest, probe);
+  const costs = dearest === manifest ? expected : [...expected, await runOnce(probe, dearest, exam, windows[0]!)];
   const isOpen = seen === null && (manifest.limits.algorithm === null || isBucket(manifest));
   const all = isOpen ? [...expected, await runOf(smallBucket)] : expected;
   const mean = (pick: (one: OneRun) => number): number => expected.reduce((sum, one) => sum + pick(one), 0) / expected.length;
@@ -82,8 +90,19 @@ export async function dryRun(
     requests: Math.round(mean(({ requests }) => requests)),
     minutes: roundMinutes(mean(({ minutes }) => minutes)),
     phases: Math.max(...expected.map(({ phases }) => phases)),
+    cents: Math.ceil(Math.max(...[...all, ...costs].map(({ cents }) => cents))),
+    pictures: Math.max(...all.map(({ pictures }) => pictures)),
     range: { requests: rangeOf(({ requests }) => requests), minutes: rangeOf(({ minutes }) => roundMinutes(minutes)) },
   };
+}
+
+/** Where no limit is declared that costs something to use up: the largest one that is. */
+function withDearest(manifest: Manifest, { dearest = {} }: PreparedProbe): Manifest {
+  const limits = { ...manifest.limits };
+  for (const member of ["requestsPerMinute", "tokensPerMinute"] as const) limits[member] ??= dearest[member] ?? null;
+  const { requestsPerMinute, tokensPerMinute } = manifest.limits;
+  const isDeclared = limits.requestsPerMinute === requestsPerMinute && limits.tokensPerMinute === tokensPerMinute;
+  return isDeclared ? manifest : { ...manifest, limits };
 }
 
 /** The stated limit where none is declared. */
@@ -99,7 +118,14 @@ function roundMinutes(minutes: number): number {
 async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth, circumstance: Circumstance): Promise<OneRun> {
   const { windowMs } = tolerancesFor(manifest);
   const clock = createDryClock(circumstance.share * windowMs);
-  const sender = senderOf(createDryTarget(manifest, circumstance), clock);
+  const answer = createDryTarget(manifest, circumstance);
+  let costUsd = 0;
+  let pictures = 0;
+  const sender = senderOf((request, nowMs, wallMs) => {
+    costUsd += estimateWorstCase(request, manifest.prices).costUsd;
+    if (request.endpoint === "images") pictures += 1;
+    return answer(request, nowMs, wallMs);
+  }, clock);
   let phases = 0;
   const tools = createProbeTools(
     {
@@ -117,8 +143,8 @@ async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth
     windowMs,
     Number.POSITIVE_INFINITY,
   );
-  await probe.run(tools);
-  return { requests: tools.sent.length, minutes: clock.nowMs() / 60_000, phases };
+  await probe.run(tools, { pictures: 0 });
+  return { requests: tools.sent.length, minutes: clock.nowMs() / 60_000, phases, cents: 100 * costUsd, pictures };
 }
 
 function senderOf(

@@ -20,9 +20,10 @@ export interface PreparedProbe {
   readonly alone: boolean;
   /** What it sends with the key counts apart from other exams of that key: it may overlap with them. */
   readonly sharesKey?: true;
-  /** Stated in advance, at most; 0 for what costs nothing. */
-  readonly cents: number;
-  run(tools: ProbeTools): Promise<void>;
+  /** The largest limit that it uses up, by its member of `limits`: what it costs where none is declared. Absent: none that costs anything. */
+  readonly dearest?: Partial<Pick<Manifest["limits"], "requestsPerMinute" | "tokensPerMinute">>;
+  /** `planned`: what the plan allows for; nothing while it is made. */
+  run(tools: ProbeTools, planned: { readonly pictures: number }): Promise<void>;
 }
 
 export interface Preparation {
@@ -56,6 +57,8 @@ export interface ProbeJudgement {
 
 /** One policy of the limits stage: what it would send to this target, and what the record says of it. */
 export interface LimitProbe {
+  /** It is there to spend money: this part is not judged where it takes more than `permissions.spendUpToCents`. Absent: it is not. */
+  readonly paid?: ExamPartName;
   /** Each schedule is run by the plan as well (`dry-run.ts`), against a model of a correct target. */
   prepare(manifest: Manifest, exam: ExamDepth): Preparation;
   /** Pure. Empty where the record holds nothing of this policy. */

@@ -2,7 +2,7 @@ import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { SeenLimiter } from "./ask-limiter.ts";
 import { dryRun, type DryFigures } from "./dry-run.ts";
-import type { PreparedProbe } from "./limit-probe.ts";
+import { type LimitProbe, notJudged, type PreparedProbe } from "./limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
 import type { ExamDepth } from "./probe-tools.ts";
 
@@ -27,10 +27,15 @@ export interface LimitsPlan {
  * show of its limiter.
  */
 export async function planLimits(manifest: Manifest, exam: ExamDepth, seen: SeenLimiter | null = null): Promise<LimitsPlan> {
-  const prepared = Object.values(limitProbes).map((probe) => probe.prepare(manifest, exam));
   const exams: PlannedExam[] = [];
-  for (const probe of prepared.flatMap(({ probes }) => probes)) {
-    exams.push({ ...probe, ...(await dryRun(probe, manifest, exam, seen)) });
+  const missing: LimitsResult["notJudged"][number][] = [];
+  for (const probe of Object.values(limitProbes)) {
+    const { probes, notJudged } = probe.prepare(manifest, exam);
+    const planned: PlannedExam[] = [];
+    for (const one of probes) planned.push({ ...one, ...(await dryRun(one, manifest, exam, seen)) });
+    const unpaid = describeUnpaid(probe, planned, manifest);
+    if (unpaid === null) exams.push(...planned);
+    missing.push(...(unpaid === null ? notJudged : [unpaid]));
   }
   const groups = groupExams(exams, manifest);
   const sum = (pick: (planned: PlannedExam) => number): number => exams.reduce((total, planned) => total + pick(planned), 0);
@@ -48,8 +53,18 @@ export async function planLimits(manifest: Manifest, exam: ExamDepth, seen: Seen
       minutes: [minutesOf(({ range }) => range.minutes[0]), minutesOf(({ range }) => range.minutes[1])],
     },
     cents: sum((planned) => planned.cents),
-    notJudged: prepared.flatMap(({ notJudged }) => notJudged),
+    notJudged: missing,
   };
+}
+
+function describeUnpaid(
+  { paid }: LimitProbe,
+  planned: readonly PlannedExam[],
+  { permissions: { spendUpToCents } }: Manifest,
+): LimitsResult["notJudged"][number] | null {
+  const cents = planned.reduce((total, one) => total + one.cents, 0);
+  if (paid === undefined || cents <= spendUpToCents) return null;
+  return notJudged(paid, "not-permitted", `up to ${cents} cents are needed, ${spendUpToCents} are allowed`);
 }
 
 /**

@@ -30,7 +30,7 @@ export async function runLimits(options: ProbeOptions, planned?: LimitsPlan): Pr
   }
   let stopped: string | null = null;
   for (const group of plan.groups) {
-    const outcomes = await Promise.allSettled(group.map((exam) => exam.run(tools)));
+    const outcomes = await Promise.allSettled(group.map((exam) => exam.run(tools, exam)));
     for (const outcome of outcomes) {
       if (outcome.status === "fulfilled") continue;
       const error: unknown = outcome.reason;

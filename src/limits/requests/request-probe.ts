@@ -5,7 +5,7 @@ import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from
 import { usageRequest } from "../exam/usage-request.ts";
 import { planRequests } from "../../core/declared-limit.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
-import { runEndpointDrains, drainableEndpoints } from "./exam/endpoint-drains.ts";
+import { drainableEndpoints, mostDrained, runEndpointDrains } from "./exam/endpoint-drains.ts";
 import { judgeRequests } from "./judge-requests.ts";
 import { runRequestExam } from "./exam/request-exam.ts";
 
@@ -23,7 +23,6 @@ export const requestProbe: LimitProbe = {
       title: `Request limit, ${endpoint}`,
       key,
       alone: false,
-      cents: endpoint === "models" || endpoint === "usage" ? 0 : 2,
       run: (tools) =>
         runRequestExam(tools, {
           key,
@@ -38,7 +37,7 @@ export const requestProbe: LimitProbe = {
       key,
       alone: false,
       sharesKey: true,
-      cents: 2 * others.length,
+      dearest: { requestsPerMinute: mostDrained },
       run: (tools) => runEndpointDrains(tools, { key, endpoints: others }),
     };
     return {

@@ -17,15 +17,14 @@ export interface SpendExamSubject {
   readonly twin: string | null;
   /** The clock is virtual: the end of the billing cycle can be waited for. */
   readonly virtual: boolean;
+  /** How many the plan allows for. */
+  readonly pictures: number;
 }
 
 type Phase = LimitPhases["spend"];
 
 /** A cap that no exam reaches, cents. */
 const farCents = 100_000;
-
-/** Pictures bought at most, for the plan: 1 + 6 + 8 and a few that a defect lets through. */
-export const spendExamPurchases = 30;
 
 /**
  * Caps set a little above what is spent, then bought against: one by one, together, with another key, after the cap was moved.
@@ -43,10 +42,10 @@ export async function runSpendExam(tools: ProbeTools, subject: SpendExamSubject)
   }
   const price = before === null || after === null ? 0 : after - before;
   const budget = tools.manifest.permissions.spendUpToCents;
-  if (price < 2 || price * spendExamPurchases > budget) {
+  if (price < 2 || price * subject.pictures > budget) {
     tools.onProgress({
       kind: "note",
-      text: `spend: one picture costs ${price.toFixed(2)} cents; it must cost 2 at least and ${spendExamPurchases} of them at most ${budget}`,
+      text: `spend: one picture costs ${price.toFixed(2)} cents; it must cost 2 at least and ${subject.pictures} of them at most ${budget}`,
     });
     return;
   }

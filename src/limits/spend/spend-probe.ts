@@ -3,15 +3,15 @@ import { chooseKey } from "../exam/exam-keys.ts";
 import { type LimitProbe, type Preparation, notJudged } from "../exam/limit-probe.ts";
 import { mayChange } from "../exam/settings.ts";
 import { judgeSpend } from "./judge-spend.ts";
-import { runSpendExam, spendExamPurchases } from "./spend-exam.ts";
+import { runSpendExam } from "./spend-exam.ts";
 
 /** Caps of a key and of its account. */
 export const spendProbe: LimitProbe = {
   judge: judgeSpend,
+  paid: "spend caps",
   prepare: (manifest) => {
     const key = chooseKey(manifest, ["spendA", "examSpend"]);
     const spendTwin = chooseKey(manifest, ["spendB"]);
-    const cents = Math.ceil(manifest.prices.perImage * 100 * spendExamPurchases);
     const without = (untested: UntestedReason, lack: string): Preparation => ({
       probes: [],
       notJudged: [notJudged("spend caps", untested, lack)],
@@ -19,10 +19,6 @@ export const spendProbe: LimitProbe = {
     if (key === null) return without("no-fixture", "no key named spendA whose cap may be reached");
     if (!mayChange({ manifest }, `key:${key}`, ["monthly_spend_cap"])) {
       return without("not-permitted", "patchSettings, the id of the key and its values to restore are needed");
-    }
-    if (manifest.permissions.spendUpToCents < cents) {
-      const { spendUpToCents } = manifest.permissions;
-      return without("not-permitted", `up to ${cents} cents are needed, ${spendUpToCents} are allowed`);
     }
     const virtual = manifest.control !== null;
     return {
@@ -32,8 +28,7 @@ export const spendProbe: LimitProbe = {
           key,
           // The account's cap refuses every key.
           alone: true,
-          cents,
-          run: (tools) => runSpendExam(tools, { key, twin: spendTwin, virtual }),
+          run: (tools, { pictures }) => runSpendExam(tools, { key, twin: spendTwin, virtual, pictures }),
         },
       ],
       notJudged: [

@@ -130,7 +130,7 @@ const mostHalved = 2;
 const leastPressed = 900;
 
 /** A larger limit would cost more than it is worth to use up. */
-const mostExhausted = 20_000;
+export const mostExhausted = 20_000;
 
 /** Sends the simultaneous requests: a reading before, and one when every charge has settled. */
 async function spendTogether(tools: ProbeTools, key: string, reading: LimitOp): Promise<LimitOp> {

@@ -1,7 +1,7 @@
 import { chooseKey } from "../exam/exam-keys.ts";
 import { type LimitProbe, notJudged } from "../exam/limit-probe.ts";
 import { judgeTokens } from "./judge-tokens.ts";
-import { runTokenExam } from "./token-exam.ts";
+import { mostExhausted, runTokenExam } from "./token-exam.ts";
 
 /** The token limit of a key that has a small one. */
 export const tokenProbe: LimitProbe = {
@@ -19,7 +19,7 @@ export const tokenProbe: LimitProbe = {
           title: "Token limit",
           key,
           alone: false,
-          cents: 2,
+          dearest: { tokensPerMinute: mostExhausted },
           run: (tools) => runTokenExam(tools, { key, exhaust }),
         },
       ],

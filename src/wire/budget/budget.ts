@@ -4,7 +4,7 @@ import type { Manifest, Prices } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { TokenUsage } from "../../core/exchange/token-usage.ts";
 import { createLocalCounters, type BudgetCounters } from "./budget-counters.ts";
-import { estimateWorstCase, priceUsage, type WorstCase } from "./cost-estimate.ts";
+import { estimateWorstCase, priceUsage, type WorstCase } from "../../core/exchange/cost-estimate.ts";
 
 /**
  * Requests, tokens and US dollars of a run. The worst case of a request is reserved before anything is sent; when the

@@ -60,11 +60,18 @@ export interface SwitchExam {
 export interface SwitchRecord {
   readonly exchanges: readonly Exchange[];
   readonly manifest: Manifest;
+  /** What the plan says that the exam costs at most. */
+  readonly promisedCents: number;
 }
 
 /** One exam of one area against the reference service with one switch on, over real sockets. */
 export async function examineSwitch(area: LimitArea, one: Switch | null, options: SwitchExam = {}): Promise<LimitsJudgement> {
-  return judgeLimits({ ...(await recordSwitch(area, one, options)), strict: false });
+  const { promisedCents, ...record } = await recordSwitch(area, one, options);
+  const judgement = judgeLimits({ ...record, strict: false });
+  const { cents } = judgement.result.spent;
+  if (cents > promisedCents)
+    throw new Error(`the exam of ${one?.id ?? area} cost ${cents} cents, its plan says ${promisedCents} at most`);
+  return judgement;
 }
 
 /** As `examineSwitch`, with the judging left to the caller. */
@@ -90,14 +97,17 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
   // Each sleep of an exam side by side with others listens to it.
   setMaxListeners(0, signal);
   try {
-    const { stopped } = await runExam({ manifest, sender: options.through?.(sender) ?? sender, clock }, seed, { exam, signal });
+    const { stopped, plan } = await runExam({ manifest, sender: options.through?.(sender) ?? sender, clock }, seed, {
+      exam,
+      signal,
+    });
     if (stopped !== null && options.mayEndEarly !== true)
       throw new Error(`the exam of ${one?.id ?? area} ended early: ${stopped}`);
     // The wire keeps one listener a signal, and nothing sleeps any more: of a wait that an answer has ended, a fifth of a second may be left.
     if (time === "real") await clock.sleep(300);
     const left = getEventListeners(signal, "abort").length;
     if (left > 1) throw new Error(`the exam of ${one?.id ?? area} left ${left} listeners behind`);
-    return { exchanges, manifest };
+    return { exchanges, manifest, promisedCents: plan.cents };
   } finally {
     await wire.close();
     await service.close();

@@ -16,7 +16,7 @@ const roundSize = 16;
 /** Requests that may have come back in a moment, at most. */
 const mostBack = 4;
 /** A limit above it would cost more than a short look is worth. */
-const mostDrained = 300;
+export const mostDrained = 300;
 
 /**
  * Streams when plain requests were refused before one could come: more than any refill grants, after a refusal of a plain request that

@@ -1,8 +1,8 @@
-import { endpoints } from "../../core/exchange/endpoint.ts";
-import type { Prices } from "../../core/manifest.ts";
-import type { SendRequest } from "../../core/exchange/send-request.ts";
-import type { TokenUsage } from "../../core/exchange/token-usage.ts";
-import { tryJson, isJsonObject } from "../../core/exchange/recorded-json.ts";
+import type { Prices } from "../manifest.ts";
+import { endpoints } from "./endpoint.ts";
+import { tryJson, isJsonObject } from "./recorded-json.ts";
+import type { SendRequest } from "./send-request.ts";
+import type { TokenUsage } from "./token-usage.ts";
 
 /** Completion tokens that are assumed where a chat request sets no `max_tokens`: the specification states no maximum. */
 const assumedCompletionTokens = 4096;
@@ -40,7 +40,7 @@ export function estimateWorstCase(request: SendRequest, prices: Prices): WorstCa
   if (request.endpoint === null || !endpoints[request.endpoint].billable) return nothing;
   const { body } = request;
   if (request.endpoint === "transcriptions") {
-    const bytes = body?.kind === "multipart" ? body.parts.reduce((sum, part) => sum + Buffer.byteLength(part.value), 0) : 0;
+    const bytes = body?.kind === "multipart" ? body.parts.reduce((sum, part) => sum + bytesOf(part.value), 0) : 0;
     return { tokens: 0, costUsd: (bytes / leastAudioBytesPerSecond / 60) * prices.perAudioMinute };
   }
   const json = bodyObject(request);
@@ -48,7 +48,7 @@ export function estimateWorstCase(request: SendRequest, prices: Prices): WorstCa
   if (json === null) return nothing;
   if (request.endpoint === "images") return { tokens: 0, costUsd: positiveOr(json["n"], 1) * prices.perImage };
   const { messages, input, tools } = json;
-  const promptTokens = mostPromptTokens(Buffer.byteLength(JSON.stringify({ messages, input, tools })), tools !== undefined);
+  const promptTokens = mostPromptTokens(bytesOf(JSON.stringify({ messages, input, tools })), tools !== undefined);
   const completionTokens = request.endpoint === "chat" ? positiveOr(json["max_tokens"], assumedCompletionTokens) : 0;
   return worstTextCost(promptTokens, completionTokens, prices);
 }
@@ -58,11 +58,18 @@ export function priceUsage(usage: TokenUsage, prices: Prices): number {
   return (prompt + (usage.completionTokens ?? 0) * prices.perMillionCompletionTokens) / 1e6;
 }
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function bytesOf(value: string | Uint8Array): number {
+  return typeof value === "string" ? encoder.encode(value).byteLength : value.byteLength;
+}
+
 /** Null for what no JSON parser reads. */
 function bodyObject({ body }: SendRequest): Readonly<Record<string, unknown>> | null {
   if (body?.kind === "json") return isJsonObject(body.value) ? body.value : {};
   if (body?.kind !== "raw") return {};
-  const value = tryJson(typeof body.bytes === "string" ? body.bytes : Buffer.from(body.bytes).toString());
+  const value = tryJson(typeof body.bytes === "string" ? body.bytes : decoder.decode(body.bytes));
   if (value === undefined) return null;
   return isJsonObject(value) ? value : {};
 }
