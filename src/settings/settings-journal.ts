@@ -1,3 +1,4 @@
+import { keyOfSubject } from "./settings-address.ts";
 import type { Manifest } from "../core/manifest.ts";
 
 export type Settings = Readonly<Record<string, number | null>>;
@@ -65,7 +66,8 @@ export function declaredSettings(
   subject: string,
   members: readonly string[] | null = null,
 ): Settings | null {
-  const declared = subject === "account" ? restore.account : restore.keys[subject.slice("key:".length)];
+  const key = keyOfSubject(subject);
+  const declared = key === null ? restore.account : restore.keys[key];
   if (declared == null) return null;
   const known = Object.entries(declared).filter((entry): entry is [string, number | null] => entry[1] !== undefined);
   return Object.fromEntries(known.filter(([member]) => members === null || members.includes(member)));

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { chooseKey, twinKeys } from "../exam/exam-keys.ts";
+import { chooseKey, queueKeys, twinKeys } from "../exam/exam-keys.ts";
 import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
 import { mayChange } from "../exam/settings.ts";
 import { usageRequest } from "../exam/usage-request.ts";
@@ -13,7 +13,7 @@ export const burstProbe: LimitProbe = {
   judge: judgeBursts,
   prepare: (manifest, exam) => {
     const burst = chooseKey(manifest, ["examBurst", "examSettings", "primary"]);
-    const burstQueue = chooseKey(manifest, ["examBurstQueue", "queue"]);
+    const burstQueue = chooseKey(manifest, queueKeys);
     const otherKey = chooseKey(manifest, twinKeys);
     const probes: PreparedProbe[] = [];
     const missing: Preparation["notJudged"][number][] = [];

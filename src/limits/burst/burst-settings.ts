@@ -1,5 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
+import { keyOfSubject, settingsRoute } from "../../settings/settings-address.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { BurstSetting } from "../history/group-view.ts";
 import { leavesTrace } from "../history/history.ts";
@@ -23,7 +24,7 @@ export function readSettingChanges(exchanges: readonly Exchange[], manifest: Man
     const status = response?.status ?? null;
     const isOpen = status === null || status >= 500;
     if (!isOpen && (status < 200 || status > 299)) continue;
-    const subject = subjectOf(request.path, manifest);
+    const subject = subjectOf(exchange, manifest);
     const { requestObject } = factsOf(exchange);
     if (subject === null || requestObject === null) continue;
     const settings: Record<string, number | null> = {};
@@ -41,12 +42,10 @@ export function readSettingChanges(exchanges: readonly Exchange[], manifest: Man
   return changes.sort((a, b) => a.sentMs - b.sentMs);
 }
 
-function subjectOf(path: string, manifest: ManifestFacts): string | null {
-  if (/^\/v1\/account(?:\?|$)/.test(path)) return "account";
-  const id = /^\/v1\/keys\/([^/?]+)/.exec(path)?.[1];
-  if (id === undefined) return null;
-  const named = Object.entries(manifest.keys).find(([, key]) => key.id !== null && encodeURIComponent(key.id) === id);
-  return named ? `key:${named[0]}` : null;
+function subjectOf({ request }: Exchange, manifest: ManifestFacts): string | null {
+  const [path] = request.path.split("?");
+  const subjects = ["account", ...Object.keys(manifest.keys).map((name) => `key:${name}`)];
+  return subjects.find((subject) => settingsRoute(manifest, subject)?.path === path) ?? null;
 }
 
 /**
@@ -63,8 +62,8 @@ export function burstSettings(
     byKey.set(name, [{ fromMs: Number.NEGATIVE_INFINITY, limit: settings.burst_limit ?? Number.POSITIVE_INFINITY }]);
   }
   for (const change of changes) {
-    if (!change.subject.startsWith("key:") || !("burst_limit" in change.settings)) continue;
-    const name = change.subject.slice("key:".length);
+    const name = keyOfSubject(change.subject);
+    if (name === null || !("burst_limit" in change.settings)) continue;
     // While a change propagates nothing is known; afterwards the new value is.
     const entries = [
       { fromMs: change.sentMs, limit: null },

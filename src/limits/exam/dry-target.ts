@@ -1,5 +1,6 @@
 import type { Manifest } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
+import { queueKeys } from "./exam-keys.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 
@@ -119,7 +120,7 @@ export function createDryTarget(
     };
     if (nowMs < key.coolsUntilMs) {
       const leftMs = key.coolsUntilMs - nowMs;
-      const queues = manifest.limits.queueing === "queue" || name.toLowerCase().includes("queue");
+      const queues = manifest.limits.queueing === "queue" || queueKeys.includes(name);
       if (!queues) return refuse(leftMs, "burst_limit_exceeded");
       return { status: 200, headers: headers(), body: {}, heldMs: leftMs };
     }

@@ -11,8 +11,14 @@ export const requestKeys: readonly string[] = ["examRequests", "primary"];
 /** That shows whether keys share a limit. */
 export const twinKeys: readonly string[] = ["examRequestsTwin", "secondary"];
 
+/** Whose requests wait in a cooldown. */
+export const queueKeys: readonly string[] = ["examBurstQueue", "queue"];
+
+/** Keys of one account that has an administrator of its own. */
+const spendKeys: ReadonlySet<string> = new Set(["spendA", "spendB", "spendAdmin"]);
+
 /** Key that may change settings of `key`: an administrator of the same account where the manifest names one. */
 export function adminFor(manifest: Manifest, key: string): string {
-  const candidates = key.startsWith("spend") ? ["spendAdmin", "admin"] : ["admin"];
+  const candidates = spendKeys.has(key) ? ["spendAdmin", "admin"] : ["admin"];
   return chooseKey(manifest, candidates) ?? key;
 }

@@ -2,7 +2,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { changeSettings } from "../../settings/change-settings.ts";
-import { settingsRoute } from "../../settings/settings-address.ts";
+import { keyOfSubject, settingsRoute } from "../../settings/settings-address.ts";
 import { declaredSettings, type Settings } from "../../settings/settings-journal.ts";
 import { adminFor } from "./exam-keys.ts";
 import type { ProbeTools } from "./probe-tools.ts";
@@ -67,6 +67,7 @@ export async function withSettings(
 
 /** The account is that of the keys whose caps are examined, where the manifest names its administrator. */
 function presenterFor(manifest: Manifest, subject: string): string {
-  if (subject !== "account") return adminFor(manifest, subject.slice("key:".length));
+  const key = keyOfSubject(subject);
+  if (key !== null) return adminFor(manifest, key);
   return adminFor(manifest, manifest.keys["spendAdmin"] === undefined ? "admin" : "spendA");
 }
