@@ -140,8 +140,7 @@ async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth
       signal: new AbortController().signal,
       journal: { record: () => undefined, complete: () => undefined },
     },
-    windowMs,
-    Number.POSITIVE_INFINITY,
+    { windowMs, phases: Number.POSITIVE_INFINITY, longestMinutes: null },
   );
   await probe.run(tools, { pictures: 0 });
   return { requests: tools.sent.length, minutes: clock.nowMs() / 60_000, phases, cents: 100 * costUsd, pictures };

@@ -57,6 +57,8 @@ export interface ProbeTools extends ProbeOptions {
   /** Keeps an exchange that was sent without these tools. */
   keep(exchange: Exchange): void;
   sleep(ms: number, reason: string): Promise<void>;
+  /** The same tools, which do this whenever their schedule sleeps. */
+  sleepingBy(sleep: ProbeTools["sleep"]): ProbeTools;
   /** Marks the begin of a phase for whoever watches. */
   enter(phase: string): void;
   /** Every exchange that was sent so far. */
@@ -72,125 +74,187 @@ const waitsAtMost = 4;
 /** What a target says of its limits never decides how many requests are built: more at once say nothing more. */
 const mostAtOnce = 2000;
 
-/** `longestMinutes`: after which nothing is sent any more; null: there is no such bound. */
-export function createProbeTools(
-  options: ProbeOptions,
-  windowMs: number,
-  phases: number,
-  longestMinutes: number | null = null,
-): ProbeTools {
-  const startedMs = options.clock.nowMs();
-  const throwIfOver = (): void => {
-    options.signal.throwIfAborted();
-    if (longestMinutes === null || options.clock.nowMs() - startedMs <= longestMinutes * 60_000) return;
-    throw new ProbeNotSentError(`the target made the exam take ${longestMinutes} min, the most that its plan allows for`);
-  };
-  const sent: Exchange[] = [];
-  const unreached: LimitsResult["notJudged"][number][] = [];
-  let counter = 0;
-  let entered = 0;
-  const keep = (exchange: Exchange): Exchange => {
-    sent.push(exchange);
-    options.onProgress({ kind: "answered", stage: "limits", status: exchange.response?.status ?? null, ttftMs: null });
+/** What one exam has sent so far, whichever of its tools sent it. */
+interface ExamState {
+  readonly startedMs: number;
+  readonly sent: Exchange[];
+  readonly unreached: LimitsResult["notJudged"][number][];
+  /** Requests that were made, for their labels. */
+  made: number;
+  entered: number;
+  /** Waits for odd ends. */
+  waits: number;
+}
+
+interface ExamBounds {
+  readonly windowMs: number;
+  readonly phases: number;
+  /** After which nothing is sent any more; null: there is no such bound. */
+  readonly longestMinutes: number | null;
+}
+
+/** The tools of one exam over one sender. */
+class ExamTools implements ProbeTools {
+  readonly manifest: Manifest;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly exam: ExamDepth;
+  readonly onProgress: OnProgress;
+  readonly signal: AbortSignal;
+  readonly journal: SettingsJournal;
+  readonly windowMs: number;
+  readonly #bounds: ExamBounds;
+  readonly #state: ExamState;
+  /** Takes the place of waiting where a schedule sleeps; null: nothing does. */
+  readonly #meanwhile: ProbeTools["sleep"] | null;
+
+  constructor(options: ProbeOptions, bounds: ExamBounds, state: ExamState, meanwhile: ProbeTools["sleep"] | null = null) {
+    this.manifest = options.manifest;
+    this.sender = options.sender;
+    this.clock = options.clock;
+    this.random = options.random;
+    this.exam = options.exam;
+    this.onProgress = options.onProgress;
+    this.signal = options.signal;
+    this.journal = options.journal;
+    this.windowMs = bounds.windowMs;
+    this.#bounds = bounds;
+    this.#state = state;
+    this.#meanwhile = meanwhile;
+  }
+
+  get sent(): readonly Exchange[] {
+    return this.#state.sent;
+  }
+
+  get unreached(): LimitsResult["notJudged"] {
+    return this.#state.unreached;
+  }
+
+  sleepingBy(sleep: ProbeTools["sleep"]): ProbeTools {
+    return new ExamTools(this, this.#bounds, this.#state, sleep);
+  }
+
+  async send(probe: Probe): Promise<LimitOp> {
+    this.#throwIfOver();
+    return read(await this.#sendConfirmed(this.#requestOf(probe), probe.timedByInstant));
+  }
+
+  async burst(probe: Probe, count: number): Promise<readonly LimitOp[]> {
+    this.#throwIfOver();
+    const requests = Array.from({ length: Math.min(count, mostAtOnce) }, () => this.#requestOf(probe));
+    const exchanges = await this.sender.burst(requests);
+    // All are kept before one of them may end the schedule.
+    for (const exchange of exchanges) this.keep(exchange);
+    return exchanges.map(read);
+  }
+
+  async tick(): Promise<Exchange> {
+    this.#throwIfOver();
+    const exchange = await this.sender.send({
+      stage: "limits",
+      caseId: "limits/clock",
+      label: "tick",
+      intent: { kind: "housekeeping", purpose: "narrow the clock offset", answers: [401] },
+      endpoint: "models",
+      method: "GET",
+      path: endpoints.models.path,
+      credential: { kind: "none" },
+      signal: this.signal,
+    });
+    this.keep(exchange);
     return exchange;
-  };
-  const requestOf = (probe: Probe): SendRequest => {
-    counter += 1;
+  }
+
+  async sendExchange(request: SendRequest): Promise<Exchange> {
+    this.#throwIfOver();
+    return this.#sendConfirmed(request);
+  }
+
+  keep(exchange: Exchange): void {
+    this.#state.sent.push(exchange);
+    this.onProgress({ kind: "answered", stage: "limits", status: exchange.response?.status ?? null, ttftMs: null });
+  }
+
+  async sleep(ms: number, reason: string): Promise<void> {
+    return this.#meanwhile === null ? this.#wait(ms, reason) : this.#meanwhile(ms, reason);
+  }
+
+  enter(phase: string): void {
+    this.#throwIfOver();
+    const { phases } = this.#bounds;
+    const done = Math.min((this.#state.entered += 1), phases);
+    this.onProgress({ kind: "advanced", stage: "limits", done, total: phases, current: phase });
+  }
+
+  notJudged(what: LimitsResult["notJudged"][number]): void {
+    this.#state.unreached.push(what);
+    this.onProgress({ kind: "note", text: `not judged: ${what.policy} (${what.reason})` });
+  }
+
+  #throwIfOver(): void {
+    this.signal.throwIfAborted();
+    const { longestMinutes } = this.#bounds;
+    if (longestMinutes === null || this.clock.nowMs() - this.#state.startedMs <= longestMinutes * 60_000) return;
+    throw new ProbeNotSentError(`the target made the exam take ${longestMinutes} min, the most that its plan allows for`);
+  }
+
+  async #wait(ms: number, reason: string): Promise<void> {
+    this.#throwIfOver();
+    if (ms <= 0) return;
+    // A virtual clock jumps: nobody has to wait for it.
+    const words = this.manifest.control === null ? reason : `${reason} (virtual time)`;
+    if (ms > 1500) this.onProgress({ kind: "waiting", stage: "limits", reason: words, ms });
+    // A wait that counts from an answer that never came has no end: a window is waited for instead.
+    await this.clock.sleep(Number.isFinite(ms) ? ms : this.windowMs, this.signal);
+  }
+
+  /** An end that nobody stated is asked for once more, so that it is known whether it repeats: after the wait that it asks for. */
+  async #sendConfirmed(request: SendRequest, timedByInstant = false): Promise<Exchange> {
+    const first = await this.sender.send(request);
+    this.keep(first);
+    if (!isToConfirm(first, timedByInstant)) return first;
+    const askedMs = (readRetry(factsOf(first)).seconds ?? 0) * 1000;
+    if (askedMs > 0 && !timedByInstant && this.#state.waits < waitsAtMost) {
+      this.#state.waits += 1;
+      const reason = `answered ${first.response?.status}, which is odd: the wait that it asks for`;
+      await this.#wait(Math.min(askedMs, this.windowMs), reason);
+    }
+    const again = await this.sender.send({ ...request, attempt: first.attempt + 1, retryOf: first.seq });
+    this.keep(again);
+    return again;
+  }
+
+  #requestOf(probe: Probe): SendRequest {
+    this.#state.made += 1;
     const { method, path } = endpoints[probe.endpoint];
     return {
       stage: "limits",
       caseId: `limits/${probe.policy}`,
-      label: probe.label ?? `${probe.phase}-${counter}`,
+      label: probe.label ?? `${probe.phase}-${this.#state.made}`,
       intent: { kind: "limit", ...purposeOf(probe) },
       endpoint: probe.endpoint,
       method,
       path: probe.path ?? path,
       credential: { kind: "bearer", key: probe.key },
-      signal: options.signal,
+      signal: this.signal,
       ...(probe.body ? { body: probe.body } : {}),
       ...(probe.headers ? { headers: probe.headers } : {}),
       ...(probe.timeoutMs ? { timeoutMs: probe.timeoutMs, totalTimeoutMs: probe.timeoutMs } : {}),
     };
-  };
-  const sleep = async (ms: number, reason: string): Promise<void> => {
-    throwIfOver();
-    if (ms <= 0) return;
-    // A virtual clock jumps: nobody has to wait for it.
-    const words = options.manifest.control === null ? reason : `${reason} (virtual time)`;
-    if (ms > 1500) options.onProgress({ kind: "waiting", stage: "limits", reason: words, ms });
-    // A wait that counts from an answer that never came has no end: a window is waited for instead.
-    await options.clock.sleep(Number.isFinite(ms) ? ms : windowMs, options.signal);
-  };
-  let waits = 0;
-  /** An end that nobody stated is asked for once more, so that it is known whether it repeats: after the wait that it asks for. */
-  const sendConfirmed = async (request: SendRequest, timedByInstant = false): Promise<Exchange> => {
-    const first = keep(await options.sender.send(request));
-    if (!isToConfirm(first, timedByInstant)) return first;
-    const askedMs = (readRetry(factsOf(first)).seconds ?? 0) * 1000;
-    if (askedMs > 0 && !timedByInstant && waits < waitsAtMost) {
-      waits += 1;
-      await sleep(Math.min(askedMs, windowMs), `answered ${first.response?.status}, which is odd: the wait that it asks for`);
-    }
-    return keep(await options.sender.send({ ...request, attempt: first.attempt + 1, retryOf: first.seq }));
-  };
-  const read = (exchange: Exchange): LimitOp => {
-    const op = readOp(exchange);
-    if (op === null) throw new ProbeNotSentError(exchange.failure?.message ?? "the request was not sent");
-    return op;
-  };
-  return {
-    ...options,
-    windowMs,
-    sent,
-    unreached,
-    notJudged: (what) => {
-      unreached.push(what);
-      options.onProgress({ kind: "note", text: `not judged: ${what.policy} (${what.reason})` });
-    },
-    send: async (probe) => {
-      throwIfOver();
-      return read(await sendConfirmed(requestOf(probe), probe.timedByInstant));
-    },
-    burst: async (probe, count) => {
-      throwIfOver();
-      const exchanges = await options.sender.burst(Array.from({ length: Math.min(count, mostAtOnce) }, () => requestOf(probe)));
-      // All are kept before one of them may end the schedule.
-      return exchanges.map(keep).map(read);
-    },
-    tick: async () => {
-      throwIfOver();
-      return keep(
-        await options.sender.send({
-          stage: "limits",
-          caseId: "limits/clock",
-          label: "tick",
-          intent: { kind: "housekeeping", purpose: "narrow the clock offset", answers: [401] },
-          endpoint: "models",
-          method: "GET",
-          path: endpoints.models.path,
-          credential: { kind: "none" },
-          signal: options.signal,
-        }),
-      );
-    },
-    keep,
-    sendExchange: async (request) => {
-      throwIfOver();
-      return sendConfirmed(request);
-    },
-    sleep,
-    enter: (phase) => {
-      throwIfOver();
-      entered += 1;
-      options.onProgress({
-        kind: "advanced",
-        stage: "limits",
-        done: Math.min(entered, phases),
-        total: phases,
-        current: phase,
-      });
-    },
-  };
+  }
+}
+
+export function createProbeTools(options: ProbeOptions, bounds: ExamBounds): ProbeTools {
+  const startedMs = options.clock.nowMs();
+  return new ExamTools(options, bounds, { startedMs, sent: [], unreached: [], made: 0, entered: 0, waits: 0 });
+}
+
+function read(exchange: Exchange): LimitOp {
+  const op = readOp(exchange);
+  if (op === null) throw new ProbeNotSentError(exchange.failure?.message ?? "the request was not sent");
+  return op;
 }
 
 /** Policy and phase of one kind, which the types of a spread request keep together. */

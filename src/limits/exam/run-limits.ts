@@ -16,7 +16,8 @@ export async function runLimits(options: ProbeOptions, planned?: LimitsPlan): Pr
   const plan = planned ?? (await planLimits(options.manifest, options.exam));
   const phases = plan.exams.reduce((total, exam) => total + exam.phases, 0);
   const longestMinutes = longestExamMinutes(plan, options.manifest);
-  const tools = createProbeTools(options, tolerancesFor(options.manifest).windowMs, phases, longestMinutes);
+  const { windowMs } = tolerancesFor(options.manifest);
+  const tools = createProbeTools(options, { windowMs, phases, longestMinutes });
   options.onProgress({
     kind: "stage-started",
     stage: "limits",

@@ -83,15 +83,12 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
     },
   });
   return {
-    tools: {
-      ...tools,
-      sleep: async (ms, reason) => {
-        const untilMs = tools.clock.nowMs() + ms;
-        await visitUntil(untilMs);
-        if (Number.isFinite(ms)) await tools.sleep(Math.min(ms, untilMs - tools.clock.nowMs()), reason);
-        else await tools.sleep(ms, reason);
-      },
-    },
+    tools: tools.sleepingBy(async (ms, reason) => {
+      const untilMs = tools.clock.nowMs() + ms;
+      await visitUntil(untilMs);
+      if (Number.isFinite(ms)) await tools.sleep(Math.min(ms, untilMs - tools.clock.nowMs()), reason);
+      else await tools.sleep(ms, reason);
+    }),
     prepare: async (limit) => {
       if (probe === null) return;
       for (let count = Math.min(mostBefore, Math.floor(limit / 10)); count > 0; count -= 1) await tools.send(probe);
