@@ -4,7 +4,7 @@ import { cheapBody } from "../../exam/cheap-request.ts";
 import { whyUnreachable } from "../../exam/reach.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
-import { narrowClock } from "./clock-probe.ts";
+import { narrowClock, type OffsetEstimate } from "./clock-probe.ts";
 import { descendAgain } from "./descents.ts";
 import { contestLastSlots, runLongPhases } from "./long-phases.ts";
 import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
@@ -44,9 +44,71 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   const { tools } = side;
   const body = cheapBody(subject.endpoint, tools.manifest);
   const base = { policy: "requests", key: subject.key, endpoint: subject.endpoint, ...(body === null ? {} : { body }) } as const;
-  const probe = (phase: Phase): Probe => ({ ...base, phase });
-  const one = (phase: Phase): Promise<LimitOp> => tools.send(probe(phase));
+  const ways: Ways = {
+    side,
+    subject,
+    tools,
+    probe: (phase) => ({ ...base, phase }),
+    one: (phase) => tools.send({ ...base, phase }),
+  };
+  const course: Course = { ...ways, ...(await lookQuietly(ways)) };
+  await visitOthers(course, "A");
+  await side.prepare(course.limit);
+  await raceAndRest(course);
+  if (!subject.exhaust) return;
+  const unreachable = whyUnreachable(course.limit, tools.manifest);
+  if (unreachable !== null) return tools.notJudged({ policy: `requests, ${subject.endpoint}`, reason: unreachable });
 
+  const drained = await useUp(course);
+  if (drained === null) return;
+  const retried = await retryDrained(course, drained);
+  const rejected = await visitDrained(course, retried);
+  const waitSeconds = rejected.retry?.seconds ?? 0;
+  if (waitSeconds > longestWaitSeconds(tools)) {
+    const reason = `#${rejected.seq} says to wait ${waitSeconds} s, longer than this exam waits (${longestWaitSeconds(tools)} s)`;
+    return tools.notJudged({ policy: `return after the stated wait, ${subject.endpoint}`, reason });
+  }
+  await returnWhole(course, { rejected, drainedMs: drained.drainedMs });
+  await drainAgain(course, retried.returnsAtOnce);
+  const full = tools.exam === "full";
+  if (full || tools.manifest.control !== null) await contestLastSlots(tools, course.probe("N"), course.limit);
+  if (full) await runLongPhases(tools, course.probe, course.limit);
+}
+
+/** How the exam sends, the same in all of its phases. */
+interface Ways {
+  readonly side: SideVisits;
+  readonly subject: RequestExamSubject;
+  readonly tools: ProbeTools;
+  readonly probe: (phase: Phase) => Probe;
+  readonly one: (phase: Phase) => Promise<LimitOp>;
+}
+
+/** What the quiet requests show. */
+interface Seen {
+  readonly limit: number;
+  /** Requests that the limit allows on average. */
+  readonly perSecond: number;
+  readonly offset: OffsetEstimate | null;
+  /** The most that remained. */
+  readonly fullest: number;
+}
+
+interface Course extends Ways, Seen {}
+
+interface Drained {
+  /** The latest refusal. */
+  readonly rejected: LimitOp;
+  readonly drainedMs: number;
+}
+
+interface Retried {
+  readonly rejected: LimitOp;
+  /** It refills so fast that it lets in again as soon as it has refused. */
+  readonly returnsAtOnce: boolean;
+}
+
+async function lookQuietly({ tools, subject, probe, one }: Ways): Promise<Seen> {
   tools.enter("A: quiet requests");
   for (const key of ["primary", "starter"]) {
     if (tools.manifest.keys[key] && key !== subject.key) await tools.send({ ...probe("plan"), key });
@@ -74,14 +136,19 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   const fell = (quiet.requests.remaining ?? 0) - (last.requests.remaining ?? 0);
   if (fell > 2)
     tools.onProgress({ kind: "note", text: `others seem to use key ${subject.key}: remaining fell by ${fell} in a pause` });
-
   const fullest = Math.max(first.requests.remaining ?? 0, last.requests.remaining ?? 0);
+  return { limit, perSecond, offset, fullest };
+}
 
-  await visitOthers(tools, subject, "A");
-  await side.prepare(limit);
+/** Simultaneous requests of the phases B and H. */
+function countRacers({ limit, perSecond }: Seen): number {
+  return Math.max(2, Math.min(Math.ceil(24 + 3 * perSecond), Math.floor(limit / 3), mostRacers));
+}
 
+async function raceAndRest(course: Course): Promise<void> {
+  const { tools, probe, one, perSecond } = course;
   tools.enter("B: simultaneous requests");
-  const racers = Math.max(2, Math.min(Math.ceil(24 + 3 * perSecond), Math.floor(limit / 3), mostRacers));
+  const racers = countRacers(course);
   await tools.burst(probe("B"), racers);
   await one("B");
 
@@ -93,32 +160,38 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   await one("C");
   await tools.sleep(restMs - briefMs, "a pause shows whether the allowance refills");
   await one("C");
-  if (!subject.exhaust) return;
-  const unreachable = whyUnreachable(limit, tools.manifest);
-  if (unreachable !== null) return tools.notJudged({ policy: `requests, ${subject.endpoint}`, reason: unreachable });
+}
 
+/** null: nothing was refused. */
+async function useUp({ tools, probe, one, limit, perSecond }: Course): Promise<Drained | null> {
   tools.enter("D: drain");
   // Three instances with counters of their own still come to an end within this.
   await approachLast(tools, probe("D"), perSecond, 4 * limit);
   let rejected = await drain(tools, probe("D"), 6, Math.ceil(2.5 * limit) + 60);
-  if (rejected === null) return;
+  if (rejected === null) return null;
   if ((rejected.requests.remaining ?? 0) > 0) rejected = await drainSlowly(tools, probe("D"), rejected, limit);
   const drainedMs = tools.clock.nowMs();
-  rejected = await loneRetry(tools, rejected, perSecond, one);
+  return { rejected: await loneRetry(tools, rejected, perSecond, one), drainedMs };
+}
 
+async function retryDrained(course: Course, { rejected: refused, drainedMs }: Drained): Promise<Retried> {
+  const { side, tools, probe, limit, perSecond, fullest } = course;
   tools.enter("E: immediate retry");
-  rejected = await retryAtOnce(tools, rejected, probe("E"), perSecond);
+  const rejected = await retryAtOnce(tools, refused, probe("E"), perSecond);
   // A bucket that holds less than half is full again long before the visits of the other key are over: that is time to use.
   const untilMs = fullest < limit / 2 ? drainedMs + 1.1 * tools.windowMs : 0;
   const returnsAtOnce = (shortestWait(rejected.retry)?.seconds ?? Number.POSITIVE_INFINITY) <= Math.max(1, 2 / perSecond);
-  if (returnsAtOnce) {
-    // An allowance that refills has no window that must begin first.
-    await side.begin();
-    rejected = await descendAgain(tools, probe("E"), { limit, untilMs, latest: rejected });
-  }
+  if (!returnsAtOnce) return { rejected, returnsAtOnce };
+  // An allowance that refills has no window that must begin first.
+  await side.begin();
+  return { rejected: await descendAgain(tools, probe("E"), { limit, untilMs, latest: rejected }), returnsAtOnce };
+}
 
+/** The latest refusal, alone after the visits. */
+async function visitDrained(course: Course, { rejected: refused, returnsAtOnce }: Retried): Promise<LimitOp> {
+  const { side, tools, subject, probe, one, limit, perSecond } = course;
   tools.enter("F: other key, other endpoint, other spellings");
-  await visitOthers(tools, subject, "F");
+  await visitOthers(course, "F");
   // What came back meanwhile is used up first.
   for (let count = 0; count < 3 && (await one("F")).outcome === "admitted"; count += 1);
   for (const path of subject.endpoint === "models" ? spellings : []) {
@@ -131,32 +204,33 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   }
   // What this request reads must not overlap any other, clocks of several instances included.
   await tools.sleep(afterWaitMs + 50, "a quiet reading");
-  rejected = await lastRejection(rejected, one);
+  const last = await one("F");
+  const rejected = last.outcome === "rejected" ? last : refused;
   // One less than stated, or a fraction that is rounded up: a window after a silent one decides it, and another key has the time.
   if ((rejected.requests.remaining ?? 0) > 0 && !returnsAtOnce) await side.askAfterSilence(limit);
+  return rejected;
+}
 
-  const waitSeconds = rejected.retry?.seconds ?? 0;
-  if (waitSeconds > longestWaitSeconds(tools)) {
-    const reason = `#${rejected.seq} says to wait ${waitSeconds} s, longer than this exam waits (${longestWaitSeconds(tools)} s)`;
-    return tools.notJudged({ policy: `return after the stated wait, ${subject.endpoint}`, reason });
-  }
+async function returnWhole(
+  { side, tools, one, limit, perSecond, fullest }: Course,
+  { rejected, drainedMs }: Drained,
+): Promise<void> {
   tools.enter("G: the whole stated wait in silence");
   const returned = await returnInSilence(tools, rejected, () => one("G"));
   // Here a window begins, if there are windows.
   await side.begin();
   // What slides or refills has given back a part of it only: a window after the drain it is all back but for what a counter weighs.
-  if (returned.outcome === "admitted" && (returned.requests.remaining ?? limit) < 0.9 * limit) {
-    const wholeMs = drainedMs + tools.windowMs + 1500 - tools.clock.nowMs();
-    const missing = Math.max(0, fullest - (returned.requests.remaining ?? 0));
-    // Half of what is missing is waited for, and half way at most: an allowance that refills too fast is whole by then.
-    await tools.sleep(
-      Math.min((missing * 500) / perSecond, wholeMs / 2),
-      "half of what is missing comes back at the average rate",
-    );
-    await one("G");
-    await tools.sleep(drainedMs + tools.windowMs + 1500 - tools.clock.nowMs(), "a whole window since the drain");
-  }
+  if (returned.outcome !== "admitted" || (returned.requests.remaining ?? limit) >= 0.9 * limit) return;
+  const wholeMs = drainedMs + tools.windowMs + 1500 - tools.clock.nowMs();
+  const missing = Math.max(0, fullest - (returned.requests.remaining ?? 0));
+  // Half of what is missing is waited for, and half way at most: an allowance that refills too fast is whole by then.
+  await tools.sleep(Math.min((missing * 500) / perSecond, wholeMs / 2), "half of what is missing comes back at the average rate");
+  await one("G");
+  await tools.sleep(drainedMs + tools.windowMs + 1500 - tools.clock.nowMs(), "a whole window since the drain");
+}
 
+async function drainAgain(course: Course, returnsAtOnce: boolean): Promise<void> {
+  const { tools, probe, one, limit, perSecond, offset } = course;
   tools.enter("H: another window, drained by simultaneous requests");
   // Requests after this pause are decided in this window, whichever instance decides.
   await tools.sleep(afterWaitMs + 50, "every instance is in this window");
@@ -166,7 +240,7 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   // A label that stays the same over more than the allowances for clocks is that of a window.
   const pauseMs = Math.min(6000, Math.max(tools.windowMs / 8, Math.min(3300, tools.windowMs / 3)));
   await tools.sleep(pauseMs, "a pause shows whether the allowance refills");
-  await tools.burst(probe("H"), racers);
+  await tools.burst(probe("H"), countRacers(course));
   await one("H");
   await drain(tools, probe("H"), 6, Math.ceil(1.5 * limit) + 40);
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
@@ -179,9 +253,6 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
     const next = isBack && !returnsAtOnce ? await one("H") : null;
     if (next?.outcome === "rejected") await retryAtOnce(tools, next, probe("H"), perSecond);
   }
-  const full = tools.exam === "full";
-  if (full || tools.manifest.control !== null) await contestLastSlots(tools, probe("N"), limit);
-  if (full) await runLongPhases(tools, probe, limit);
 }
 
 /**
@@ -247,15 +318,10 @@ async function loneRetry(
 }
 
 /** Visits keys and endpoints that must not notice the drain, once before and once after it. */
-async function visitOthers(tools: ProbeTools, subject: RequestExamSubject, phase: "A" | "F"): Promise<void> {
+async function visitOthers({ tools, subject }: Ways, phase: "A" | "F"): Promise<void> {
   const base = { policy: "requests", phase } as const;
   if (subject.otherEndpoint) await tools.send({ ...base, key: subject.key, ...subject.otherEndpoint });
   if (subject.otherKey !== null) await tools.send({ ...base, key: subject.otherKey, endpoint: subject.endpoint });
-}
-
-async function lastRejection(known: LimitOp, one: (phase: Phase) => Promise<LimitOp>): Promise<LimitOp> {
-  const op = await one("F");
-  return op.outcome === "rejected" ? op : known;
 }
 
 /** A limiter that asks for a longer wait is not waited for: three windows, or two in the short exam on a real clock. */
