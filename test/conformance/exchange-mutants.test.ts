@@ -6,6 +6,7 @@ import { judgeEach, type JudgedExchanges, judgeExchanges } from "../../src/confo
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { examineHealthy } from "./examine-healthy.ts";
 import type { Examined } from "./examine-reference.ts";
+import { printSpoiled } from "./print-spoiled.ts";
 import { spoilExchange } from "./spoil-exchange.ts";
 
 /**
@@ -87,7 +88,11 @@ function byCase(one: Exchange, other: Exchange): number {
 function listSurvivors(survivors: readonly string[]): string {
   const parts = explanations.map(({ why }) => {
     const own = survivors.filter((name) => explainSurvivor(name) === why).sort();
-    return `# ${why} (${own.length})\n${own.join("\n")}\n`;
+    const defects = new Map<string, string[]>();
+    for (const [kind = "", defect = ""] of own.map((name) => name.split(": "))) {
+      defects.set(kind, [...(defects.get(kind) ?? []), defect]);
+    }
+    return `# ${why} (${own.length})\n${printSpoiled(defects).join("\n")}\n`;
   });
   return parts.join("\n");
 }

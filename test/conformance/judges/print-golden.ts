@@ -2,6 +2,7 @@ import { judgeExchanges, kindOf } from "../../../src/conformance/verdict/judge-e
 import type { Judge } from "../../../src/conformance/judging/judge.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
+import { printSpoiled } from "../print-spoiled.ts";
 import { spoilExchange } from "../spoil-exchange.ts";
 import { firstOfEachKind, readGolden } from "./read-golden.ts";
 import { printAll, printOccurrence } from "./print-occurrences.ts";
@@ -66,10 +67,7 @@ function printByShape(judge: Judge): readonly string[] {
     if (!shapes.has(shape)) shapes.set(shape, { names, lines });
     names.set(one.kind, [...(names.get(one.kind) ?? []), one.name]);
   }
-  return [...shapes.values()].flatMap(({ names, lines }) => [
-    ...[...names].map(([kind, own]) => `${kind}: ${own.join("; ")}`),
-    ...lines,
-  ]);
+  return [...shapes.values()].flatMap(({ names, lines }) => [...printSpoiled(names), ...lines]);
 }
 
 /** What a judge says of an exchange; one of the record says it beside the rest of the case. */

@@ -5,8 +5,16 @@ import type { Manifest } from "../../../src/core/manifest.ts";
 import { contextWith } from "../../suites/judge-with.ts";
 
 /** An occurrence as one line with everything that it says: `ERR-005 fail #12: a 422 without ... [expected ...] [observed ...]`. */
-export function printOccurrence({ requirement, outcome, exchanges, message, expected, observed, answer }: Occurrence): string {
-  const parts = [`${requirement} ${outcome} ${exchanges.map((seq) => `#${seq}`).join(" ")}`];
+export function printOccurrence(occurrence: Occurrence): string {
+  return printOn(occurrence, printSeqs(occurrence.exchanges));
+}
+
+function printSeqs(seqs: readonly number[]): string {
+  return seqs.map((seq) => `#${seq}`).join(" ");
+}
+
+function printOn({ requirement, outcome, message, expected, observed, answer }: Occurrence, exchanges: string): string {
+  const parts = [`${requirement} ${outcome} ${exchanges}`];
   if (message !== undefined) parts.push(`: ${message}`);
   if (answer !== undefined) parts.push(` = ${answer}`);
   if (expected !== undefined) parts.push(` [expected ${expected}]`);
@@ -14,16 +22,18 @@ export function printOccurrence({ requirement, outcome, exchanges, message, expe
   return parts.join("").replaceAll("\n", String.raw`\n`);
 }
 
-/** All occurrences; passes on one exchange each are reported together: `ERR-005 pass #3-#9 #12`. */
+/** All occurrences; what is said alike of several exchanges stands once: `ERR-005 pass #3-#9 #12`, of several pairs `#3 #1, #4 #1`. */
 export function printAll(occurrences: Iterable<Occurrence>): readonly string[] {
-  const passed = new Map<string, number[]>();
-  const lines: string[] = [];
+  const alike = new Map<string, Occurrence[]>();
   for (const occurrence of occurrences) {
-    const [seq, ...others] = occurrence.exchanges;
-    if (occurrence.outcome !== "pass" || seq === undefined || others.length > 0) lines.push(printOccurrence(occurrence));
-    else passed.set(occurrence.requirement, [...(passed.get(occurrence.requirement) ?? []), seq]);
+    const key = `${occurrence.exchanges.length === 1} ${printOn(occurrence, "")}`;
+    alike.set(key, [...(alike.get(key) ?? []), occurrence]);
   }
-  return [...[...passed].map(([requirement, seqs]) => `${requirement} pass ${printRanges(seqs, "#")}`), ...lines];
+  return [...alike.values()].map((same) => {
+    const sets = same.map(({ exchanges }) => exchanges);
+    const areOfOne = sets.every(({ length }) => length === 1);
+    return printOn(same[0]!, areOfOne ? printRanges(sets.flat(), "#") : sets.map(printSeqs).join(", "));
+  });
 }
 
 /** Numbers that follow each other as `3-9`, each end with a mark before it. */

@@ -22,7 +22,7 @@ const idle: ReadonlySet<string> = new Set([
 
 /**
  * Records one conformance run against the reference service for the tests that judge records without a server. Run it with
- * `npx tsx test/conformance/judges/record-golden.ts` when the suites send something new, then `npx vitest run test/judging -u`, and read
+ * `npx tsx test/conformance/judges/record-golden.ts` when the suites send something new, then `npx vitest run test/conformance/judges -u`, and read
  * what changed in `golden/`.
  */
 async function recordGolden(): Promise<void> {
