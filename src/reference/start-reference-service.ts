@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Manifest } from "../core/manifest.ts";
 import { hashString } from "../core/random.ts";
-import { createServiceClock, type ClockMode } from "./clock/service-clock.ts";
+import { ServiceClock, type ClockMode } from "./clock/service-clock.ts";
 import { createControlPlane } from "./control/control-plane.ts";
 import { createFaultRules } from "./control/fault-rules.ts";
 import { createEngine } from "./engine/create-engine.ts";
@@ -60,7 +60,7 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
   const { host = "127.0.0.1", seed = 1 } = options;
   const switches = createSwitchboard([...(options.variants ?? []), ...(options.mutants ?? [])]);
   const latency = findPreset(options.latency ?? "instant");
-  const clock = createServiceClock(clockMode(options.clock));
+  const clock = new ServiceClock(clockMode(options.clock));
   const seams = options.seams ?? createSeams(switches, { seed, operators: () => switches.operators() });
   const engine = createEngine({ clock, seams: seams.engine, seed, latency });
   const addresses = { url: "" };

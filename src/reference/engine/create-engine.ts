@@ -15,7 +15,7 @@ import { createKeyStore } from "./keys/key-store.ts";
 import { createLatencyModel } from "./latency/latency-model.ts";
 import { type LatencyPreset, latencyPresets } from "./latency/latency-preset.ts";
 import { rateHeaders } from "./limiter/header-rules.ts";
-import { createRateLimiter } from "./limiter/rate-limiter.ts";
+import { RateLimiter } from "./limiter/rate-limiter.ts";
 import { counterName, type RateOp } from "./limiter/rate-op.ts";
 import { createSettingsStore } from "./settings/settings-store.ts";
 import type { EngineSnapshot } from "./engine.ts";
@@ -43,7 +43,7 @@ export function createEngine(options: EngineOptions): Engine {
   const keys = createKeyStore([], []);
   const journal = createJournal(options.journalCapacity ?? 2000);
   const latency = createLatencyModel(clock, options.latency ?? latencyPresets.instant);
-  const limiter = createRateLimiter(seams.limiter);
+  const limiter = new RateLimiter(seams.limiter);
   const gate = createBurstGate(seams.burst);
   const queue = createCooldownQueue(clock, seams.queue, options.queueCapacity ?? 32);
   const ledger = createSpendLedger(seams.spend);

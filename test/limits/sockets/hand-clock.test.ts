@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
-import { createServiceClock } from "../../../src/reference/clock/service-clock.ts";
+import { ServiceClock } from "../../../src/reference/clock/service-clock.ts";
 import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
 import { workingDayMs } from "../../make/working-day.ts";
 import { examineSwitch } from "./examine-switch.ts";
@@ -8,7 +8,7 @@ import { createHandClock } from "./hand-clock.ts";
 
 describe("the clock that is moved by hand", () => {
   it("wakes several sleepers in the order of their instants, each at its own", async () => {
-    const service = createServiceClock({ kind: "manual", startMs: workingDayMs });
+    const service = new ServiceClock({ kind: "manual", startMs: workingDayMs });
     const clock = createHandClock(service);
     const woken: number[] = [];
     const sleep = async (ms: number): Promise<void> => {
@@ -20,7 +20,7 @@ describe("the clock that is moved by hand", () => {
   });
 
   it("moves to the timer of the service that holds an answer back, past no sleeper", async () => {
-    const service = createServiceClock({ kind: "manual", startMs: workingDayMs });
+    const service = new ServiceClock({ kind: "manual", startMs: workingDayMs });
     const clock = createHandClock(service);
     const held = async (): Promise<number> => {
       await service.sleepUntil(workingDayMs + 65_000);
@@ -38,7 +38,7 @@ describe("the clock that is moved by hand", () => {
   });
 
   it("gives up what nobody answers when its time is over, past no sleeper", async () => {
-    const service = createServiceClock({ kind: "manual", startMs: workingDayMs });
+    const service = new ServiceClock({ kind: "manual", startMs: workingDayMs });
     const clock = createHandClock(service);
     const never = async ({ signal }: SendRequest): Promise<object> => {
       await new Promise((resolve) => signal?.addEventListener("abort", resolve));
@@ -53,7 +53,7 @@ describe("the clock that is moved by hand", () => {
   });
 
   it("wakes a sleeper whose signal is aborted", async () => {
-    const clock = createHandClock(createServiceClock({ kind: "manual", startMs: workingDayMs }));
+    const clock = createHandClock(new ServiceClock({ kind: "manual", startMs: workingDayMs }));
     const abort = new AbortController();
     const slept = clock.sleep(1000, abort.signal);
     abort.abort(new Error("enough"));

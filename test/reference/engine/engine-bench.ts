@@ -1,4 +1,4 @@
-import { createServiceClock, type ServiceClock } from "../../../src/reference/clock/service-clock.ts";
+import { ServiceClock } from "../../../src/reference/clock/service-clock.ts";
 import type { Admission, Lease, Work } from "../../../src/reference/engine/admission.ts";
 import { createSeams } from "../../../src/reference/defects/create-seams.ts";
 import type { DefectSurroundings } from "../../../src/reference/defects/patches/patch-engine.ts";
@@ -26,7 +26,7 @@ export interface EngineBench {
 }
 
 export function createBench(switchesOn: readonly string[] = [], options: BenchOptions = {}, atMs: number = startMs): EngineBench {
-  const clock = createServiceClock({ kind: "manual", startMs: atMs });
+  const clock = new ServiceClock({ kind: "manual", startMs: atMs });
   const on = new Set(switchesOn);
   const switches = { on: (id: string): boolean => on.has(id) };
   const { storeDelay = () => Promise.resolve(), ...engineOptions } = options;

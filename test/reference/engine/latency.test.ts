@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
-import { createServiceClock } from "../../../src/reference/clock/service-clock.ts";
+import { ServiceClock } from "../../../src/reference/clock/service-clock.ts";
 import {
   createLatencyModel,
   type Job,
@@ -31,7 +31,7 @@ async function begin(model: LatencyModel, job: Job = chat, seed = 1, signal?: Ab
 
 describe("latency model", () => {
   it("plans the first token by overhead and prompt, the others by the inter-token time", async () => {
-    const model = createLatencyModel(createServiceClock({ kind: "manual", startMs }), steady);
+    const model = createLatencyModel(new ServiceClock({ kind: "manual", startMs }), steady);
     const pace = await begin(model);
     expect([0, 1, 2, 3].map((index) => pace.tokenAtMs(index) - startMs)).toEqual([100, 110, 120, 130]);
     expect(pace.endAtMs() - startMs).toBe(130);
@@ -40,7 +40,7 @@ describe("latency model", () => {
   });
 
   it("scales audio with its length and a stall with everything after it", async () => {
-    const model = createLatencyModel(createServiceClock({ kind: "manual", startMs }), steady);
+    const model = createLatencyModel(new ServiceClock({ kind: "manual", startMs }), steady);
     expect((await begin(model, { kind: "audio", seconds: 3 })).endAtMs() - startMs).toBe(110);
     const pace = await begin(model);
     pace.stall(2, 1000);
@@ -48,7 +48,7 @@ describe("latency model", () => {
   });
 
   it("serves as many as it has slots, queues the next in order, turns the rest away", async () => {
-    const clock = createServiceClock({ kind: "manual", startMs });
+    const clock = new ServiceClock({ kind: "manual", startMs });
     const model = createLatencyModel(clock, steady);
     const [first] = [await begin(model), await begin(model)];
     const third = begin(model);
@@ -67,7 +67,7 @@ describe("latency model", () => {
   });
 
   it("gives up the place of a client that leaves", async () => {
-    const model = createLatencyModel(createServiceClock({ kind: "manual", startMs }), steady);
+    const model = createLatencyModel(new ServiceClock({ kind: "manual", startMs }), steady);
     const running = [await begin(model), await begin(model)];
     const leaving = new AbortController();
     const left = model.start(chat, createRandom(1), leaving.signal);
@@ -79,13 +79,13 @@ describe("latency model", () => {
   });
 
   it("grows slower with the share of busy slots", async () => {
-    const model = createLatencyModel(createServiceClock({ kind: "manual", startMs }), { ...steady, loadFactor: 3 });
+    const model = createLatencyModel(new ServiceClock({ kind: "manual", startMs }), { ...steady, loadFactor: 3 });
     expect((await begin(model)).tokenAtMs(0) - startMs).toBe(100);
     expect((await begin(model)).tokenAtMs(0) - startMs).toBe(300);
   });
 
   it("jitters by the seed alone, within 70 % and around the mean", async () => {
-    const model = createLatencyModel(createServiceClock({ kind: "manual", startMs }), { ...steady, jitter: 0.3, slots: 10_000 });
+    const model = createLatencyModel(new ServiceClock({ kind: "manual", startMs }), { ...steady, jitter: 0.3, slots: 10_000 });
     const long: Job = { kind: "tokens", promptTokens: 0, completionTokens: 2000 };
     const gaps = (pace: Pace): readonly number[] =>
       Array.from({ length: 1999 }, (_, index) => pace.tokenAtMs(index + 1) - pace.tokenAtMs(index));
@@ -98,7 +98,7 @@ describe("latency model", () => {
   });
 
   it("does not drift: work done between two tokens delays neither the next nor the last", async () => {
-    const clock = createServiceClock({ kind: "manual", startMs });
+    const clock = new ServiceClock({ kind: "manual", startMs });
     const pace = await begin(createLatencyModel(clock, steady), { kind: "tokens", promptTokens: 0, completionTokens: 200 });
     const lateness: number[] = [];
     const stream = async (): Promise<void> => {
@@ -115,7 +115,7 @@ describe("latency model", () => {
   });
 
   it("never lets a token out early in real time", async () => {
-    const clock = createServiceClock();
+    const clock = new ServiceClock();
     const pace = await begin(createLatencyModel(clock, { ...steady, overheadMs: 5, interTokenMs: 4 }), {
       kind: "tokens",
       promptTokens: 0,
@@ -129,7 +129,7 @@ describe("latency model", () => {
   });
 
   it("answers at once with the instant preset and queues nobody", async () => {
-    const model = createLatencyModel(createServiceClock({ kind: "manual", startMs }), latencyPresets.instant);
+    const model = createLatencyModel(new ServiceClock({ kind: "manual", startMs }), latencyPresets.instant);
     const paces = await Promise.all(
       Array.from({ length: 500 }, () => begin(model, { kind: "tokens", promptTokens: 900, completionTokens: 50 })),
     );
@@ -137,7 +137,7 @@ describe("latency model", () => {
   });
 
   it("keeps the realistic preset within its announced figures", async () => {
-    const model = createLatencyModel(createServiceClock({ kind: "manual", startMs }), latencyPresets.realistic);
+    const model = createLatencyModel(new ServiceClock({ kind: "manual", startMs }), latencyPresets.realistic);
     const firstTokens = await Promise.all(
       Array.from(
         { length: 24 },
@@ -151,7 +151,7 @@ describe("latency model", () => {
   });
 
   it("frees waiting jobs when a preset with more slots is set", async () => {
-    const model = createLatencyModel(createServiceClock({ kind: "manual", startMs }), steady);
+    const model = createLatencyModel(new ServiceClock({ kind: "manual", startMs }), steady);
     await begin(model);
     await begin(model);
     const waiting = begin(model);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createServiceClock } from "../../../src/reference/clock/service-clock.ts";
+import { ServiceClock } from "../../../src/reference/clock/service-clock.ts";
 import { startMs } from "./engine-bench.ts";
 import { runsOf } from "../../make/sample.ts";
 
@@ -9,7 +9,7 @@ describe("timers of the service clock", () => {
     const timers = fc.array(fc.record({ inMs: fc.integer({ min: -5, max: 60 }), cancelled: fc.boolean() }), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(timers, fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 6 }), async (planned, advances) => {
-        const clock = createServiceClock({ kind: "manual", startMs });
+        const clock = new ServiceClock({ kind: "manual", startMs });
         const fired: { readonly index: number; readonly atMs: number }[] = [];
         const set = planned.map(({ inMs }, index) =>
           clock.at(startMs + inMs, () => fired.push({ index, atMs: clock.wallMs() - startMs })),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createServiceClock, type ServiceClock } from "../../../src/reference/clock/service-clock.ts";
+import { ServiceClock } from "../../../src/reference/clock/service-clock.ts";
 import { keep } from "../../make/keep.ts";
 
 const startMs = Date.UTC(2026, 10, 21, 12);
 
-const manualClock = (): ServiceClock => keep(createServiceClock({ kind: "manual", startMs }));
+const manualClock = (): ServiceClock => keep(new ServiceClock({ kind: "manual", startMs }));
 
 describe("manual clock", () => {
   it("stands still until it is advanced", async () => {
@@ -69,7 +69,7 @@ describe("manual clock", () => {
 
 describe("flowing clocks", () => {
   it("follows real time without firing early, and can leap", async () => {
-    const clock = keep(createServiceClock());
+    const clock = keep(new ServiceClock());
     expect(Math.abs(clock.wallMs() - Date.now())).toBeLessThan(1000);
     const dueMs = clock.wallMs() + 8;
     await clock.sleepUntil(dueMs);
@@ -82,7 +82,7 @@ describe("flowing clocks", () => {
   });
 
   it("runs scaled time faster", async () => {
-    const clock = keep(createServiceClock({ kind: "scaled", factor: 600 }));
+    const clock = keep(new ServiceClock({ kind: "scaled", factor: 600 }));
     const startedReal = performance.now();
     const started = clock.wallMs();
     await clock.sleepUntil(started + 6000);
@@ -91,7 +91,7 @@ describe("flowing clocks", () => {
   });
 
   it("reaches timers beyond the longest delay of setTimeout", async () => {
-    const clock = keep(createServiceClock());
+    const clock = keep(new ServiceClock());
     let fired = 0;
     clock.at(clock.wallMs() + 2 ** 33, () => (fired += 1));
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -101,6 +101,6 @@ describe("flowing clocks", () => {
   });
 
   it("rejects a negative factor", () => {
-    expect(() => createServiceClock({ kind: "scaled", factor: -1 })).toThrow(RangeError);
+    expect(() => new ServiceClock({ kind: "scaled", factor: -1 })).toThrow(RangeError);
   });
 });

@@ -6,7 +6,7 @@ import type { RateHeaders } from "../../../src/reference/engine/admission.ts";
 import type { RateLimits } from "../../../src/reference/engine/keys/key-record.ts";
 import { renderLimitRefusal } from "../../../src/reference/engine/admission/refuse-arrival.ts";
 import { rateHeaders } from "../../../src/reference/engine/limiter/header-rules.ts";
-import { createRateLimiter } from "../../../src/reference/engine/limiter/rate-limiter.ts";
+import { RateLimiter } from "../../../src/reference/engine/limiter/rate-limiter.ts";
 import { counterName, type RateCheck, type RateHold, type RateView } from "../../../src/reference/engine/limiter/rate-op.ts";
 
 /** A request to the limiter alone: no keys, no caps, no HTTP. */
@@ -50,7 +50,7 @@ export interface SimulatedLimiter {
 
 export function createSimulatedLimiter(limits: RateLimits, switches: Switchboard, seed: number): SimulatedLimiter {
   const seams = patchEngine(switches, { seed });
-  const limiter = createRateLimiter(seams.limiter);
+  const limiter = new RateLimiter(seams.limiter);
   return {
     atomic: !racingLimits.some((id) => switches.on(id)),
     begin: ({ key, endpoint, tokens = 0, rawUrl = "" }, nowMs) => ({
