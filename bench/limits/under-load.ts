@@ -9,7 +9,7 @@ import type { Switch } from "../../src/reference/defects/switch.ts";
 import { withSpendRoom } from "../../src/run/traffic/spend-room.ts";
 import { watchProfile } from "../../src/run/traffic/watch-profile.ts";
 import { createMemoryJournal } from "../../src/settings/settings-journal.ts";
-import { createControlClock } from "../../src/wire/clock/control-clock.ts";
+import { ControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 
 /**
@@ -31,7 +31,7 @@ async function drive(name: string, ids: readonly string[]): Promise<Said> {
   try {
     const { control } = service.manifest;
     if (control === null) throw new Error("the reference service lends no clock");
-    const clock = createControlClock(control);
+    const clock = new ControlClock(control);
     const [profileName = "", seconds] = name.split("@");
     const { profile } = loadProfile(profileName);
     const declared: Manifest = { ...service.manifest, limits: { ...service.manifest.limits, requestsPerMinute: 600 } };

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Manifest } from "../core/manifest.ts";
-import { createControlClock } from "../wire/clock/control-clock.ts";
+import { ControlClock } from "../wire/clock/control-clock.ts";
 import { createRealClock } from "../wire/clock/real-clock.ts";
 import { startReferenceProcess } from "./reference/reference-process.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -35,7 +35,7 @@ export async function openTarget(
   const control = time === "virtual" ? measured.control : null;
   return {
     manifest: measured,
-    clock: control === null ? createRealClock(beginsAtMs) : createControlClock(control, beginsAtMs),
+    clock: control === null ? createRealClock(beginsAtMs) : new ControlClock(control, beginsAtMs),
     server: service === null ? null : "reference service",
     close: async () => service?.close(),
   };

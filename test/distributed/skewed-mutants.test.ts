@@ -9,7 +9,7 @@ import { withholdPasses } from "../../src/limits/traffic/withhold-passes.ts";
 import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import { createControlClock } from "../../src/wire/clock/control-clock.ts";
+import { ControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { keep } from "../make/keep.ts";
 import { onLowestPlan } from "../make/on-lowest-plan.ts";
@@ -55,7 +55,7 @@ async function record(
   const service = keep(await startReferenceService({ clock: "real", mutants: switches }));
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
-  const clock = createControlClock(control);
+  const clock = new ControlClock(control);
   const manifest = onLowestPlan(service.manifest);
   const { profile } = loadProfile("window-edges");
   const wire = createWire({ manifest, clock });

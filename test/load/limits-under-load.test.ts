@@ -6,7 +6,7 @@ import { loadProfile } from "../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { watchProfile } from "../../src/run/traffic/watch-profile.ts";
-import { createControlClock } from "../../src/wire/clock/control-clock.ts";
+import { ControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { keep } from "../make/keep.ts";
 import { lowestLimit, onLowestPlan } from "../make/on-lowest-plan.ts";
@@ -31,7 +31,7 @@ async function drive(mutants: readonly string[], name = "burst"): Promise<Driven
   const service = keep(await startReferenceService({ clock: "real", mutants }));
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
-  const clock = createControlClock(control);
+  const clock = new ControlClock(control);
   const manifest = onLowestPlan(service.manifest);
   const { profile } = loadProfile(name);
   const watch = watchProfile(profile, manifest, false);

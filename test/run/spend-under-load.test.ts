@@ -10,7 +10,7 @@ import { startReferenceService } from "../../src/reference/start-reference-servi
 import { withSpendRoom } from "../../src/run/traffic/spend-room.ts";
 import { watchProfile } from "../../src/run/traffic/watch-profile.ts";
 import { createMemoryJournal } from "../../src/settings/settings-journal.ts";
-import { createControlClock } from "../../src/wire/clock/control-clock.ts";
+import { ControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { keep } from "../make/keep.ts";
 
@@ -36,7 +36,7 @@ async function drive({ mutants = [], changes = (manifest) => manifest, isLast = 
   const service = keep(await startReferenceService({ clock: "real", mutants }));
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
-  const clock = createControlClock(control);
+  const clock = new ControlClock(control);
   const manifest = changes(service.manifest);
   const { profile } = loadProfile("spend-cap");
   const watch = watchProfile(profile, manifest, false);

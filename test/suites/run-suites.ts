@@ -1,7 +1,7 @@
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
 import { startReferenceService, type ReferenceServiceOptions } from "../../src/reference/start-reference-service.ts";
-import { createControlClock } from "../../src/wire/clock/control-clock.ts";
+import { ControlClock } from "../../src/wire/clock/control-clock.ts";
 import { type ExaminedTarget, examineTarget } from "../make/examine-target.ts";
 
 /** Runs whole suites against the reference service over real sockets; time passes on its control plane. */
@@ -12,7 +12,7 @@ export async function runSuites(
 ): Promise<ExaminedTarget> {
   const reference = await startReferenceService(service);
   try {
-    const clock = createControlClock(reference.manifest.control!);
+    const clock = new ControlClock(reference.manifest.control!);
     return await examineTarget({ manifest: adapt(reference.manifest), clock, suites, seed: 7 });
   } finally {
     await reference.close();

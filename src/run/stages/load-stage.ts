@@ -19,7 +19,7 @@ import type { LoadedProfile } from "../../load/profile/read-profile.ts";
 import { runLoadProfile } from "../../load/send/run-load-profile.ts";
 import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
 import { createRedactor } from "../../wire/redaction/redaction.ts";
-import { createControlClock } from "../../wire/clock/control-clock.ts";
+import { ControlClock } from "../../wire/clock/control-clock.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
 import type { LoadPlans } from "./load-plans.ts";
 import { measureInstrument } from "./measure-instrument.ts";
@@ -175,7 +175,7 @@ interface LoadClocks {
 function openClocks(target: OpenTarget): LoadClocks {
   const { control } = target.manifest;
   if (control === null) return { real: target.clock, virtual: null };
-  const virtual = createControlClock(control, target.clock.nowMs());
+  const virtual = new ControlClock(control, target.clock.nowMs());
   const local = createRealClock();
   const real: Clock = {
     nowMs: () => virtual.nowMs(),

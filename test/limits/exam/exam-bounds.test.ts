@@ -7,7 +7,7 @@ import { defaultTolerances } from "../../../src/limits/history/tolerances.ts";
 import { longestExamMinutes } from "../../../src/limits/exam/longest-exam-minutes.ts";
 import type { LimitsRun } from "../../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
-import { createControlClock } from "../../../src/wire/clock/control-clock.ts";
+import { ControlClock } from "../../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import { serveRequests, type Limiter } from "../simulation/request-service.ts";
@@ -51,7 +51,7 @@ describe("the exam ends", () => {
   it("on the signal: nothing is sent any more, and what never left is no operation", async () => {
     const service = await startReferenceService({ clock: "manual" });
     const manifest = { ...service.manifest, permissions: { ...service.manifest.permissions, patchSettings: false } };
-    const clock = createControlClock(manifest.control!);
+    const clock = new ControlClock(manifest.control!);
     const stop = new AbortController();
     const exchanges: Exchange[] = [];
     const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });

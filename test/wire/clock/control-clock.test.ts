@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
-import { createControlClock } from "../../../src/wire/clock/control-clock.ts";
+import { ControlClock } from "../../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { serveHttp } from "../test-server.ts";
@@ -42,7 +42,7 @@ async function serveClock(
 describe("the control clock", () => {
   it("sleeps by advancing the service and shifts its own time by as much", async () => {
     const service = await serveClock(false, 1_790_000_000_000);
-    const clock = createControlClock({ url: service.url, token: "token-1" });
+    const clock = new ControlClock({ url: service.url, token: "token-1" });
     const startedMs = performance.now();
     const beforeMs = clock.nowMs();
     await clock.sleep(3_600_000);
@@ -54,7 +54,7 @@ describe("the control clock", () => {
 
   it("wakes sleepers in the order of their instants and advances no further than the latest", async () => {
     const service = await serveClock(false, 1_790_000_000_000);
-    const clock = createControlClock({ url: service.url, token: "token-1" });
+    const clock = new ControlClock({ url: service.url, token: "token-1" });
     const woken: number[] = [];
     const startMs = clock.nowMs();
     await Promise.all(
@@ -70,7 +70,7 @@ describe("the control clock", () => {
 
   it("stops where the service has something due, so that what is answered then is not dated to the end of the sleep", async () => {
     const service = keep(await startReferenceService({ seed: 3, latency: "instant", variants: ["transport/latency-jitter"] }));
-    const clock = createControlClock(service.manifest.control!);
+    const clock = new ControlClock(service.manifest.control!);
     const exchanges: Exchange[] = [];
     const wire = keep(createWire({ manifest: service.manifest, clock, onExchange: (exchange) => exchanges.push(exchange) }));
     const answers = Array.from({ length: 8 }, (_, index) =>
@@ -86,7 +86,7 @@ describe("the control clock", () => {
 
   it("brings a service whose time stands still up to its own time with every sleep", async () => {
     const service = await serveClock(true, 1_767_225_600_000);
-    const clock = createControlClock({ url: service.url, token: "token-1" });
+    const clock = new ControlClock({ url: service.url, token: "token-1" });
     await clock.sleep(1000);
     expect(Math.abs(clock.wallMs() - service.wallMs())).toBeLessThan(500);
     const beforeMs = service.wallMs();
@@ -123,7 +123,7 @@ describe("the control clock", () => {
         }, 25 - lingerMs);
       });
     });
-    const clock = createControlClock({ url: server.url, token: "token-1" });
+    const clock = new ControlClock({ url: server.url, token: "token-1" });
     const wire = createWire({ manifest: testManifest(server.url), clock });
     await clock.sleep(1);
     // Offset between the two clocks, known from both ends of a request while nothing moves.
@@ -154,13 +154,13 @@ describe("the control clock", () => {
 
   it("ends a sleep by its signal and says when the service does not advance", async () => {
     const service = await serveClock(false, 1_790_000_000_000);
-    const clock = createControlClock({ url: service.url, token: "token-1" });
+    const clock = new ControlClock({ url: service.url, token: "token-1" });
     await expect(clock.sleep(60_000, AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
     const controller = new AbortController();
     const sleeping = clock.sleep(60_000, controller.signal);
     controller.abort(new Error("stopped"));
     await expect(sleeping).rejects.toThrow("stopped");
-    const stranger = createControlClock({ url: service.url, token: "wrong" });
+    const stranger = new ControlClock({ url: service.url, token: "wrong" });
     await expect(stranger.sleep(60_000)).rejects.toThrow("does not advance");
   });
 });
