@@ -14,7 +14,7 @@ import { chooseConfirmations } from "../verdict/choose-confirmations.ts";
 import { judgeEach, type JudgedExchanges, judgeExchanges } from "../verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 import type { ConformancePlan } from "../plan/plan-conformance.ts";
-import { forecastCases } from "./forecast-cases.ts";
+import { CaseForecast } from "./case-forecast.ts";
 import { createLookout } from "./lookout.ts";
 import { conformanceBounds } from "./conformance-bounds.ts";
 import { createPatience, OutOfPatience } from "./patience.ts";
@@ -177,7 +177,7 @@ async function runCases(cases: readonly Case[], session: CaseSession, loop: Case
   const slots = concurrency ?? defaultConcurrency;
   const limit = pLimit(slots);
   const byResource = new Map<string, Promise<void>>();
-  const forecast = forecastCases(cases, { slots, manifest: session.manifest, answered: loop.answered });
+  const forecast = new CaseForecast(cases, { slots, manifest: session.manifest, answered: loop.answered });
   const steady = createSteadyEstimate(session.clock.nowMs());
   let foreseenMs = -Infinity;
   const foresee = (): void => {

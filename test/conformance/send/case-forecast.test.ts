@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { workKind, workOfExchange } from "../../../src/conformance/send/forecast-cases.ts";
+import { workKind, workOfExchange } from "../../../src/conformance/send/case-forecast.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { applyProgress, initialProgress } from "../../../src/report/terminal/progress-state.ts";
 import { remainingMs } from "../../../src/report/terminal/remaining-ms.ts";

@@ -4,14 +4,8 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { Case } from "../plan/case.ts";
 import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
 
-/** How long cases still take, learnt from the answers that came. */
-export interface CaseForecast {
-  begin(one: Case, nowMs: number): void;
-  answer(exchange: Exchange): void;
-  end(one: Case): void;
-  /** Null while too little was answered to know. */
-  leftMs(nowMs: number): number | null;
-}
+/** How many requests of each kind. */
+type Work = ReadonlyMap<WorkKind, number>;
 
 interface Running {
   readonly one: Case;
@@ -32,109 +26,128 @@ const nothing: Learnt = { count: 0, totalMs: 0 };
 const unknownAtMost = 0.05;
 
 /**
- * A copy of the schedule: the requests that cases declare, each as long as those of its kind that were answered, in as many slots
- * as cases run side by side. Waits for windows are not in it: the plan knows them.
+ * How long cases still take, learnt from the answers that came. A copy of the schedule: the requests that cases declare, each as long
+ * as those of its kind that were answered, in as many slots as cases run side by side. Waits for windows are not in it: the plan
+ * knows them.
  */
-export function forecastCases(
-  cases: readonly Case[],
-  { slots, manifest, answered }: { readonly slots: number; readonly manifest: Manifest; readonly answered: readonly Exchange[] },
-): CaseForecast {
-  const waiting = new Map(cases.map((one) => [one.id, one]));
-  const running = new Map<string, Running>();
-  const works = new Map(cases.map((one) => [one.id, workOfCase(one, manifest)]));
-  const workOf = ({ id }: Case): ReadonlyMap<WorkKind, number> => works.get(id) ?? new Map<WorkKind, number>();
-  const learnt = new Map<WorkKind, Learnt>();
-  const learn = (exchange: Exchange): void => {
-    const kind = workOfExchange(exchange);
-    const { count, totalMs } = learnt.get(kind) ?? nothing;
-    const { sentMs, endMs } = exchange.timing;
-    learnt.set(kind, { count: count + 1, totalMs: totalMs + (endMs === null ? 0 : endMs - sentMs) });
-  };
-  for (const exchange of answered) learn(exchange);
+export class CaseForecast {
+  readonly #slots: number;
+  readonly #works: ReadonlyMap<string, Work>;
+  readonly #waiting: Map<string, Case>;
+  readonly #running = new Map<string, Running>();
+  readonly #learnt = new Map<WorkKind, Learnt>();
+  /** What is under way counts with the time it has taken: long answers would come to the mean last. */
+  #underWay = new Map<WorkKind, number>();
 
-  const isKnown = (): boolean => {
+  constructor(
+    cases: readonly Case[],
+    {
+      slots,
+      manifest,
+      answered,
+    }: { readonly slots: number; readonly manifest: Manifest; readonly answered: readonly Exchange[] },
+  ) {
+    this.#slots = slots;
+    this.#works = new Map(cases.map((one) => [one.id, workOfCase(one, manifest)]));
+    this.#waiting = new Map(cases.map((one) => [one.id, one]));
+    for (const exchange of answered) this.answer(exchange);
+  }
+
+  begin(one: Case, nowMs: number): void {
+    this.#waiting.delete(one.id);
+    this.#running.set(one.id, { one, left: new Map(this.#workOf(one)), sinceMs: nowMs });
+  }
+
+  answer(exchange: Exchange): void {
+    const kind = workOfExchange(exchange);
+    const { count, totalMs } = this.#learnt.get(kind) ?? nothing;
+    const { sentMs, endMs } = exchange.timing;
+    this.#learnt.set(kind, { count: count + 1, totalMs: totalMs + (endMs === null ? 0 : endMs - sentMs) });
+    const state = this.#running.get(exchange.caseId);
+    if (state === undefined) return;
+    state.left.set(kind, Math.max(0, (state.left.get(kind) ?? 0) - 1));
+    state.sinceMs = endMs ?? state.sinceMs;
+  }
+
+  end(one: Case): void {
+    this.#running.delete(one.id);
+  }
+
+  /** Null while too little was answered to know. */
+  leftMs(nowMs: number): number | null {
+    if (!this.#isKnown()) return null;
+    this.#lookUnderWay(nowMs);
+    const free = [...this.#running.values()].map((each) => this.#runningMs(each, nowMs));
+    while (free.length < this.#slots) free.push(0);
+    const resources = new Map<string, number>();
+    let aloneMs = 0;
+    for (const one of this.#waiting.values()) {
+      const ms = this.#msOf(one, this.#workOf(one));
+      if (one.alone === true) {
+        aloneMs += ms;
+        continue;
+      }
+      const slot = free.indexOf(Math.min(...free));
+      const endMs = Math.max(free[slot]!, resources.get(one.resource ?? "") ?? 0) + ms;
+      free[slot] = endMs;
+      if (one.resource !== undefined) resources.set(one.resource, endMs);
+    }
+    return Math.max(...free) + aloneMs;
+  }
+
+  #workOf({ id }: Case): Work {
+    return this.#works.get(id) ?? new Map<WorkKind, number>();
+  }
+
+  #isKnown(): boolean {
     let [known, unknown] = [0, 0];
-    const open: ReadonlyMap<WorkKind, number>[] = [
-      ...[...running.values()].map(({ left }) => left),
-      ...[...waiting.values()].map((one) => workOf(one)),
+    const open: readonly Work[] = [
+      ...[...this.#running.values()].map(({ left }) => left),
+      ...[...this.#waiting.values()].map((one) => this.#workOf(one)),
     ];
     for (const [kind, count] of open.flatMap((work) => [...work])) {
-      if (learnt.has(kind) || !isModelWork(kind)) known += count;
+      if (this.#learnt.has(kind) || !isModelWork(kind)) known += count;
       // Few of them may take most of the time.
       else unknown += kind.answer === "long" ? count / unknownAtMost : count;
     }
     return unknown <= unknownAtMost * (known + unknown);
-  };
-  /** What is under way counts with the time it has taken: long answers would come to the mean last. */
-  let underWay = new Map<WorkKind, number>();
-  const eachMs = (kind: WorkKind): number => {
-    const { count, totalMs } = learnt.get(kind) ?? nothing;
-    return (totalMs + (underWay.get(kind) ?? 0)) / Math.max(1, count);
-  };
-  const lookUnderWay = (nowMs: number): void => {
-    underWay = new Map();
+  }
+
+  #eachMs(kind: WorkKind): number {
+    const { count, totalMs } = this.#learnt.get(kind) ?? nothing;
+    return (totalMs + (this.#underWay.get(kind) ?? 0)) / Math.max(1, count);
+  }
+
+  #lookUnderWay(nowMs: number): void {
+    this.#underWay = new Map();
     const waited = new Map<WorkKind, number>();
-    for (const { left, sinceMs } of running.values()) {
+    for (const { left, sinceMs } of this.#running.values()) {
       const [next] = [...left]
         .filter(([, count]) => count > 0)
         .map(([kind]) => kind)
-        .toSorted((one, other) => eachMs(other) - eachMs(one));
+        .toSorted((one, other) => this.#eachMs(other) - this.#eachMs(one));
       if (next !== undefined) waited.set(next, (waited.get(next) ?? 0) + nowMs - sinceMs);
     }
-    underWay = waited;
-  };
-  const msOf = ({ cost }: Case, work: ReadonlyMap<WorkKind, number>): number => {
+    this.#underWay = waited;
+  }
+
+  #msOf({ cost }: Case, work: Work): number {
     const atOnce: Partial<Record<string, number>> = cost.atOnce ?? {};
     let [serialMs, roundMs] = [0, 0];
     for (const [kind, count] of work) {
       const together = kind.answer === "usual" ? (atOnce[kind.operation] ?? 0) : 0;
-      serialMs += Math.max(0, count - together) * eachMs(kind);
-      if (together > 0 && count > 0) roundMs = Math.max(roundMs, eachMs(kind));
+      serialMs += Math.max(0, count - together) * this.#eachMs(kind);
+      if (together > 0 && count > 0) roundMs = Math.max(roundMs, this.#eachMs(kind));
     }
     return serialMs + roundMs;
-  };
-  /** A request that takes longer than most is taken to have two thirds of its time behind it. */
-  const runningMs = ({ one, left, sinceMs }: Running, nowMs: number): number => {
-    const spentMs = nowMs - sinceMs;
-    const nextMs = Math.max(0, ...[...left].map(([kind, count]) => (count > 0 ? eachMs(kind) : 0)));
-    return spentMs <= nextMs ? Math.max(0, msOf(one, left) - spentMs) : msOf(one, left) - nextMs + spentMs / 2;
-  };
+  }
 
-  return {
-    begin: (one, nowMs) => {
-      waiting.delete(one.id);
-      running.set(one.id, { one, left: new Map(workOf(one)), sinceMs: nowMs });
-    },
-    answer: (exchange) => {
-      learn(exchange);
-      const state = running.get(exchange.caseId);
-      if (state === undefined) return;
-      const kind = workOfExchange(exchange);
-      state.left.set(kind, Math.max(0, (state.left.get(kind) ?? 0) - 1));
-      state.sinceMs = exchange.timing.endMs ?? state.sinceMs;
-    },
-    end: (one) => void running.delete(one.id),
-    leftMs: (nowMs) => {
-      if (!isKnown()) return null;
-      lookUnderWay(nowMs);
-      const free = [...running.values()].map((each) => runningMs(each, nowMs));
-      while (free.length < slots) free.push(0);
-      const resources = new Map<string, number>();
-      let aloneMs = 0;
-      for (const one of waiting.values()) {
-        const ms = msOf(one, workOf(one));
-        if (one.alone === true) {
-          aloneMs += ms;
-          continue;
-        }
-        const slot = free.indexOf(Math.min(...free));
-        const endMs = Math.max(free[slot]!, resources.get(one.resource ?? "") ?? 0) + ms;
-        free[slot] = endMs;
-        if (one.resource !== undefined) resources.set(one.resource, endMs);
-      }
-      return Math.max(...free) + aloneMs;
-    },
-  };
+  /** A request that takes longer than most is taken to have two thirds of its time behind it. */
+  #runningMs({ one, left, sinceMs }: Running, nowMs: number): number {
+    const spentMs = nowMs - sinceMs;
+    const nextMs = Math.max(0, ...[...left].map(([kind, count]) => (count > 0 ? this.#eachMs(kind) : 0)));
+    return spentMs <= nextMs ? Math.max(0, this.#msOf(one, left) - spentMs) : this.#msOf(one, left) - nextMs + spentMs / 2;
+  }
 }
 
 /** The others answer from a table: what they take is nothing beside it. */
@@ -180,7 +193,7 @@ export function workKind(operation: Operation, answer: WorkKind["answer"]): Work
 }
 
 /** What a case sends at most, by kind. Some cases leave out what the target has no model for. */
-function workOfCase({ cost }: Case, { models }: Manifest): ReadonlyMap<WorkKind, number> {
+function workOfCase({ cost }: Case, { models }: Manifest): Work {
   const without = new Set([
     ...(models.embedding === null ? ["embeddings"] : []),
     ...(models.transcription === null ? ["transcriptions"] : []),
