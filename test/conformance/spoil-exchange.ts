@@ -77,18 +77,19 @@ function* spoilBody(response: RecordedResponse): Iterable<Spoiled> {
     if (first !== undefined)
       yield [`body repeats a member`, withText(`{${JSON.stringify(first)}:0,${text.trimStart().slice(1)}`)];
   }
-  for (const [name, changed] of spoilValue(value, "")) yield [name, withText(JSON.stringify(changed))];
+  for (const [name, changed] of spoilValue(value)) yield [name, withText(JSON.stringify(changed))];
 }
 
-/** First items of arrays stand for all; long vectors are not spoiled number by number. */
-function* spoilValue(value: JsonValue, path: string): Iterable<readonly [string, JsonValue]> {
+/** Every change of one member. The first two items of an array stand for all; long vectors are not spoiled number by number. */
+export function* spoilValue(value: JsonValue, path: string = ""): Iterable<readonly [string, JsonValue]> {
   for (const [name, changed] of replacements(value)) yield [`${name} ${path === "" ? "the body" : path}`, changed];
   if (Array.isArray(value)) {
-    const [first, ...rest] = value as readonly JsonValue[];
-    if (first === undefined) return;
-    yield [`drop ${path}/0`, rest];
-    yield [`repeat ${path}/0`, [first, ...(value as readonly JsonValue[])]];
-    for (const [name, changed] of spoilValue(first, `${path}/0`)) yield [name, [changed, ...rest]];
+    const items = value as readonly JsonValue[];
+    for (const [index, item] of items.slice(0, 2).entries()) {
+      yield [`drop ${path}/${index}`, items.toSpliced(index, 1)];
+      for (const [name, changed] of spoilValue(item, `${path}/${index}`)) yield [name, items.with(index, changed)];
+    }
+    if (items.length > 0) yield [`repeat ${path}/0`, [items[0]!, ...items]];
   } else if (isJsonObject(value)) {
     for (const [member, inner] of Object.entries(value)) {
       yield [`drop ${path}/${member}`, Object.fromEntries(Object.entries(value).filter(([name]) => name !== member))];

@@ -12,7 +12,8 @@ import type { Manifest } from "../../src/core/manifest.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { textBody } from "../make/make-exchange.ts";
 import { isWhole, sampleOf } from "../make/sample.ts";
-import { mutateJson } from "./mutate-json.ts";
+import type { JsonValue } from "../../src/conformance/judging/json-value.ts";
+import { spoilValue } from "../conformance/spoil-exchange.ts";
 
 const manifest: Manifest = {
   ...completeManifest({ target: { name: "any", baseUrl: "http://127.0.0.1:1" } }),
@@ -82,7 +83,7 @@ const { tree: body } = fc.letrec<{ tree: unknown; leaf: unknown }>((tie) => ({
 
 /** Lawful answers; a change of any of them reaches every place that a schema knows. */
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
-const answers: readonly unknown[] = [
+const answers: readonly JsonValue[] = [
   {
     id: "chatcmpl-1",
     object: "chat.completion",
@@ -113,7 +114,7 @@ const answers: readonly unknown[] = [
   { error: { code: "limited" }, "retry-after": 3 },
   { error: "quota_exceeded", retry_after_ms: 1000, cap_type: "monthly_spend" },
 ];
-const changed = answers.flatMap((answer) => [answer, ...mutateJson(answer).map(({ value }) => value)]);
+const changed = answers.flatMap((answer) => [answer, ...[...spoilValue(answer)].map(([, value]) => value)]);
 const requests = [
   { model: "chat-model", messages: [{ role: "user", content: "hi" }], max_tokens: 1 },
   { model: "chat-model", messages: [{ role: "user", content: "hi" }], tools: [{ type: "function" }] },
