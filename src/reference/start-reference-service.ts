@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Manifest } from "../core/manifest.ts";
 import { hashString } from "../core/random.ts";
 import { ServiceClock, type ClockMode } from "./clock/service-clock.ts";
-import { createControlPlane } from "./control/control-plane.ts";
+import { openControlPlane } from "./control/control-plane.ts";
 import { createFaultRules } from "./control/fault-rules.ts";
 import { createEngine } from "./engine/create-engine.ts";
 import type { Engine } from "./engine/engine.ts";
@@ -74,26 +74,24 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
     surface.server.maxRequestsPerSocket = seams.http.connections.requestsAtMost();
     surface.server.keepAliveTimeout = seams.http.connections.idleMs();
   };
-  const control = createControlPlane({
-    service,
-    token: controlToken,
-    onChange: tuneTransport,
-    extend: (app) => switchRoutes(app, switches, tuneTransport),
-  });
+  let control: Awaited<ReturnType<typeof openControlPlane>> | null = null;
   const close = async (): Promise<void> => {
     clock.close();
-    await Promise.all([surface.close(), control.close()]);
+    await Promise.all([surface.close(), control?.close()]);
   };
   try {
     tuneTransport();
     addresses.url = await surface.listen({ host, port: options.port ?? 0 });
-    const controlUrl = await control.listen({ host, port: options.controlPort ?? 0 });
+    control = await openControlPlane(
+      { service, token: controlToken, onChange: tuneTransport, extend: (app) => switchRoutes(app, switches, tuneTransport) },
+      { host, port: options.controlPort ?? 0 },
+    );
     const manifest = referenceManifest({
       baseUrl: addresses.url,
-      control: { url: controlUrl, token: controlToken },
+      control: { url: control.url, token: controlToken },
       keys: engine.keys.list(),
     });
-    return { url: addresses.url, controlUrl, controlToken, manifest, switches, engine, close };
+    return { url: addresses.url, controlUrl: control.url, controlToken, manifest, switches, engine, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,4 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Engine, EngineSnapshot } from "../engine/engine.ts";
 import { type LatencyPreset, latencyPresets } from "../engine/latency/latency-preset.ts";
@@ -6,6 +9,9 @@ import type { Service } from "../http/service.ts";
 import type { Fault, FaultMatch } from "./fault-rules.ts";
 import { keyPropagationMs } from "../engine/keys/fixtures.ts";
 import { type AccountRecord, type KeyRecord, ordinaryKey } from "../engine/keys/key-record.ts";
+
+/** Longer than a run pauses between two commands. */
+const idleMsAtMost = 72_000;
 
 interface ControlPlaneOptions {
   readonly service: Service;
@@ -16,11 +22,37 @@ interface ControlPlaneOptions {
   readonly extend?: (app: FastifyInstance) => void;
 }
 
+/** Where the control plane listens. Its routes are made with the first request: most services that tests start are never steered. */
+export async function openControlPlane(
+  options: ControlPlaneOptions,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  let plane: Promise<FastifyInstance> | null = null;
+  const makePlane = async (): Promise<FastifyInstance> => {
+    const app = createControlPlane(options);
+    await app.ready();
+    return app;
+  };
+  const server = createServer({ keepAliveTimeout: idleMsAtMost }, (request, response) => {
+    plane ??= makePlane();
+    void plane.then((app) => app.routing(request, response));
+  });
+  await once(server.listen({ host, port }), "listening");
+  const { port: own } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${own}`,
+    close: async () => {
+      server.closeAllConnections();
+      await Promise.all([once(server.close(), "close"), plane?.then((app) => app.close())]);
+    },
+  };
+}
+
 /**
  * Steering of the reference service on a port of its own, never below /v1, behind a bearer token. JSON in and out; what is
  * wrong with a request is a 400 with `{ "error": "<sentence>" }`.
  */
-export function createControlPlane(options: ControlPlaneOptions): FastifyInstance {
+function createControlPlane(options: ControlPlaneOptions): FastifyInstance {
   const { service, token } = options;
   const { engine } = service;
   // A restored snapshot carries every usage event.
