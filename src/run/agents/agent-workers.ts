@@ -14,12 +14,13 @@ import { permittedRps } from "../../load/profile/profile-blockers.ts";
 import type { WorkOrder, LoadWorkers } from "../../load/workers/load-workers.ts";
 import type { ShareResult } from "../../load/workers/share-result.ts";
 import type { BudgetCounters } from "../../wire/budget/budget-counters.ts";
-import type { LoadSample } from "../workers/load-sampler.ts";
+import { type LoadSample, sampleOfEach } from "../workers/load-sampler.ts";
 import type { ToWorker } from "../workers/worker-messages.ts";
 import { mergeProgress } from "../workers/merge-progress.ts";
 import { createRateMeeting } from "../workers/rate-meeting.ts";
 import type { ToAgent } from "./agent-messages.ts";
 import type { AgentOrder } from "./agent-order.ts";
+import { Changes } from "./changes.ts";
 import type { ChosenAgents } from "./choose-agents.ts";
 import { type Escrow, openEscrow } from "./escrow.ts";
 import { FollowedAgent } from "./follow-agent.ts";
@@ -81,7 +82,7 @@ class AgentRun {
   #ready = 0;
   #number = 0;
   #refusal: string | null = null;
-  #changed: () => void = () => {};
+  readonly #changes = new Changes();
 
   constructor(options: AgentWorkersOptions, order: WorkOrder) {
     this.#options = options;
@@ -105,11 +106,11 @@ class AgentRun {
           on: {
             ready: () => {
               this.#ready += 1;
-              this.#changed();
+              this.#changes.announce();
             },
             refused: (reason) => {
               this.#refusal ??= `agent ${card.name} refuses: ${reason}`;
-              this.#changed();
+              this.#changes.announce();
             },
             progress: (event) => this.#live.report(agent, event),
             exchange: options.onExchange,
@@ -121,7 +122,7 @@ class AgentRun {
             },
             rateReady: () => this.#meeting.ready(),
             rateProbed: (probed) => this.#meeting.probed(probed),
-            measured: () => this.#changed(),
+            measured: () => this.#changes.announce(),
             lost: (reason) => this.#lose(agent, reason),
           },
         }),
@@ -180,7 +181,7 @@ class AgentRun {
         borrows: permitted.sparePlaces > 0,
         lastSeq: Atomics.load(seq, 0),
         mostRecords: Math.floor((this.#options.mostRecords ?? mostRecords) / cards.length),
-        evidence: this.#evidence(),
+        evidence: sampleOfEach(this.#options.evidence, cards.length),
         wallAtZeroMs: order.clock.wallMs() - order.clock.nowMs(),
       };
       for (const [agent, queue] of queues.entries()) {
@@ -216,12 +217,6 @@ class AgentRun {
     return { ...common, agent, sealedKeys };
   }
 
-  #evidence(): LoadSample {
-    const { evidence, chosen } = this.#options;
-    const share = (bound: number): number => Math.ceil(bound / chosen.cards.length);
-    return { first: share(evidence.first), failed: share(evidence.failed) };
-  }
-
   #sendAll(message: ToWorker): void {
     this.#number += 1;
     const json = JSON.stringify({ ...message, number: this.#number } satisfies ToAgent);
@@ -235,28 +230,11 @@ class AgentRun {
     this.#link?.revoke(agent).catch(() => undefined);
     this.#say({ kind: "note", text: `agent ${one.card.name} was lost: ${reason}` });
     this.#sendAll({ kind: "stop", reason: { kind: "agent", words: `agent ${one.card.name} was lost` } });
-    this.#changed();
+    this.#changes.announce();
   }
 
   #loseAll(reason: string): void {
     for (const agent of this.#agents.keys()) this.#lose(agent, reason);
-  }
-
-  /** Resolves when `done` says so; asked again whenever something was heard, and at the latest after `ms`. */
-  async #until(done: () => boolean, ms: number): Promise<boolean> {
-    const untilMs = performance.now() + ms;
-    while (!done()) {
-      const leftMs = untilMs - performance.now();
-      if (leftMs <= 0) return false;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(leftMs, 500));
-        this.#changed = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    return true;
   }
 
   async #start(): Promise<void> {
@@ -264,7 +242,7 @@ class AgentRun {
     const lost = (): FollowedAgent | undefined => this.#agents.find((agent) => agent.lost !== null);
     const decided = (): boolean =>
       this.#ready === this.#agents.length || this.#refusal !== null || lost() !== undefined || signal.aborted;
-    const inTime = await this.#until(decided, readyWithinMs);
+    const inTime = await this.#changes.until(decided, readyWithinMs);
     if (signal.aborted) {
       this.#sendAll({ kind: "interrupt" });
       return;
@@ -286,10 +264,10 @@ class AgentRun {
   async #end(): Promise<void> {
     const over = (): boolean => this.#agents.every((agent) => agent.over);
     const stopping = (): boolean => this.#agents.some((agent) => agent.over) || this.#order.signal.aborted;
-    await this.#until(stopping, Infinity);
+    await this.#changes.until(stopping, Infinity);
     // Shares of one schedule end together; what is in flight has its time.
     const graceMs = 2000 * this.#order.profile.timeoutSeconds + endGraceMs;
-    if (!(await this.#until(over, graceMs))) this.#loseAll(`it did not end within ${graceMs / 1000} s of the others`);
+    if (!(await this.#changes.until(over, graceMs))) this.#loseAll(`it did not end within ${graceMs / 1000} s of the others`);
   }
 
   async #settle(link: CoordinatorLink, escrow: Escrow, shares: readonly ShareResult[]): Promise<void> {

@@ -20,3 +20,8 @@ export function createLoadSampler(sample: LoadSample): (exchange: Exchange) => b
     return true;
   };
 }
+
+/** What each of so many workers keeps, so that all of them keep no less than one would. */
+export function sampleOfEach({ first, failed }: LoadSample, workers: number): LoadSample {
+  return { first: Math.ceil(first / workers), failed: Math.ceil(failed / workers) };
+}

@@ -15,7 +15,7 @@ import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { createWire } from "../../wire/client/wire.ts";
 import { openJudgeContext } from "../record/judge-context.ts";
 import { createSaidLog } from "../../load/ledger/said-log.ts";
-import { createWorkerBarrier } from "./worker-barrier.ts";
+import { createWorkerBarrier, type WorkerBarrier } from "./worker-barrier.ts";
 import { createLoadSampler } from "./load-sampler.ts";
 import type { FromWorker, WorkerOrder, ToWorker } from "./worker-messages.ts";
 import { numberConnection } from "./number-connection.ts";
@@ -31,41 +31,69 @@ async function runWorker(order: WorkerOrder, port: MessagePort): Promise<void> {
   const { profile, manifest, seed, share, trace } = order;
   const clock = alignClock(order.originMs);
   const post = (message: FromWorker): void => port.postMessage(message);
-  const toLedger = (json: string): void => post({ kind: "ledger", json });
-  const said = order.ledger ? createSaidLog(share.index, () => toLedger) : null;
-  const passive = order.judged
-    ? createPassiveValidator({
-        judges: allJudges,
-        context: openJudgeContext(manifest),
-        ...(said === null ? {} : { onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }) }),
-      })
-    : null;
-  const isSampled = createLoadSampler(order.evidence);
-  let exchanges: Exchange[] = [];
+  const traffic = watchTraffic(order, post);
   const seq = new Int32Array(order.seq);
-  let ops: LimitOp[] = [];
-  let transportRaces = 0;
   const wire = createWire({
     manifest,
     clock,
     budget: createBudget(manifest, createSharedCounters(order.budget)),
     loadBytes: Math.floor(loadBytesOfAll / share.count),
     nextSeq: () => Atomics.add(seq, 0, 1) + 1,
-    onExchange(exchange) {
-      passive?.observe(exchange);
-      if (exchange.failure?.kind === "reused-connection-closed") transportRaces += 1;
-      if (isSampled(exchange)) exchanges.push(numberConnection(exchange, share.index));
-    },
+    onExchange: traffic.observe,
   });
-  const handOver = (): void => {
-    if (exchanges.length > 0 || ops.length > 0) post({ kind: "seen", exchanges, ops });
-    exchanges = [];
-    ops = [];
-  };
-  const timer = setInterval(handOver, handOverMs);
-  const interrupt = new AbortController();
+  const timer = setInterval(traffic.handOver, handOverMs);
   const barrier = createWorkerBarrier(post);
-  let stop: (reason: EarlyEnd) => void = () => {};
+  const control = hearOrders(port, barrier, clock);
+  const result = await measureShare({
+    profile,
+    plan: planLoad({ profile, manifest, seed, trace }),
+    share,
+    manifest,
+    sender: wire,
+    clock,
+    seed,
+    hold: createSharedHold(order.hold),
+    allowance: order.allowance,
+    barrier,
+    signal: control.interrupt,
+    ...(order.ledger ? { ledger: traffic.ledger } : {}),
+    startAt() {
+      post({ kind: "ready" });
+      return control.started;
+    },
+    onEngine(engine) {
+      control.stop = (reason) => engine.stop(reason);
+      engine.stopped.addEventListener("abort", () => {
+        if (engine.stopReason !== null) post({ kind: "stopped", reason: engine.stopReason });
+      });
+    },
+    onProgress(event) {
+      if (event.kind === "load") post({ kind: "progress", event });
+    },
+    onExchange: traffic.offerOp,
+  });
+  clearInterval(timer);
+  await wire.close();
+  const seen = traffic.end();
+  const { records, ...rest } = result;
+  for (let from = 0; from < records.length; from += recordsPerMessage) {
+    post({ kind: "records", records: records.slice(from, from + recordsPerMessage) });
+  }
+  post({ kind: "measured", result: rest, ...seen });
+  port.close();
+}
+
+interface ThreadControl {
+  readonly interrupt: AbortSignal;
+  /** Resolves to the first instant of the profile. */
+  readonly started: Promise<number>;
+  /** Set once there is something to end. */
+  stop: (reason: EarlyEnd) => void;
+}
+
+/** Does what the thread that started this one says. */
+function hearOrders(port: MessagePort, barrier: WorkerBarrier, clock: Clock): ThreadControl {
+  const interrupt = new AbortController();
   const started = new Promise<number>((resolve) => {
     port.on("message", (message: ToWorker) => {
       switch (message.kind) {
@@ -78,7 +106,7 @@ async function runWorker(order: WorkerOrder, port: MessagePort): Promise<void> {
           resolve(clock.nowMs());
           break;
         case "stop":
-          stop(message.reason);
+          control.stop(message.reason);
           break;
         case "rate-begins":
         case "rate-judged":
@@ -87,47 +115,48 @@ async function runWorker(order: WorkerOrder, port: MessagePort): Promise<void> {
       }
     });
   });
-  const result = await measureShare({
-    profile,
-    plan: planLoad({ profile, manifest, seed, trace }),
-    share,
-    manifest,
-    sender: wire,
-    clock,
-    seed,
-    hold: createSharedHold(order.hold),
-    allowance: order.allowance,
-    barrier,
-    signal: interrupt.signal,
-    ...(order.ledger ? { ledger: toLedger } : {}),
-    startAt() {
-      post({ kind: "ready" });
-      return started;
+  const control: ThreadControl = { interrupt: interrupt.signal, started, stop: () => {} };
+  return control;
+}
+
+/** What is handed over of the traffic of this thread, and what judges say of it. */
+function watchTraffic({ manifest, share, evidence, judged, ledger }: WorkerOrder, post: (message: FromWorker) => void) {
+  const toLedger = (json: string): void => post({ kind: "ledger", json });
+  const said = ledger ? createSaidLog(share.index, () => toLedger) : null;
+  const passive = judged
+    ? createPassiveValidator({
+        judges: allJudges,
+        context: openJudgeContext(manifest),
+        ...(said === null ? {} : { onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }) }),
+      })
+    : null;
+  const isSampled = createLoadSampler(evidence);
+  let exchanges: Exchange[] = [];
+  let ops: LimitOp[] = [];
+  let transportRaces = 0;
+  const handOver = (): void => {
+    if (exchanges.length > 0 || ops.length > 0) post({ kind: "seen", exchanges, ops });
+    exchanges = [];
+    ops = [];
+  };
+  return {
+    handOver,
+    ledger: toLedger,
+    observe: (exchange: Exchange): void => {
+      passive?.observe(exchange);
+      if (exchange.failure?.kind === "reused-connection-closed") transportRaces += 1;
+      if (isSampled(exchange)) exchanges.push(numberConnection(exchange, share.index));
     },
-    onEngine(engine) {
-      stop = (reason) => engine.stop(reason);
-      engine.stopped.addEventListener("abort", () => {
-        if (engine.stopReason !== null) post({ kind: "stopped", reason: engine.stopReason });
-      });
-    },
-    onProgress(event) {
-      if (event.kind === "load") post({ kind: "progress", event });
-    },
-    onExchange(exchange) {
-      const op = order.judged ? readOp(exchange) : null;
+    offerOp: (exchange: Exchange): void => {
+      const op = judged ? readOp(exchange) : null;
       if (op !== null) ops.push(op);
     },
-  });
-  clearInterval(timer);
-  await wire.close();
-  said?.close();
-  handOver();
-  const { records, ...rest } = result;
-  for (let from = 0; from < records.length; from += recordsPerMessage) {
-    post({ kind: "records", records: records.slice(from, from + recordsPerMessage) });
-  }
-  post({ kind: "measured", result: rest, passive: passive?.counts() ?? null, transportRaces });
-  port.close();
+    end() {
+      said?.close();
+      handOver();
+      return { passive: passive?.counts() ?? null, transportRaces };
+    },
+  };
 }
 
 /** The run clock of the thread that started this one: both read CLOCK_MONOTONIC. */

@@ -7,6 +7,7 @@ import type { WorkOrder, LoadWorkers } from "../../load/workers/load-workers.ts"
 import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { ShareResult } from "../../load/workers/share-result.ts";
 import { compiledFile } from "../compiled-file.ts";
+import { sampleOfEach } from "./load-sampler.ts";
 import type { FromWorker, WorkerOrder, ToWorker } from "./worker-messages.ts";
 import { mergeProgress } from "./merge-progress.ts";
 import { createRateMeeting } from "./rate-meeting.ts";
@@ -37,8 +38,6 @@ export function createThreadWorkers(options: ThreadWorkersOptions): LoadWorkers 
 async function runThreads(options: ThreadWorkersOptions, order: WorkOrder): Promise<readonly ShareResult[]> {
   const { workerCount, judge } = options;
   const { clock, signal } = order;
-  const share = (bound: number): number => Math.ceil(bound / workerCount);
-  const evidence = judge?.evidence ?? { first: 0, failed: 0 };
   const common = {
     profile: order.profile,
     manifest: order.manifest,
@@ -49,7 +48,7 @@ async function runThreads(options: ThreadWorkersOptions, order: WorkOrder): Prom
     seq: options.seq,
     hold: allocateHold(),
     allowance: order.allowance ?? null,
-    evidence: { first: share(evidence.first), failed: share(evidence.failed) },
+    evidence: sampleOfEach(judge?.evidence ?? { first: 0, failed: 0 }, workerCount),
     judged: judge !== null,
     ledger: order.ledger !== undefined,
   };

@@ -1,0 +1,177 @@
+import type { Finding } from "../../core/result/finding.ts";
+import type { GateResult } from "../../core/result/gate-result.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import type { Result } from "../../core/result/result.ts";
+import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
+import { countOf, formatDuration, formatNumber, formatPercent } from "../text/format-number.ts";
+import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
+import { alsoWords, findingTitle, otherForms } from "../text/finding-words.ts";
+import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
+import { observedWords } from "../text/observed-words.ts";
+import { scopeCaveat, type ScopeLine } from "../text/scope-words.ts";
+import { plainText } from "./plain-text.ts";
+import { wrapText } from "./wrap-text.ts";
+import type { Paint, Screen } from "./screen.ts";
+
+const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", warn: "yellow", open: "magenta", plain: "dim" };
+
+/** The parts of a summary as lines that fit the screen. */
+export class SummaryWriter {
+  readonly #screen: Screen;
+  readonly #lines: string[] = [];
+  readonly #ellipsis: string;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+    this.#ellipsis = screen.unicode ? "…" : "...";
+  }
+
+  text(): string {
+    return `${this.#lines.join("\n")}\n`;
+  }
+
+  failure(finding: Finding): void {
+    const head = `${this.#glyph(verdictWords.fail)} ${findingTitle(finding)}`;
+    const level = finding.level === null ? "" : `  ${finding.level.toUpperCase()}`;
+    const spec = finding.spec === null ? "" : `  ${finding.spec}`;
+    this.#lines.push(
+      this.#screen.paint("red", this.#fit(head + level)) +
+        this.#screen.paint("dim", this.#fit(spec, Math.max(0, this.#screen.width - displayWidth(this.#clean(head + level))))),
+    );
+    this.#lines.push(...this.#wrapped("  ", finding.message, 3));
+    if (finding.sent !== null) this.#lines.push(this.#fit(`  sent     ${finding.sent}`));
+    this.#lines.push(this.#fit(`  expected ${finding.expected}`), this.#fit(`  observed ${finding.observed}`));
+    const others = otherForms(finding);
+    if (others[0] !== undefined) {
+      const count = others.length > 1 ? ` (and ${others.length - 1} more)` : "";
+      this.#lines.push(this.#fit(`  and      ${others[0].sent}: ${others[0].observed}${count}`));
+    }
+    const also = alsoWords(finding);
+    if (also !== null) this.#lines.push(this.#fit(`  ${also}`));
+    if (finding.exchanges.length > 0) {
+      const cited = finding.exchanges.slice(0, 5).map((seq) => `#${seq}`);
+      this.#lines.push(this.#screen.paint("dim", this.#fit(`  evidence ${cited.join(" ")}`)));
+    }
+    this.#lines.push("");
+  }
+
+  advisory(finding: Finding): void {
+    const word = finding.baselined ? { ...verdictWords.advisory, word: "known" } : verdictWords.advisory;
+    const text = `${this.#glyph(word)} ${finding.id} ${word.word}: ${finding.message}`;
+    this.#lines.push(...this.#hanging(text).map((line) => this.#screen.paint("yellow", line)));
+  }
+
+  latencies(profiles: readonly LoadProfileResult[]): void {
+    // Every percentile stands on the narrowest screen: names are cut, and the count makes room.
+    const [countWidth, figureWidth] = this.#screen.width >= 80 ? [8, 10] : this.#screen.width >= 60 ? [6, 8] : [0, 8];
+    const nameWidth = Math.min(42, this.#screen.width - countWidth - figureWidth * latencyPercentiles.length);
+    const row = (name: string, count: string, figures: readonly string[]): string =>
+      [
+        fitWidth(this.#clean(name).padEnd(nameWidth), nameWidth, this.#ellipsis),
+        countWidth === 0 ? "" : count.padStart(countWidth),
+        ...figures.map((figure) => this.#clean(figure).padStart(figureWidth)),
+      ].join("");
+    const percentileNames = latencyPercentiles.map((each) => `p${each}`);
+    this.#lines.push(this.#screen.paint("dim", this.#fit(row("LATENCY OF SUCCESSES, ms", "n", percentileNames))));
+    for (const profile of profiles) {
+      const outcomes = outcomeWords(profile);
+      this.#lines.push(...this.#wrapped("", `${profile.id}  ${profile.arrivals}${outcomes === "" ? "" : `: ${outcomes}`}`, 2));
+      const rows = latencyRows(profile);
+      if (rows.length === 0) this.#lines.push(this.#fit(`  ${noLatencyWords(profile)}`));
+      for (const [index, { endpoint, name, count, figures }] of rows.entries()) {
+        const start = rows[index - 1]?.endpoint === endpoint ? "" : endpoint;
+        if (this.#screen.width < 80 && start !== "") this.#lines.push(this.#fit(`  ${start}`));
+        const label = this.#screen.width < 80 ? `    ${name}` : `${`  ${start}`.padEnd(16)} ${name}`;
+        this.#lines.push(
+          row(
+            label,
+            String(count),
+            figures.map((figure) => formatNumber(figure)),
+          ),
+        );
+      }
+    }
+    const all = profiles.flatMap(latencyRows).flatMap(({ figures }) => figures);
+    if (all.includes(null))
+      this.#lines.push(this.#screen.paint("dim", this.#fit("  – fewer samples than this percentile needs")));
+    this.#lines.push("");
+  }
+
+  gates(gates: readonly GateResult[]): void {
+    this.#lines.push(
+      this.#screen.paint("dim", this.#fit("GATE                                        OBSERVED          MARGIN")),
+    );
+    for (const gate of gates) {
+      const word = verdictWords[gate.verdict];
+      // Neither met nor missed: the reason stands where the margin would, beneath where it does not fit.
+      const reason = gate.margin === null ? gate.reason : null;
+      const invalid = reason !== null && gate.doubt === "run-invalid";
+      const margin = invalid ? "run invalid" : reason === null ? formatPercent(gate.margin, 0) : "";
+      const text = `${this.#glyph(word)} ${this.#clean(gate.expression).padEnd(41)} ${this.#clean(observedWords(gate)).padEnd(17)} ${margin}`;
+      this.#lines.push(this.#screen.paint(toneStyles[word.tone], this.#fit(text.trimEnd())));
+      if (reason !== null && !invalid)
+        this.#lines.push(...this.#wrapped("    ", reason, 3).map((line) => this.#screen.paint("dim", line)));
+    }
+    this.#lines.push("");
+  }
+
+  plain(text: string): void {
+    this.#lines.push(...this.#wrapped("", text, 3));
+  }
+
+  warning(text: string): void {
+    this.#lines.push(
+      ...this.#hanging(`${this.#glyph(verdictWords.advisory)} ${text}`).map((line) => this.#screen.paint("yellow", line)),
+    );
+  }
+
+  /** Commands to type next; never cut, as they are typed again. */
+  hint(commands: readonly string[]): void {
+    this.#lines.push(
+      ...commands.map((each, index) => this.#screen.paint("dim", this.#clean(`${index === 0 ? "next:" : "     "} ${each}`))),
+      "",
+    );
+  }
+
+  /** Prints the line as it is, cut to the width of the screen. */
+  line({ text, dim }: ScopeLine): void {
+    this.#lines.push(dim ? this.#screen.paint("dim", this.#fit(text)) : this.#fit(text));
+  }
+
+  verdict(result: Result, reportPath: string | null, exitCode: number): void {
+    const word = runVerdictWord(result);
+    const failed = result.findings.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
+    const facts = [`exit ${exitCode}`, countOf(failed, "failure"), formatDuration(result.durationMs)];
+    const isWritten = exitCode === result.exitCode;
+    const said = isWritten ? word.word.toUpperCase() : `${word.word.toUpperCase()}, A REPORT IS MISSING`;
+    const head = `${this.#glyph(isWritten ? word : verdictWords.fail)} ${said}  ${facts.join(this.#screen.unicode ? " · " : ", ")}`;
+    this.#lines.push(...this.#wrapped("", result.reason, 4));
+    const caveat = result.scope === null ? null : scopeCaveat(result.scope);
+    if (caveat !== null) this.#lines.push(...this.#wrapped("", caveat, 3));
+    if (!isWritten) this.#lines.push(this.#fit("a report that was asked for could not be written"));
+    if (reportPath !== null) this.#lines.push(this.#screen.paint("dim", this.#clean(reportPath)));
+    this.#lines.push(this.#screen.paint(toneStyles[isWritten ? word.tone : "fail"], this.#screen.paint("bold", this.#fit(head))));
+  }
+
+  #clean(text: string): string {
+    return plainText(terminalText(text), this.#screen);
+  }
+
+  #fit(text: string, columns: number = this.#screen.width): string {
+    return fitWidth(this.#clean(text), columns, this.#ellipsis);
+  }
+
+  #glyph(word: VerdictWord): string {
+    return this.#screen.unicode ? word.glyph : word.ascii;
+  }
+
+  #wrapped(first: string, text: string, maxLines: number): readonly string[] {
+    return wrapText(this.#clean(text), this.#screen.width, first, maxLines, this.#ellipsis);
+  }
+
+  /** The lines after the first are indented. */
+  #hanging(text: string): readonly string[] {
+    const [first = "", ...rest] = this.#wrapped("  ", text, 3);
+    return [first.trimStart(), ...rest];
+  }
+}
