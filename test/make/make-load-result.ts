@@ -3,6 +3,7 @@ import { createRandom } from "../../src/core/random.ts";
 import type { LoadProfile } from "../../src/load/profile/load-profile.ts";
 import { readProfile } from "../../src/load/profile/read-profile.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
+import type { ShareResult } from "../../src/load/workers/share-result.ts";
 import { summarizeLoad, type SummaryInput } from "../../src/load/samples/summarize-load.ts";
 
 /** Chat at a constant rate, with these gates. */
@@ -18,29 +19,41 @@ export function makeProfile(perSecond: number, seconds: number, gates: readonly 
   return readProfile(JSON.stringify(profile), "p");
 }
 
-/** What one loop measured of the whole profile, in time and without a warm-up, less what the test changes. */
-export function makeLoadResult(
-  profile: LoadProfile,
-  records: readonly LoadRecord[],
-  changes: Partial<SummaryInput> = {},
-): LoadProfileResult {
-  return summarizeLoad({
-    profile,
-    workload: "100 % chat",
+/** What one worker measured of ten seconds without a warm-up. */
+export function makeShare(records: readonly LoadRecord[]): ShareResult {
+  const sent = records.filter(({ outcome }) => outcome !== "not-sent");
+  return {
     records,
     overflow: null,
-    seconds: [],
-    areaMs: 0,
+    areaMs: sent.reduce((sum, { endMs, issuedMs }) => sum + endMs - issuedMs, 0),
     health: [],
     planned: records.length,
     retried: 0,
     races: { count: 0, outOf: records.length },
     startMs: 0,
     fromMs: 0,
-    toMs: 1000 * profile.durationSeconds,
-    endMs: 1000 * profile.durationSeconds,
+    toMs: 10_000,
+    endMs: 10_000,
     rates: [],
     stopReason: null,
+  };
+}
+
+/** What one worker measured of the whole profile, in time and without a warm-up, less what the test changes. */
+export function makeLoadResult(
+  profile: LoadProfile,
+  records: readonly LoadRecord[],
+  changes: Partial<SummaryInput> = {},
+): LoadProfileResult {
+  const endMs = 1000 * profile.durationSeconds;
+  return summarizeLoad({
+    ...makeShare(records),
+    profile,
+    workload: "100 % chat",
+    seconds: [],
+    areaMs: 0,
+    toMs: endMs,
+    endMs,
     random: createRandom(1),
     limits: null,
     ...changes,

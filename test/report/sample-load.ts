@@ -1,9 +1,11 @@
-import { build, encodeIntoCompressedBase64 } from "hdr-histogram-js";
 import type { GateResult } from "../../src/core/result/gate-result.ts";
-import type { LoadDistribution, LoadMetric, LoadSecond, StreamSample } from "../../src/core/result/load-figures.ts";
-import type { OutcomeClass } from "../../src/core/result/load-outcome.ts";
 import type { LoadProfileResult, LoadResult } from "../../src/core/result/load-result.ts";
 import type { Random } from "../../src/core/random.ts";
+import type { LoadRecord, RecordContext } from "../../src/load/samples/load-record.ts";
+import { givenUpRecord, notSentRecord } from "../../src/load/samples/unanswered-record.ts";
+import { mergeShares } from "../../src/load/workers/merge-shares.ts";
+import { context } from "../load/exchange-fixture.ts";
+import { makeLoadResult, makeProfile, makeShare } from "../make/make-load-result.ts";
 
 export function sampleLoad(random: Random): LoadResult {
   return {
@@ -20,123 +22,25 @@ export function sampleLoad(random: Random): LoadResult {
   };
 }
 
-/** When parts of an answer came, by the time of its first text. */
-const firstParts = [
-  ["ttfb", 0.62],
-  ["ttfe", 0.66],
-  ["ttft", 1],
-  ["ttfo", 1.04],
-] as const;
-
-const gaps = [
-  ["inter-chunk", 14, 0.5],
-  ["inter-token", 12, 0.5],
-  ["longest-stall", 64, 0.6],
-] as const;
-
+/** A minute of streams at 20 a second, slower for some seconds of it; some were refused, failed or never left. */
 function steadyProfile(random: Random): LoadProfileResult {
-  const seconds = 60;
-  const rows = Array.from({ length: 26 }, (_, row) => 20 * 10 ** (row / 10));
-  const columns = 60;
-  const cells: number[][] = [];
-  const userLatencies: number[] = [];
-  for (let column = 0; column < columns; column += 1) {
-    const counts = rows.map(() => 0);
-    const slow = column >= 34 && column <= 38 ? 2.6 : 1;
-    for (let index = 0; index < 20; index += 1) {
-      const latency = logNormal(random, Math.log(900 * slow), 0.38);
-      userLatencies.push(latency);
-      const row = rows.findIndex((edge) => latency <= edge);
-      const at = row === -1 ? rows.length - 1 : row;
-      counts[at] = (counts[at] ?? 0) + 1;
-    }
-    cells.push(counts);
-  }
-  const serviceLatencies = userLatencies.map((latency, index) => (index > 680 && index < 780 ? latency * 0.42 : latency * 0.97));
-  const ttft = userLatencies.map(() => logNormal(random, Math.log(182), 0.42));
-  const series: LoadSecond[] = Array.from({ length: seconds }, (_, second) => {
-    const slow = second >= 34 && second <= 38;
-    const limited = second % 15 === 14 ? 3 : 0;
-    return {
-      second,
-      offered: 20,
-      sent: slow ? 17 : 20,
-      ok: slow ? 14 : 20 - limited,
-      limited,
-      failed: slow ? 1 : 0,
-      notSent: slow ? 3 : 0,
-      inFlight: slow ? 46 : 19 + Math.round(random.next() * 4),
-      ttftP50: (slow ? 410 : 176) + random.next() * 14,
-      ttftP99: null,
-      ttftMax: (slow ? 1_350 : 520) + random.next() * 120,
-      ttftCount: slow ? 14 : 20 - limited,
-      dispatchDelayP99: null,
-      dispatchDelayMax: slow ? 3.1 : 0.8 + random.next() * 0.4,
-      loopDelayMaxMs: slow ? 14 : 4 + random.next() * 2,
-      loopUtilization: slow ? 0.31 : 0.14 + random.next() * 0.04,
-      tainted: false,
-    };
-  });
+  const records = Array.from({ length: 1200 }, (_, index) => steadyRecord(random, index)).sort((a, b) => a.endMs - b.endMs);
+  const health = Array.from({ length: 60 }, (_, second) => ({
+    second,
+    loopUtilization: isSlow(second) ? 0.31 : 0.16,
+    loopDelayMaxMs: isSlow(second) ? 14 : 5,
+    runDelayMs: 1,
+  }));
+  const profile = { ...makeProfile(20, 60, []), id: "chat-stream-steady", title: "Streamed chat at a steady rate" };
+  const share = { ...makeShare(records), toMs: 60_000, endMs: 60_000, health };
+  const result = makeLoadResult(profile, records, { ...mergeShares([share]), random });
   return {
-    id: "chat-stream-steady",
-    title: "Streamed chat at a steady rate",
-    arrivals: "poisson 20/s for 60 s",
-    workload: "chat stream, 220 prompt tokens, 64 completion tokens",
-    engine: "assay",
+    ...result,
     startedMs: 372_000,
-    durationMs: 60_000,
-    warmUpMs: 5_000,
-    counts: { planned: 1200, sent: 1188, completed: 1171, retried: 0 },
-    outcomes: { ok: 1154, "rate-limited": 12, "server-error": 5, "not-sent": 12 },
-    notSent: { "retry-after": 9, "max-in-flight": 3 },
-    rates: { offered: 20, achieved: 19.8, ok: 19.2, outputTokens: 1_231, goodput: 18.7 },
-    goodFraction: 0.935,
-    distributions: [
-      distribution("user-latency", "ok", userLatencies),
-      distribution("service-latency", "ok", serviceLatencies),
-      ...firstParts.map(([metric, share]) => {
-        const values = ttft.map((value) => value * share);
-        return distribution(metric, "ok", values);
-      }),
-      ...gaps.map(([metric, medianMs, sigma]) => {
-        const values = ttft.map(() => logNormal(random, Math.log(medianMs), sigma));
-        return distribution(metric, "ok", values);
-      }),
-      distribution(
-        "dispatch-delay",
-        "ok",
-        ttft.map(() => random.next() * 1.8),
-      ),
-      distribution(
-        "user-latency",
-        "rate-limited",
-        Array.from({ length: 12 }, () => 9 + random.next() * 6),
-      ),
-    ],
-    series,
-    heatmap: { columnMs: 1000, rowsMs: rows, cells },
-    streams: Array.from({ length: 24 }, (_, index) => stream(random, index)),
     observations: [
-      {
-        id: "clumped",
-        message: "Several events arrived in one network read; gaps inside a clump are bounds.",
-        count: 210,
-        outOf: 73_800,
-      },
-      {
-        id: "early-role",
-        message: "The first event held a role and no text; TTFT counts the first text.",
-        count: 1154,
-        outOf: 1154,
-      },
+      ...result.observations,
+      { id: "clumped", message: "Several events arrived in one read; gaps inside are bounds.", count: 210, outOf: 73_800 },
     ],
-    serverTruth: {
-      source: "server-timing",
-      samples: 1154,
-      firstTokenDifferenceMs: { p50: 1.8, p99: 6.4 },
-      decodeDifferenceMs: { p50: 0.4, p99: 3.1 },
-      impossible: 0,
-    },
     crossCheck: {
       tool: "autocannon",
       connections: 20,
@@ -150,21 +54,62 @@ function steadyProfile(random: Random): LoadProfileResult {
       problems: [],
     },
     usageCheck: { ours: 344_100, reported: 344_100, outcome: "agrees", message: "the report grew by what the answers stated" },
-    steadyState: { fromMs: 6_000, toMs: 60_000, method: "MSER-5" },
-    steps: [],
-    knee: null,
     gates: gates(),
-    blocks: null,
-    health: {
-      loopUtilization: 0.16,
-      loopDelayMaxMs: 14,
-      dispatchDelayP99Ms: 1.9,
-      achievedOverAsked: 0.99,
-      littleDiscrepancy: 0.004,
-      runDelayMs: 38,
-      taintedSeconds: 0,
+  };
+}
+
+function isSlow(second: number): boolean {
+  return second >= 34 && second <= 38;
+}
+
+function steadyRecord(random: Random, index: number): LoadRecord {
+  const intendedMs = 50 * index;
+  const issuedMs = intendedMs + 1.8 * random.next();
+  const given = { ...context, label: "chat stream", intendedMs, issuedMs };
+  if (index % 100 === 99) return notSentRecord(given, index % 400 === 399 ? "max-in-flight" : "retry-after");
+  if (index % 100 === 50) return { ...unanswered(given, issuedMs + 9 + 6 * random.next()), outcome: "rate-limited", status: 429 };
+  if (index % 240 === 30) return { ...unanswered(given, issuedMs + 30), outcome: "server-error", status: 503 };
+  const firstTokenMs = issuedMs + logNormal(random, Math.log(182), 0.42);
+  const slowed = isSlow(Math.floor(intendedMs / 1000)) ? 2.6 : 1;
+  const groups = [{ atMs: firstTokenMs, events: 1, tokens: null }];
+  for (let event = 1; event < 12; event += 1) {
+    groups.push({ ...groups[0]!, atMs: groups[event - 1]!.atMs + slowed * logNormal(random, Math.log(64), 0.5) });
+  }
+  const answeredMs = groups.at(-1)!.atMs;
+  const gaps = groups.slice(1).map(({ atMs }, at) => atMs - groups[at]!.atMs);
+  return {
+    ...unanswered(given, answeredMs + 4),
+    outcome: "ok",
+    status: 200,
+    good: answeredMs - intendedMs < 1500,
+    firstByteMs: issuedMs + 0.62 * (firstTokenMs - issuedMs),
+    firstEventMs: issuedMs + 0.66 * (firstTokenMs - issuedMs),
+    firstTokenMs,
+    firstOutputMs: firstTokenMs + 6,
+    answeredMs,
+    outputTokens: 64,
+    contentEvents: groups.length,
+    arrivals: groups.length,
+    groups,
+    longestGapMs: Math.max(...gaps),
+    tpotMs: (answeredMs - firstTokenMs) / 63,
+    stream: { done: index % 300 !== 3, finished: true, broken: false, continuousUsage: false },
+    serverTimings: {
+      source: "server-timing",
+      queueMs: 0,
+      prefillMs: firstTokenMs - issuedMs - 2,
+      decodeMs: 1,
+      decodedTokens: 64,
     },
-    validity: { valid: true, reasons: [] },
+  };
+}
+
+function unanswered(given: RecordContext, endMs: number): LoadRecord {
+  return {
+    ...givenUpRecord(given, endMs),
+    seq: 700 + Math.round(given.intendedMs / 50),
+    headersMs: endMs,
+    reusedConnection: true,
   };
 }
 
@@ -223,65 +168,6 @@ function sweepProfile(random: Random): LoadProfileResult {
     knee: { offered: 60, goodput: 59.4, reason: "goodput stops growing and p95 doubles at the next step" },
     gates: [],
     validity: { valid: false, reasons: ["the two highest steps kept the event loop 86 % busy"] },
-  };
-}
-
-function stream(random: Random, index: number): StreamSample {
-  const slow = index < 12;
-  const intendedMs = 372_000 + Math.floor(random.next() * 58_000);
-  const sentMs = intendedMs + random.next() * 2;
-  const headersMs = sentMs + 60 + random.next() * 80;
-  const firstTokenMs = headersMs + (slow ? 300 + random.next() * 900 : 60 + random.next() * 90);
-  const eventsMs: number[] = [];
-  let atMs = firstTokenMs;
-  for (let event = 0; event < 64; event += 1) {
-    eventsMs.push(atMs);
-    atMs += 8 + random.next() * 10 + (slow && event === 30 ? 700 + random.next() * 500 : 0);
-  }
-  return {
-    seq: 700 + index,
-    why: slow ? "slowest" : "random",
-    intendedMs,
-    sentMs,
-    headersMs,
-    firstTokenMs,
-    eventsMs,
-    endMs: atMs + 4,
-    done: index !== 3,
-  };
-}
-
-function distribution(metric: LoadMetric, outcome: OutcomeClass, values: readonly number[]): LoadDistribution {
-  const sorted = [...values].sort((a, b) => a - b);
-  const histogram = build({ numberOfSignificantValueDigits: 3, highestTrackableValue: 3_600_000_000 });
-  for (const value of values) histogram.recordValue(Math.max(1, Math.round(value * 1000)));
-  const at = (fraction: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.max(0, Math.floor(fraction * sorted.length)))] ?? 0;
-  return {
-    metric,
-    endpoint: "chat",
-    outcome,
-    phase: "whole",
-    unit: "ms",
-    estimated: metric === "inter-token",
-    count: values.length,
-    min: sorted[0] ?? null,
-    mean: values.reduce((sum, value) => sum + value, 0) / values.length,
-    max: sorted.at(-1) ?? null,
-    percentiles: [50, 75, 90, 95, 99, 99.9, 99.99].map((percentile) => {
-      const fraction = percentile / 100;
-      const floor = Math.ceil(10 / (1 - fraction));
-      const enough = values.length >= floor;
-      const spread = 1.96 * Math.sqrt((fraction * (1 - fraction)) / values.length);
-      return {
-        percentile,
-        value: enough ? at(fraction) : null,
-        low: enough ? at(fraction - spread) : null,
-        high: enough ? at(Math.min(0.99999, fraction + spread)) : null,
-        needed: Math.max(0, floor - values.length),
-      };
-    }),
-    histogram: encodeIntoCompressedBase64(histogram),
   };
 }
 

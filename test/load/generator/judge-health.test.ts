@@ -7,6 +7,7 @@ import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
 import type { ShareResult } from "../../../src/load/workers/share-result.ts";
 import { summarizeStep } from "../../../src/load/samples/summarize-step.ts";
+import { makeShare } from "../../make/make-load-result.ts";
 import { context } from "../exchange-fixture.ts";
 
 const latencyMs = 80;
@@ -104,8 +105,7 @@ describe("mergeShares", () => {
   const share = (index: number, count: number, busy: number): ShareResult => {
     const own = records.filter((_, position) => position % count === index);
     return {
-      records: own,
-      overflow: null,
+      ...makeShare(own),
       areaMs: own.length * latencyMs,
       health: Array.from({ length: 10 }, (_, second) => ({
         second,
@@ -113,15 +113,9 @@ describe("mergeShares", () => {
         loopDelayMaxMs: 3,
         runDelayMs: 1,
       })),
-      planned: own.length,
       retried: 1,
       races: { count: index, outOf: own.length },
-      startMs: 0,
-      fromMs: 0,
-      toMs: 10_000,
       endMs: 10_100 + index,
-      rates: [],
-      stopReason: null,
     };
   };
 

@@ -14,7 +14,7 @@ import { summarizeLoad } from "../../../src/load/samples/summarize-load.ts";
 import { sumTokens } from "../../../src/load/samples/usage-check.ts";
 import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
 import type { ShareResult } from "../../../src/load/workers/share-result.ts";
-import { makeProfile } from "../../make/make-load-result.ts";
+import { makeProfile, makeShare } from "../../make/make-load-result.ts";
 import { drawnRecord } from "../drawn-record.ts";
 
 const untilMs = 6000;
@@ -35,8 +35,15 @@ const drawn: fc.Arbitrary<readonly LoadRecord[]> = fc
   );
 
 function shareOf(records: readonly LoadRecord[], overflow: ShareResult["overflow"]): ShareResult {
-  const rest = { areaMs: 0, health: [], planned: 0, retried: 0, races: { count: 0, outOf: 0 }, rates: [], stopReason: null };
-  return { ...rest, records, overflow, startMs: 0, fromMs: 0, toMs: 2 * untilMs, endMs: 2 * untilMs };
+  return {
+    ...makeShare(records),
+    areaMs: 0,
+    planned: 0,
+    races: { count: 0, outOf: 0 },
+    overflow,
+    toMs: 2 * untilMs,
+    endMs: 2 * untilMs,
+  };
 }
 
 /** What an agent reports beyond its bound, some at a time, and what becomes of it elsewhere. */

@@ -278,7 +278,10 @@ function enlarge(base: Result): Result {
             rowsMs: profile.heatmap?.rowsMs ?? [],
             cells: Array.from({ length: 7_200 }, () => profile.heatmap?.cells[0] ?? []),
           },
-          streams: Array.from({ length: 200 }, (_, index) => ({ ...profile.streams[index % 24]!, seq: index })),
+          streams: Array.from({ length: 200 }, (_, index) => ({
+            ...profile.streams[index % profile.streams.length]!,
+            seq: index,
+          })),
         },
       ],
     },
