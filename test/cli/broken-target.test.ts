@@ -2,8 +2,8 @@ import type { RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { serveHttp, serveTcp, type TestServer } from "../wire/test-server.ts";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, readResult, runAssay, runFolder } from "./run-assay.ts";
-import { existsSync, writeFileSync } from "node:fs";
+import { folderWith, readResult, runAssay, runFolder } from "./run-assay.ts";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const hostOf = ({ url }: TestServer): string => new URL(url).host;
@@ -16,11 +16,8 @@ async function check(
   command = "check",
   ...flags: readonly string[]
 ): Promise<{ exitCode: number | null; reason: string }> {
-  const quick = emptyFolder();
-  writeFileSync(
-    join(quick, "assay.config.yaml"),
-    `target: { baseUrl: "http://127.0.0.1:9", timeoutMs: 700 }\nkeys: { primary: "\${ASSAY_API_KEY}" }\n`,
-  );
+  const target = { baseUrl: "http://127.0.0.1:9", timeoutMs: 700 };
+  const quick = folderWith({ "assay.config.yaml": { target, keys: { primary: "${ASSAY_API_KEY}" } } });
   const { exitCode, folder, stdout } = await runAssay([command, "--base-url", url, ...flags], { env: key, folder: quick });
   expect(stdout).toContain(`exit ${exitCode}`);
   for (const file of ["result.json", "report.html", "junit.xml", "run.json"])

@@ -1,11 +1,9 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CompareResult } from "../../src/core/result/compare-result.ts";
 import { profileResult, resultOf, type Shape } from "../load/result-fixture.ts";
 import { startTarget, streamWords, type LoadTarget } from "../load/load-target.ts";
 import { keep } from "../make/keep.ts";
-import { emptyFolder, runAssay } from "./run-assay.ts";
+import { folderWith, runAssay } from "./run-assay.ts";
 
 const key = "sk_test_0123456789";
 const models = JSON.stringify({ object: "list", data: [{ id: "chat", object: "model", created: 1, owned_by: "test" }] });
@@ -24,7 +22,6 @@ const chatsOf = ({ seen }: LoadTarget): readonly string[] =>
 
 /** By a profile that is too short for any verdict: those are tested on saved runs, whatever the machine does meanwhile. */
 function compare(base: string, next: string, flags: readonly string[] = []): ReturnType<typeof runAssay> {
-  const folder = emptyFolder();
   const profile = {
     id: "ab",
     title: "A and B",
@@ -34,7 +31,7 @@ function compare(base: string, next: string, flags: readonly string[] = []): Ret
     workload: [{ endpoint: "chat", stream: true, promptTokens: 8, outputTokens: 3 }],
     gates: ["error_rate < 20%"],
   };
-  writeFileSync(join(folder, "ab.yaml"), JSON.stringify(profile));
+  const folder = folderWith({ "ab.yaml": profile });
   const env = { ASSAY_API_KEY: key, ASSAY_NEW_API_KEY: `${key}_new` };
   return runAssay(["compare", base, next, "--gate", "--json", ...flags], { env, folder });
 }
@@ -71,9 +68,7 @@ describe("assay compare of two base URLs", () => {
 
 describe("assay compare of two saved runs", () => {
   const saved = (shape: Partial<Shape>): string => {
-    const folder = emptyFolder();
-    writeFileSync(join(folder, "result.json"), JSON.stringify(resultOf([profileResult({ seed: 1, seconds: 20, ...shape })])));
-    return folder;
+    return folderWith({ "result.json": resultOf([profileResult({ seed: 1, seconds: 20, ...shape })]) });
   };
 
   it.each([

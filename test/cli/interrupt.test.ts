@@ -1,47 +1,10 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type LiveTarget, openLiveTarget } from "./live-target.ts";
 import { isWhole } from "../make/sample.ts";
+import { declared, journalFiles, openChangeableTarget, settingsOf, signalAtChange } from "./changed-settings.ts";
 import { openSettingsProxy } from "./settings-proxy.ts";
-import { type Ended, hasFiles, readResult, spawnAssay } from "./run-assay.ts";
+import { hasFiles, readResult, spawnAssay } from "./run-assay.ts";
 
-const declared = { burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321 };
 const files = ["result.json", "report.html", "junit.xml", "evidence.ndjson", "run.json"];
-
-let live: LiveTarget;
-
-/** Runs until the settings of the key are changed, then sends the signal. */
-async function interruptAtChange(args: readonly string[], key: string, signal: NodeJS.Signals): Promise<Ended> {
-  live = await openLiveTarget(["primary", "admin", key], {
-    permissions: { patchSettings: true, exhaustLimits: true },
-    propagationSeconds: 1,
-    restore: { keys: { [key]: declared } },
-  });
-  const before = settingsOf(key);
-  let timer: NodeJS.Timeout | undefined;
-  const ended = await spawnAssay(args, {
-    folder: live.folder,
-    env: live.env,
-    onStart: (kill) => {
-      timer = setInterval(() => {
-        if (settingsOf(key) === before) return;
-        clearInterval(timer);
-        setTimeout(() => kill(signal), 50);
-      }, 1);
-    },
-  });
-  clearInterval(timer);
-  return ended;
-}
-
-function settingsOf(key: string): string {
-  return JSON.stringify(live.service.engine.keys.byName(key)?.settings);
-}
-
-function journalFiles(): readonly string[] {
-  return readdirSync(join(live.folder, "reports")).filter((name) => name.startsWith(".pending-restore-"));
-}
 
 describe("a signal while settings of the target are changed", () => {
   const [check, limits] = [["check", "--suite", "settings"], ["limits"]];
@@ -56,13 +19,14 @@ describe("a signal while settings of the target are changed", () => {
         ] as const)
       : []),
   ] as const)("%s: ends with %i, settings put back and the reports written (%j)", async (signal, code, args, key) => {
-    const { exitCode, stdout, folder } = await interruptAtChange(args, key, signal);
+    const live = await openChangeableTarget([key]);
+    const { exitCode, stdout, folder } = await signalAtChange(live, args, key, signal);
     expect(exitCode).toBe(code);
     expect(stdout).toContain(`INTERRUPTED  exit ${code}`);
     expect(hasFiles(folder, files)).toEqual(files);
     expect(readResult(folder)).toMatchObject({ verdict: "interrupted", interrupted: true });
-    expect(JSON.parse(settingsOf(key))).toMatchObject(args[0] === "limits" ? { burst_limit: 77, cooldown_seconds: 9 } : declared);
-    expect(journalFiles()).toEqual([]);
+    expect(settingsOf(live, key)).toMatchObject(args[0] === "limits" ? { burst_limit: 77, cooldown_seconds: 9 } : declared);
+    expect(journalFiles(live)).toEqual([]);
   });
 });
 
@@ -82,11 +46,7 @@ describe("a second signal", () => {
       }, 150);
       return "hold";
     };
-    const permissions = { patchSettings: true, exhaustLimits: true };
-    const changes = { permissions, propagationSeconds: 1, restore: { keys: { examBurst: declared } } };
-    live = await openLiveTarget(["primary", "admin", "examBurst"], changes, (serviceUrl) =>
-      openSettingsProxy(serviceUrl, answer),
-    );
+    const live = await openChangeableTarget(["examBurst"], (serviceUrl) => openSettingsProxy(serviceUrl, answer));
     const { folder, env } = live;
     const { exitCode, stdout } = await spawnAssay(["limits"], {
       folder,
@@ -97,6 +57,6 @@ describe("a second signal", () => {
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
     expect(performance.now() - secondMs).toBeLessThan(5000);
-    expect(journalFiles()).toHaveLength(1);
+    expect(journalFiles(live)).toHaveLength(1);
   });
 });

@@ -1,19 +1,23 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import { emptyFolder, runAssay, type Ended } from "./run-assay.ts";
+import { folderWith, runAssay, type Ended } from "./run-assay.ts";
 import { keep } from "../make/keep.ts";
 
 /** An address kept for documentation: whoever sends to it waits in vain. */
 const elsewhere = "http://192.0.2.2";
 
-async function tryProfile(profile: object, manifest: object, flags: readonly string[], url = elsewhere): Promise<Ended> {
-  const folder = emptyFolder();
-  const whole = { target: { name: "t", baseUrl: url, timeoutMs: 500 }, keys: { primary: "${ASSAY_API_KEY}" }, ...manifest };
-  writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(whole));
-  writeFileSync(join(folder, "p.yaml"), JSON.stringify({ id: "p", title: "P", workload: [{ endpoint: "models" }], ...profile }));
-  return runAssay(["load", "--profile", "p.yaml", ...flags], { folder, env: { ASSAY_API_KEY: "sk-0123456789" } });
+/** A command in a folder with this manifest, over a target that is elsewhere unless the manifest says otherwise. */
+function runWith(manifest: object, args: readonly string[], files: object = {}, secret = "sk-0123456789"): Promise<Ended> {
+  const whole = { target: { name: "t", baseUrl: elsewhere, timeoutMs: 500 }, keys: { primary: "${ASSAY_API_KEY}" }, ...manifest };
+  return runAssay(args, { folder: folderWith({ "assay.config.yaml": whole, ...files }), env: { ASSAY_API_KEY: secret } });
+}
+
+function tryProfile(profile: object, manifest: object, flags: readonly string[], baseUrl = elsewhere): Promise<Ended> {
+  const file = { id: "p", title: "P", workload: [{ endpoint: "models" }], ...profile };
+  const target = { name: "t", baseUrl, timeoutMs: 500 };
+  return runWith({ target, ...manifest }, ["load", "--profile", "p.yaml", ...flags], { "p.yaml": file });
 }
 
 const spike = {
@@ -68,12 +72,7 @@ describe("a profile that may not be run", () => {
   });
 
   it("leaves a run that does other things not valid, not impossible", async () => {
-    const folder = emptyFolder();
-    writeFileSync(
-      join(folder, "assay.config.yaml"),
-      JSON.stringify({ target: { name: "t", baseUrl: elsewhere }, keys: { primary: "${ASSAY_API_KEY}" } }),
-    );
-    const plan = await runAssay(["run", "--profile", "smoke", "--plan"], { folder, env: { ASSAY_API_KEY: "sk-0123456789" } });
+    const plan = await runWith({}, ["run", "--profile", "smoke", "--plan"]);
     expect([plan.exitCode, plan.stdout.includes("  would not run: it sends up to")]).toEqual([3, true]);
   });
 });
@@ -85,28 +84,21 @@ describe("a plan without a manifest", () => {
     const plan = await runAssay([...flags, "--base-url", elsewhere], { env });
     expect(plan.stdout).toContain("supposes that it finds one of each kind");
     expect(plan.stdout).toMatch(/^conformance: [2-9]\d cases, /m);
-    const folder = emptyFolder();
-    const manifest = { target: { name: "t", baseUrl: elsewhere }, models: { embedding: "e" } };
-    writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(manifest));
-    const named = await runAssay(flags, { folder, env });
+    const named = await runWith({ models: { embedding: "e" } }, flags);
     expect(named.stdout).toContain("no chat model in the manifest");
   });
 });
 
 describe("the bounds of each stage", () => {
   it("stand in the plan, as text and as JSON", async () => {
-    const folder = emptyFolder();
     const manifest = {
       target: { name: "t", baseUrl: elsewhere, plan: "pro", timeoutMs: 5000 },
-      keys: { primary: "${ASSAY_API_KEY}" },
       permissions: { exhaustLimits: true, loadUpToRps: 50 },
       limits: { requestsPerMinute: 20 },
     };
-    writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(manifest));
-    const env = { ASSAY_API_KEY: "sk-0123456789" };
     const flags = ["run", "--profile", "smoke", "--plan"];
-    const { stdout } = await runAssay(flags, { folder, env });
-    const json = await runAssay([...flags, "--json"], { folder, env });
+    const { stdout } = await runWith(manifest, flags);
+    const json = await runWith(manifest, [...flags, "--json"]);
     interface Bounds {
       readonly conformance: { readonly minutes: number; readonly atMost: { waitMinutes: number; silentSeconds: number } };
       readonly limits: { readonly minutes: number; readonly atMostMinutes: number };
@@ -130,16 +122,12 @@ describe("the endpoint whose limit is examined in depth", () => {
     ["by the flag", ["--endpoint", "chat"], {}],
     ["by the manifest", [], { endpoint: "chat" }],
   ])("is chosen %s, and the list of models is left alone", async (_, flags, limits) => {
-    const folder = emptyFolder();
-    const manifest = {
-      target: { name: "t", baseUrl: elsewhere },
-      keys: { primary: "${ASSAY_API_KEY}" },
-      models: { chat: "c", embedding: "e" },
-      permissions: { exhaustLimits: true, spendUpToCents: 50 },
-      limits,
-    };
-    writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(manifest));
-    const { stdout } = await runAssay(["limits", "--plan", ...flags], { folder, env: { ASSAY_API_KEY: "sk-0123456789" } });
+    const permissions = { exhaustLimits: true, spendUpToCents: 50 };
+    const { stdout } = await runWith({ models: { chat: "c", embedding: "e" }, permissions, limits }, [
+      "limits",
+      "--plan",
+      ...flags,
+    ]);
     expect(stdout).toMatch(/Request limit, chat: \d+ requests/);
     expect(stdout).toMatch(/Request limit of embeddings, shortly: \d+ requests/);
     expect(stdout).not.toContain("Request limit, models");
@@ -149,16 +137,11 @@ describe("the endpoint whose limit is examined in depth", () => {
 describe("a plan that asks", () => {
   it("sends two requests and plans by the bucket that they show", async () => {
     const service = keep(await startReferenceService({ clock: "real", variants: ["limits/burst-below-limit"] }));
-    const folder = emptyFolder();
     const { secret } = service.manifest.keys["starter"]!;
-    const manifest = {
-      target: { name: "t", baseUrl: service.manifest.target.baseUrl },
-      keys: { primary: "${ASSAY_API_KEY}" },
-      permissions: { exhaustLimits: true },
-    };
-    writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(manifest));
+    const target = { name: "t", baseUrl: service.manifest.target.baseUrl };
+    const manifest = { target, permissions: { exhaustLimits: true } };
     const plan = async (...flags: readonly string[]): Promise<string> =>
-      (await runAssay(["limits", "--plan", ...flags], { folder, env: { ASSAY_API_KEY: secret } })).stdout;
+      (await runWith(manifest, ["limits", "--plan", ...flags], {}, secret)).stdout;
     const [silent, asked] = [await plan(), await plan("--ask")];
     expect(silent).toContain("(limits.algorithm narrows it, and so does --ask)");
     expect(asked).toMatch(/asked, by two requests for the list of models: a bucket that holds 1[56] of 60/);

@@ -1,10 +1,10 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { keep } from "../make/keep.ts";
 import { openLiveTarget } from "./live-target.ts";
-import { emptyFolder, readResult, runAssay, runFolder } from "./run-assay.ts";
+import { emptyFolder, folderWith, readResult, runAssay, runFolder } from "./run-assay.ts";
 
 describe("assay replay", () => {
   it("distinguishes a finding that still stands from one that was fixed, and from one of which neither is known", async () => {
@@ -82,7 +82,6 @@ describe("assay replay", () => {
 describe("assay replay of what one request does not show", () => {
   it("holds the exam of limits again and looks for the same finding", async () => {
     const service = keep(await startReferenceService({ clock: "manual", mutants: ["limits/over-admit-one"] }));
-    const folder = emptyFolder();
     const document = {
       target: { baseUrl: service.url, plan: "starter" },
       exclusive: true,
@@ -91,7 +90,7 @@ describe("assay replay of what one request does not show", () => {
       permissions: { exhaustLimits: true },
       control: { url: service.controlUrl, token: "${CONTROL_TOKEN}" },
     };
-    writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(document));
+    const folder = folderWith({ "assay.config.yaml": document });
     const env = { STARTER_KEY: service.manifest.keys["starter"]?.secret ?? "", CONTROL_TOKEN: service.controlToken };
     await runAssay(["limits", "--exam=short", "--requirement=RATE-018"], { folder, env });
     // Judged again without sending: a few lines, the verdict among the last.
@@ -135,10 +134,8 @@ describe("assay limits --replay of a run without an exam of limits", () => {
   };
 
   it("says that of load only samples were kept, and where its limits were judged", async () => {
-    const folder = emptyFolder();
     const profile = { id: "short", title: "Short", durationSeconds: 0.5, workload: [{ endpoint: "models" }] };
-    const arrivals = { kind: "constant", ratePerSecond: 10 };
-    writeFileSync(join(folder, "short.yaml"), JSON.stringify({ ...profile, arrivals }));
+    const folder = folderWith({ "short.yaml": { ...profile, arrivals: { kind: "constant", ratePerSecond: 10 } } });
     await runAssay(["load", "--profile", "./short.yaml"], { folder });
     const reported = await replayAgain(folder);
     expect(reported).toContain("of load the evidence keeps samples only");

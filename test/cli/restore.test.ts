@@ -1,32 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type LiveTarget, openLiveTarget } from "./live-target.ts";
-import { type AssayOptions, readResult, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
+import { declared, journalFiles, openChangeableTarget, settingsOf, signalAtChange } from "./changed-settings.ts";
+import type { LiveTarget } from "./live-target.ts";
+import { type AssayOptions, readResult, runAssay, runFolder } from "./run-assay.ts";
 import { openSettingsProxy } from "./settings-proxy.ts";
-
-const declared = { burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321 };
-const restore = { keys: { secondary: declared, examSettings: declared, examBurst: declared } };
 
 let live: LiveTarget;
 let proxyUrl: string;
 
-async function openTarget(keys: readonly string[], through?: (serviceUrl: string) => Promise<string>): Promise<AssayOptions> {
-  const changes = {
-    permissions: { patchSettings: true, exhaustLimits: true },
-    propagationSeconds: 1,
-    restore: { keys: Object.fromEntries(Object.entries(restore.keys).filter(([name]) => keys.includes(name))) },
-  };
-  live = await openLiveTarget(["primary", "admin", ...keys], changes, through);
+async function openTarget(key: string, through?: (serviceUrl: string) => Promise<string>): Promise<AssayOptions> {
+  live = await openChangeableTarget([key], through);
   return { folder: live.folder, env: live.env };
-}
-
-function settingsOf(name: string): Readonly<Record<string, unknown>> {
-  return { ...live.service.engine.keys.byName(name)?.settings };
-}
-
-function journalFiles(folder: string): readonly string[] {
-  return readdirSync(join(folder, "reports")).filter((name) => name.startsWith(".pending-restore-"));
 }
 
 /** As a run that died would have left it. */
@@ -40,52 +25,36 @@ function leavePending(folder: string, subject: string): string {
   return file;
 }
 
-/** Runs until the settings of this key are changed, then kills with -9. */
-async function killAtChange(args: readonly string[], key: string, options: AssayOptions): Promise<void> {
-  const before = JSON.stringify(settingsOf(key));
-  let timer: NodeJS.Timeout | undefined;
-  const ended = await spawnAssay(args, {
-    ...options,
-    onStart: (kill) => {
-      timer = setInterval(() => {
-        if (JSON.stringify(settingsOf(key)) !== before) kill("SIGKILL");
-      }, 1);
-    },
-  });
-  clearInterval(timer);
-  expect(ended.exitCode).toBeNull();
-  expect(JSON.stringify(settingsOf(key))).not.toBe(before);
-}
-
 describe("settings that a run left changed when it was killed", () => {
   it.each([
     ["by a case of conformance", ["check", "--suite", "settings"], "examSettings"],
     ["by the exam of bursts", ["limits"], "examBurst"],
   ])("%s are put back by the next run, which says so", async (_, args, key) => {
-    const options = await openTarget([key]);
-    const { folder = "" } = options;
-    await killAtChange(args, key, options);
-    expect(journalFiles(folder)).toHaveLength(1);
+    const options = await openTarget(key);
+    const before = settingsOf(live, key);
+    expect((await signalAtChange(live, args, key, "SIGKILL")).exitCode).toBeNull();
+    expect(settingsOf(live, key)).not.toEqual(before);
+    expect(journalFiles(live)).toHaveLength(1);
     const { stderr } = await runAssay(["check", "--suite", "models"], options);
-    expect(settingsOf(key)).toMatchObject(args[0] === "limits" ? { burst_limit: 77, cooldown_seconds: 9 } : declared);
-    expect(journalFiles(folder)).toEqual([]);
+    expect(settingsOf(live, key)).toMatchObject(args[0] === "limits" ? { burst_limit: 77, cooldown_seconds: 9 } : declared);
+    expect(journalFiles(live)).toEqual([]);
     expect(stderr).toContain(`settings that an earlier run left changed were restored: key:${key}`);
   });
 
   it("are put back before any case, and the run is as good as any", async () => {
-    const options = await openTarget(["secondary"]);
+    const options = await openTarget("secondary");
     const file = leavePending(live.folder, "key:secondary");
     const ended = await runAssay(["check", "--suite", "models"], options);
     expect(ended.exitCode).toBe(0);
     expect(existsSync(file)).toBe(false);
-    expect(settingsOf("secondary")).toMatchObject(declared);
+    expect(settingsOf(live, "secondary")).toMatchObject(declared);
     expect(readFileSync(join(runFolder(live.folder), "evidence.ndjson"), "utf8").split("\n")[2]).toContain(
       "restore key:secondary",
     );
   });
 
   it("stay pending, and are reported, while another target is measured", async () => {
-    const options = await openTarget(["secondary"]);
+    const options = await openTarget("secondary");
     const file = leavePending(live.folder, "key:secondary");
     const env = { ...options.env, ASSAY_API_KEY: "sk-canary-0123456789" };
     const ended = await runAssay(["check", "--suite", "models", "--base-url", "http://127.0.0.1:9"], { ...options, env });
@@ -95,7 +64,7 @@ describe("settings that a run left changed when it was killed", () => {
   });
 
   it("fail the run where its file cannot be read, with what to do about it", async () => {
-    const options = await openTarget(["secondary"]);
+    const options = await openTarget("secondary");
     writeFileSync(leavePending(live.folder, "key:secondary"), "{");
     const ended = await runAssay(["check", "--suite", "models"], options);
     expect(ended.exitCode).toBe(3);
@@ -110,7 +79,7 @@ describe("a target that does not let settings be put back", () => {
 
   async function check(refusals: number): Promise<Awaited<ReturnType<typeof runAssay>>> {
     let refused = 0;
-    const options = await openTarget(["examSettings"], async (serviceUrl) => {
+    const options = await openTarget("examSettings", async (serviceUrl) => {
       proxyUrl = await openSettingsProxy(serviceUrl, (settings) => {
         if (!isRestore(settings) || refused >= refusals) return null;
         refused += 1;
@@ -125,8 +94,8 @@ describe("a target that does not let settings be put back", () => {
     const { stdout, stderr } = await check(2);
     expect(stderr).toContain("attempt 2 of 3 failed, answered 500");
     expect(stdout).not.toContain("still changed");
-    expect(journalFiles(live.folder)).toEqual([]);
-    expect(settingsOf("examSettings")).toMatchObject(declared);
+    expect(journalFiles(live)).toEqual([]);
+    expect(settingsOf(live, "examSettings")).toMatchObject(declared);
   });
 
   it("at all, ends the run with another code than 0 and says what is to be done", async () => {
@@ -135,6 +104,6 @@ describe("a target that does not let settings be put back", () => {
     const stated = `settings of the target are still changed: key:examSettings (answered 500); PATCH ${proxyUrl}/v1/keys/`;
     expect(stderr).toContain(stated);
     expect(readResult(live.folder)["notes"]).toEqual(expect.arrayContaining([expect.stringContaining(stated)]));
-    expect(journalFiles(live.folder)).toHaveLength(1);
+    expect(journalFiles(live)).toHaveLength(1);
   });
 });

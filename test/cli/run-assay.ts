@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { vi } from "vitest";
@@ -96,6 +96,15 @@ export function spawnAssay(
 
 export function emptyFolder(): string {
   return mkdtempSync(join(tmpdir(), "assay-test-"));
+}
+
+/** A new folder with these files; what is no text is written as JSON, which YAML readers take as well. */
+export function folderWith(files: Readonly<Record<string, unknown>>): string {
+  const folder = emptyFolder();
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  return folder;
 }
 
 /** The only run folder below `reports`. */

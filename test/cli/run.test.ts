@@ -2,21 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../../src/schemas/validator.ts";
-import { emptyFolder, hasFiles, readResult, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
+import { hasFiles, readResult, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
 
 const files = ["result.json", "report.html", "junit.xml", "evidence.ndjson", "run.json"];
-
-/** Streams of 400 tokens: each takes some seconds. */
-const longStreams = `id: long-streams
-title: Long streams
-description: Streams that are still open when a run is interrupted.
-arrivals: { kind: constant, ratePerSecond: 4 }
-durationSeconds: 8
-timeoutSeconds: 60
-workload:
-  - { endpoint: chat, stream: true, promptTokens: 20, outputTokens: 400 }
-gates: [error_rate < 5%]
-`;
 
 describe("a run against the embedded reference service", async () => {
   const ended = await runAssay(["check", "--reporter", "markdown"]);
@@ -105,29 +93,5 @@ describe("Ctrl-C", () => {
     expect(exitCode).toBe(130);
     expect(stdout).toMatch(/INTERRUPTED {2}exit 130/);
     expect(hasFiles(folder, files)).toEqual(files);
-  });
-
-  it("twice: leaves at once", async () => {
-    const folder = emptyFolder();
-    writeFileSync(join(folder, "long-streams.yaml"), longStreams);
-    let secondMs = 0;
-    const { exitCode, stdout } = await spawnAssay(["load", "--profile", "./long-streams.yaml"], {
-      folder,
-      when: {
-        stderr: /load .* planned/,
-        // Streams are in flight by then, and the first signal waits for them: for seconds, as long as they are.
-        act: (kill) =>
-          setTimeout(() => {
-            kill("SIGINT");
-            setTimeout(() => {
-              secondMs = Date.now();
-              kill("SIGINT");
-            }, 500);
-          }, 2500),
-      },
-    });
-    // The first alone would print a summary.
-    expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
-    expect(Date.now() - secondMs).toBeLessThan(5000);
   });
 });

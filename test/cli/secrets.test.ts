@@ -1,7 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -9,9 +7,10 @@ import { certifyRun } from "../../src/run/certificate/certify-run.ts";
 import { makeKeys } from "../certificate/sample-bundle.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { canaryEncodings, givenAway } from "../make/encode-canary.ts";
-import { emptyFolder, type Ended, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
+import { type Ended, folderWith, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
 import { readArchive } from "../../src/certificate/archive/read-archive.ts";
 import { wholeContent } from "../../src/certificate/archive/read-content.ts";
+import { serveHttp } from "../wire/test-server.ts";
 import { isJsonObject } from "../../src/core/exchange/recorded-json.ts";
 
 /** Everything that a run left: both streams and all files. */
@@ -27,9 +26,8 @@ function leaks(outputs: ReadonlyMap<string, string>, secrets: readonly string[])
 
 /** The members of a bundle of the run, and what `assay verify` says and writes of it. */
 async function outputsOfBundle(run: string, name: string): Promise<readonly (readonly [string, string])[]> {
-  const folder = emptyFolder();
   const { signing, publicPem } = makeKeys("ed25519");
-  writeFileSync(join(folder, "key.pem"), publicPem);
+  const folder = folderWith({ "key.pem": publicPem });
   const out = join(folder, "bundle.assay.tar");
   await certifyRun({ folder: run, out, key: signing, product: null, now: new Date() });
   const flags = ["--trust", "key.pem", "--rejudge", "--statement", "statement"];
@@ -57,7 +55,7 @@ describe("keys reach no output", () => {
 
   it("of a target that echoes what it was sent, in headers, errors and bodies", async () => {
     const secret = "sk-canary-f00dfeed42";
-    const server = createServer((request, response) => {
+    const { url } = await serveHttp((request, response) => {
       const echoed = request.headers.authorization ?? "nothing";
       response.setHeader("x-echo", echoed);
       response.writeHead(request.url === "/v1/models" ? 200 : 400, { "content-type": "application/json" });
@@ -65,13 +63,9 @@ describe("keys reach no output", () => {
         JSON.stringify({ error: { code: "bad", message: `you sent ${echoed}` }, object: "list", data: [{ id: echoed }] }),
       );
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const ended = await runAssay(["check", "--base-url", url, "--suite", "core", ...reporters], {
       env: { ASSAY_API_KEY: secret },
     });
-    server.closeAllConnections();
-    server.close();
     const outputs = outputsOf(ended);
     expect(outputs.get("evidence.ndjson")).toContain("<key:primary>");
     expect(leaks(outputs, [secret, Buffer.from(`${secret}:`).toString("base64").slice(0, 20)])).toEqual([]);
@@ -84,7 +78,7 @@ describe("keys reach no output", () => {
     const secret = "sk_live_Zx81LqT0pWv73NdRf5Ub";
     const encodings = Object.entries(canaryEncodings);
     let count = 0;
-    const server = createServer((request, response) => {
+    const { url } = await serveHttp((request, response) => {
       const key = (request.headers.authorization ?? `Bearer ${secret}`).replace(/^Bearer /, "");
       // Each answer gives some of them, in turn.
       count += 1;
@@ -113,22 +107,15 @@ describe("keys reach no output", () => {
       response.writeHead(request.url === "/v1/models" ? 200 : 400, { "content-type": "application/json" });
       response.end(coded ? gzipSync(JSON.stringify(all)) : JSON.stringify(all));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const env = { ASSAY_API_KEY: secret };
     const check = await spawnAssay(["check", "--base-url", url, "--suite", "core", ...reporters], { env });
-    const loaded = emptyFolder();
     const profile = { id: "echo", title: "Echo", durationSeconds: 1, workload: [{ endpoint: "models" }] };
-    const arrivals = { kind: "constant", ratePerSecond: 60 };
-    writeFileSync(join(loaded, "echo.yaml"), JSON.stringify({ ...profile, arrivals }));
+    const loaded = folderWith({ "echo.yaml": { ...profile, arrivals: { kind: "constant", ratePerSecond: 60 } } });
     const load = await spawnAssay(["load", "--base-url", url, "--profile", "./echo.yaml", ...reporters], { env, folder: loaded });
     const doctor = await spawnAssay(["doctor", "--base-url", url], { env });
-    const folder = emptyFolder();
-    const manifest = `target: { baseUrl: "${url}", tls: { caFile: "./${secret}.pem" } }\nkeys: { primary: "\${ASSAY_API_KEY}" }\n`;
-    writeFileSync(join(folder, "assay.config.yaml"), manifest);
+    const manifest = { target: { baseUrl: url, tls: { caFile: `./${secret}.pem` } }, keys: { primary: "${ASSAY_API_KEY}" } };
+    const folder = folderWith({ "assay.config.yaml": manifest });
     const refused = await spawnAssay(["doctor"], { env, folder });
-    server.closeAllConnections();
-    server.close();
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain("<key:");
     const outputs = new Map([

@@ -190,7 +190,7 @@ describe("report.html in a browser", () => {
       expect(texts.length).toBeGreaterThan(0);
       expect(texts.length).toBeLessThan(all / 4);
       expect(await page.locator("#r-CHAT-014").isVisible()).toBe(true);
-      expect(await page.locator("#r-CHAT-001").isVisible()).toBe(false);
+      expect(await page.locator("#r-CHAT-101").isVisible()).toBe(false);
       await page.keyboard.press("Escape");
       expect(await visibleRows.count()).toBe(all);
     });
@@ -201,11 +201,11 @@ describe("report.html in a browser", () => {
       "plain",
       {},
       async (page) => {
-        expect(await page.locator("#r-CHAT-001").isVisible()).toBe(true);
+        expect(await page.locator("#r-CHAT-101").isVisible()).toBe(true);
         await page.evaluate('location.hash = "#x41"');
         await expect.poll(() => page.locator("#x41 .inside").isVisible()).toBe(true);
       },
-      "#r-CHAT-001",
+      "#r-CHAT-101",
     );
   });
 
