@@ -1,4 +1,5 @@
 import { type IncomingMessage, request as sendRequest, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { serveHttp } from "../wire/test-server.ts";
 
 /**
@@ -11,7 +12,7 @@ export async function openSettingsProxy(
 ): Promise<string> {
   let patches = 0;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request);
+    const body = await buffer(request);
     if (request.method === "PATCH") {
       const status = answer(parse(body), patches);
       patches += 1;
@@ -30,12 +31,6 @@ export async function openSettingsProxy(
     onward.end(body);
   };
   return (await serveHttp((request, response) => void handle(request, response))).url;
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 function parse(body: Buffer): Readonly<Record<string, unknown>> {

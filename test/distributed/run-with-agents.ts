@@ -38,6 +38,8 @@ export interface AgentRunOptions {
   readonly mostRecords?: number;
   readonly signal?: AbortSignal;
   readonly onNote?: (text: string) => void;
+  /** Of the ledger. */
+  readonly onLine?: (json: string) => void;
   /** Agents send from processes of their own, as the supervisor starts them; reported of each. */
   readonly onProcess?: (child: ChildProcess, agent: number) => void;
   /** Every job is started twice at once, as by a queue whose worker stalled. */
@@ -129,7 +131,10 @@ export async function runWithAgents(options: AgentRunOptions): Promise<AgentRunS
       seed,
       workers: others,
       budget,
-      ledger: (json) => lines.push(json),
+      ledger: (json) => {
+        lines.push(json);
+        options.onLine?.(json);
+      },
       onProgress: (event) => (event.kind === "note" ? options.onNote?.(event.text) : undefined),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });

@@ -1,6 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { completeManifest } from "../../src/config/complete-manifest.ts";
+import { tryJson } from "../../src/core/exchange/recorded-json.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 
 export interface LoadTarget {
@@ -19,7 +21,7 @@ export async function startTarget(answer: Answer): Promise<LoadTarget> {
   const seen: { path: string; body: unknown }[] = [];
   const server: Server = createServer((request, response) => {
     const handle = async (): Promise<void> => {
-      const body = await readBody(request);
+      const body = tryJson(await text(request)) ?? null;
       // These targets count no usage.
       if (request.url?.startsWith("/v1/usage")) {
         response.writeHead(404, { "content-type": "application/json" }).end('{"error":{"code":"not_found"}}');
@@ -42,16 +44,6 @@ export async function startTarget(answer: Answer): Promise<LoadTarget> {
         server.close(() => resolve());
       }),
   };
-}
-
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
-  } catch {
-    return null;
-  }
 }
 
 export function chunkEvent(delta: object, rest: object = {}): string {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { jumpingClock } from "../make/jumping-clock.ts";
 import { keep } from "../make/keep.ts";
@@ -55,9 +56,7 @@ describe("a buffering proxy", () => {
     const origin = await start((_, response) => streamWords(response, 12, 40, 10));
     const proxy = await start((_, response) => {
       const upstream = httpRequest(`${origin.baseUrl}/v1/chat/completions`, { method: "POST" }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-        answer.on("end", () => response.writeHead(200, { "content-type": "text/event-stream" }).end(Buffer.concat(chunks)));
+        void buffer(answer).then((bytes) => response.writeHead(200, { "content-type": "text/event-stream" }).end(bytes));
       });
       upstream.end("{}");
     });

@@ -8,11 +8,12 @@ export function testManifest(
     readonly timeoutMs?: number;
     readonly headers?: Record<string, string>;
     readonly budget?: Partial<Manifest["budget"]>;
+    readonly tls?: Partial<Manifest["target"]["tls"]>;
   } = {},
 ): Manifest {
-  const { timeoutMs = 2000, headers = {}, budget = {} } = changes;
+  const { timeoutMs = 2000, headers = {}, budget = {}, tls = {} } = changes;
   return completeManifest({
-    target: { name: "test server", baseUrl, plan: "starter", timeoutMs, headers },
+    target: { name: "test server", baseUrl, plan: "starter", timeoutMs, headers, tls },
     keys: { primary: "sk_test_Primary0123456789", secondary: "sk_test_Secondary9876543210" },
     models: { chat: "chat-model" },
     exclusive: true,

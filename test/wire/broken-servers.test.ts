@@ -6,7 +6,7 @@ import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import type { WireOptions } from "../../src/wire/client/wire-options.ts";
 import { bothClients } from "./both-clients.ts";
 import { testManifest } from "../make/test-manifest.ts";
-import { serveHttp, serveTcp, serveAnswers } from "./test-server.ts";
+import { serveAnswers, serveTcp } from "./test-server.ts";
 import { streamedChat, wireTo } from "./wire-to.ts";
 
 /** Silence that is long enough to call a server silent. */
@@ -332,14 +332,6 @@ describe.each(bothClients)("over $client", ({ stage }) => {
       setTimeout(() => controller.abort(), 20);
       expect((await pending).map(({ failure }) => failure?.kind)).toEqual(Array(4).fill("aborted"));
       await wire.close();
-    });
-
-    it("ends one request by its own signal, also before it was sent", async () => {
-      const server = await serveHttp(() => {});
-      const wire = wireTo(server.url, { timeoutMs });
-      expect((await wire.send({ ...request, signal: AbortSignal.timeout(20) })).failure?.kind).toBe("aborted");
-      expect((await wire.send({ ...request, signal: AbortSignal.abort() })).failure?.kind).toBe("aborted");
-      expect(server.connections()).toBeLessThanOrEqual(1);
     });
   });
 });

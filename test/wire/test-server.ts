@@ -29,7 +29,9 @@ export function serveAnswers(answer: (socket: Socket, requestText: string, ordin
 }
 
 /** The same over TLS, with a certificate that the server signed itself. */
-export async function serveTls(onConnection: (socket: TLSSocket) => void): Promise<TestServer> {
+export async function serveTls(
+  onConnection: (socket: TLSSocket) => void,
+): Promise<TestServer & { readonly certificate: string }> {
   const { key, certificate } = selfSignedCertificate();
   const server = await listen(
     createTlsServer({ key, cert: certificate }, (socket) => {
@@ -37,7 +39,7 @@ export async function serveTls(onConnection: (socket: TLSSocket) => void): Promi
       onConnection(socket);
     }),
   );
-  return { ...server, url: server.url.replace("http:", "https:") };
+  return { ...server, certificate, url: server.url.replace("http:", "https:") };
 }
 
 /** Calls back once a whole request head (and its declared body) has arrived, for each request on the socket. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { parser } from "@prometheus-io/lezer-promql";
 import { describe, expect, it } from "vitest";
@@ -36,14 +37,13 @@ interface Collector {
 async function collect(statuses: readonly (number | null)[] = [200], answer = "{}"): Promise<Collector> {
   const received: Received[] = [];
   const { url } = await serveHttp((request, response) => {
-    let body = "";
-    request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
-    request.on("end", () => {
+    void (async () => {
+      const body = await text(request);
       const status = statuses[Math.min(received.length, statuses.length - 1)] ?? null;
       received.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, body });
       if (status !== null)
         response.writeHead(status, { "content-type": "application/json", location: "http://127.0.0.1:9/" }).end(answer);
-    });
+    })();
   });
   return { url, received };
 }

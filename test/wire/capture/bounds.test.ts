@@ -1,11 +1,10 @@
 import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { createCaptureAccount } from "../../../src/wire/capture/capture-account.ts";
+import { memoryInUse } from "../../make/memory-in-use.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { bothClients } from "../both-clients.ts";
 import { serveAnswers } from "../test-server.ts";
@@ -27,15 +26,10 @@ function flood(socket: Socket, piece: string, bytes: number): void {
   more();
 }
 
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
-
-/** Bytes of buffers that something still holds. Decompressors close in a later turn; the second collection waits for what the first left to a thread. */
+/** Bytes of buffers that something still holds. Decompressors close in a later turn. */
 async function heldBuffers(): Promise<number> {
   await nextTurn();
-  collectGarbage();
-  collectGarbage();
-  return process.memoryUsage().arrayBuffers;
+  return memoryInUse().arrayBuffers;
 }
 
 describe.each(bothClients)("the bounds of a body over $client", ({ stage }) => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { singleHeader } from "../../../src/core/exchange/header-list.ts";
@@ -184,12 +185,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
 
     it("sends multipart forms that a server reads back", async () => {
       const server = await serveHttp((request, response) => {
-        const chunks: Buffer[] = [];
-        request.on("data", (chunk: Buffer) => chunks.push(chunk));
-        request.on(
-          "end",
-          () => void readForm(Buffer.concat(chunks), request.headers["content-type"]!).then((form) => response.end(form)),
-        );
+        void buffer(request).then(async (body) => response.end(await readForm(body, request.headers["content-type"]!)));
       });
       const parts = [
         { name: "model", value: "tränscribe" },

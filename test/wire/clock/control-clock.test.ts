@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
@@ -25,16 +26,15 @@ async function serveClock(
       response.writeHead(401).end();
       return;
     }
-    let text = "";
-    request.on("data", (chunk: Buffer) => (text += chunk.toString()));
-    request.on("end", () => {
+    void (async () => {
+      const body = await text(request);
       if (request.method === "POST") {
-        const { advanceMs } = JSON.parse(text) as { advanceMs: number };
+        const { advanceMs } = JSON.parse(body) as { advanceMs: number };
         advances.push(advanceMs);
         baseMs += advanceMs;
       }
       response.end(JSON.stringify({ mode: { kind: manual ? "manual" : "real" }, wallMs: wallMs() }));
-    });
+    })();
   });
   return { url: server.url, advances, wallMs };
 }
@@ -111,17 +111,16 @@ describe("the control clock", () => {
         response.end(JSON.stringify({ decidedMs: wallMs() }));
         return;
       }
-      let text = "";
-      request.on("data", (chunk: Buffer) => (text += chunk.toString()));
-      request.on("end", () => {
+      void (async () => {
+        const body = await text(request);
         const finish = (): void => void response.end(JSON.stringify({ mode: { kind: "real" }, wallMs: wallMs() }));
         if (request.method !== "POST") return finish();
         lingering += 1;
         setTimeout(() => {
-          skippedMs += (JSON.parse(text) as { advanceMs: number }).advanceMs;
+          skippedMs += (JSON.parse(body) as { advanceMs: number }).advanceMs;
           setTimeout(finish, lingerMs);
         }, 25 - lingerMs);
-      });
+      })();
     });
     const clock = new ControlClock({ url: server.url, token: "token-1" });
     const wire = createWire({ manifest: testManifest(server.url), clock });

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { HeaderList } from "../../../src/core/exchange/header-list.ts";
 import { type Connector, createConnector } from "../../../src/wire/connection/connector.ts";
@@ -12,6 +10,7 @@ import type { Abortable, ResponseHandler } from "../../../src/wire/capture/respo
 import { TransportError } from "../../../src/wire/connection/transport-error.ts";
 import { UndiciClient } from "../../../src/wire/client/undici-client.ts";
 import { onRequest, serveAnswers, serveTcp, type TestServer } from "../test-server.ts";
+import { memoryInUse } from "../../make/memory-in-use.ts";
 import { keep } from "../../make/keep.ts";
 
 const request: SlotRequest = { method: "GET", path: "/", fields: { sent: [], shown: [], lines: null }, body: null };
@@ -152,7 +151,6 @@ describe.each(clients)("a slot over the client %s", (client) => {
     ["at once", null],
     ["in two pieces", 20],
   ])("leaves no listener on its connection and no memory of answers in their fields, read %s", async (_how, cut) => {
-    const collect = collector();
     let asked = 0;
     const body = Buffer.alloc(50_000, "x");
     const answer = (): Buffer => {
@@ -179,22 +177,11 @@ describe.each(clients)("a slot over the client %s", (client) => {
     const listeners = (): readonly number[] =>
       (slot.socket?.eventNames() ?? []).map((name) => slot.socket?.listenerCount(name) ?? 0);
     for (let turn = 0; turn < 20; turn += 1) await send();
-    const [listenersBefore, heapBefore] = [listeners(), collect()];
+    const [listenersBefore, heapBefore] = [listeners(), memoryInUse().heapUsed];
     for (let turn = 0; turn < 500; turn += 1) await send();
     expect(listeners()).toEqual(listenersBefore);
     expect(kept.at(-1)?.[0]).toEqual(["x-request-id", "request-number-000000000520"]);
     // Five hundred answers with all their text would be twenty-five megabytes.
-    expect(collect() - heapBefore).toBeLessThan(8_000_000);
+    expect(memoryInUse().heapUsed - heapBefore).toBeLessThan(8_000_000);
   });
 });
-
-/** Bytes of the heap after all that is not used was collected. */
-function collector(): () => number {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  return () => {
-    collect();
-    collect();
-    return process.memoryUsage().heapUsed;
-  };
-}

@@ -53,9 +53,8 @@ export async function serveScripts(scheme: "http" | "https"): Promise<ScriptedSe
     async record(script, stage) {
       count += 1;
       const name = String(count);
-      const manifest = testManifest(server.url, { timeoutMs: 20_000 });
-      const target = { ...manifest.target, tls: { rejectUnauthorized: false, caFile: null } };
-      const wire = createWire({ manifest: { ...manifest, target }, clock: createRealClock(), digests: true });
+      const manifest = testManifest(server.url, { timeoutMs: 20_000, tls: { rejectUnauthorized: false } });
+      const wire = createWire({ manifest, clock: createRealClock(), digests: true });
       const request = { ...plainRequest, stage };
       const answered = createSignal();
       const over = createSignal();
