@@ -4,6 +4,7 @@ import type { Check, GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { batchOf, labelsCrowd, between, statedWaitsMs } from "./certificate-steps.ts";
 import { verifyGivenBack } from "./verify-given-back.ts";
+import { verifyLoss } from "./verify-loss.ts";
 import { verifyMovedLabels } from "./verify-moved-labels.ts";
 import { verifyRows } from "./verify-rows.ts";
 import { verifyStatedWait } from "./verify-stated-wait.ts";
@@ -287,28 +288,4 @@ function verifyQuietPair(ops: readonly LimitOp[], first: LimitOp, second: LimitO
   if (second.status !== 429) return "the later request was not rejected";
   if (between(ops, first, second) > 0) return "another request came in between";
   return due() ? null : "the promise was not due yet";
-}
-
-/** Hall's condition on its own: all members after the low reading, none past the high one, more members than it fell by. */
-function verifyLoss(certificate: LimitCertificate, bySeq: ReadonlyMap<number, LimitOp>): string | null {
-  const { parameters } = certificate;
-  const limit = Number(parameters["limit"]);
-  const first = bySeq.get(Number(parameters["first"]));
-  // Without a last reading the number is 0, which no request has.
-  const last = bySeq.get(Number(parameters["last"]));
-  const members = String(parameters["members"])
-    .split(" ")
-    .map((seq) => bySeq.get(Number(seq)));
-  if (!first || members.some((op) => op === undefined || op.outcome !== "admitted")) return "a member was not admitted";
-  const counted = members.filter((op) => op !== undefined);
-  if (new Set(counted.map((op) => op.requests.resetMs)).size !== 1 || counted[0]?.requests.resetMs !== first.requests.resetMs) {
-    return "the requests name different windows";
-  }
-  const low = limit - first.requests.remaining!;
-  const used = (op: LimitOp): number => limit - op.requests.remaining!;
-  const bound = Math.max(
-    ...counted.map((op) => (last && last.sentMs > op.headersMs ? Math.min(used(op), used(last)) : used(op))),
-  );
-  if (!counted.every((op) => op.sentMs > first.headersMs)) return "a member may have come before the first reading";
-  return counted.length > bound - low + Number(parameters["renewal"]) ? null : "remaining fell by enough";
 }
