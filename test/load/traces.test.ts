@@ -10,6 +10,7 @@ import { readTrace } from "../../src/load/arrivals/read-trace.ts";
 import { createWorkload } from "../../src/load/workload/workload.ts";
 import { longestPromptBytes } from "../../src/load/workload/write-prompt.ts";
 import { manifestFor } from "./load-target.ts";
+import { shortProfile } from "./run-against.ts";
 
 const manifest = manifestFor("http://127.0.0.1:1");
 
@@ -125,24 +126,10 @@ describe("a profile that replays a trace", () => {
 });
 
 describe("prompts of blocks", () => {
-  const profile = { endpoint: "chat", label: "chat", weight: 1, stream: true } as const;
-  const fixed = (value: number): { readonly kind: "fixed"; readonly value: number } => ({ kind: "fixed", value });
   const contentOf = (index: number, promptTokens: number, ids: readonly number[], seed = 1, sharedPrefixTokens = 0): string => {
-    const workload = createWorkload(
-      [
-        {
-          ...profile,
-          promptTokens: fixed(1),
-          outputTokens: fixed(1),
-          sharedPrefixTokens,
-          tools: false,
-          prompts: null,
-          promptsFile: null,
-          uniqueBeginnings: true,
-        },
-      ],
-      { manifest, keyName: "primary", random: createRandom(seed), wallMs: () => 0 },
-    );
+    const { workload: items } = shortProfile({ workload: [{ endpoint: "chat", sharedPrefixTokens }] });
+    const context = { manifest, keyName: "primary", random: createRandom(seed), wallMs: () => 0 };
+    const workload = createWorkload(items, context);
     const planned: PlannedSend = {
       atMs: 0,
       session: null,

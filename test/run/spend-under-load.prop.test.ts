@@ -13,6 +13,7 @@ import { serveAccount } from "../limits/simulation/account-service.ts";
 import { disturbances, type Disturbance } from "../limits/simulation/disturbances.ts";
 import { accountManifest, lawfulAccounts } from "../limits/simulation/lawful-accounts.ts";
 import { createSimulation } from "../limits/simulation/simulator.ts";
+import { streamedChat } from "../wire/wire-to.ts";
 
 const accounts = lawfulAccounts.filter(({ kind }) => kind === "spend");
 const { profile } = loadProfile("spend-cap");
@@ -20,12 +21,10 @@ const plain = disturbances[0]!;
 
 function picture(): SendRequest {
   return {
+    ...streamedChat,
     stage: "load",
-    caseId: "load/spend-cap",
-    label: "images",
     intent: { kind: "load", profile: "spend-cap", phase: "measure" },
     endpoint: "images",
-    method: "POST",
     path: "/v1/images/generations",
     credential: { kind: "bearer", key: "spendA" },
     body: { kind: "json", value: { prompt: "A grey square", n: 1, size: "1024x1024", quality: "standard" } },

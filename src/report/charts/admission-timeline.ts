@@ -27,7 +27,6 @@ export function isWindowBlamed(policy: LimitPolicyResult): boolean {
   return policy.checks.some(({ id, verdict }) => id === ("limits.over-admission" satisfies LimitCheckId) && verdict === "fail");
 }
 
-const width = 1000;
 const left = 86;
 const right = 984;
 /** Flagged requests with a tooltip of their own; those beyond are drawn alike, in one path. */
@@ -61,7 +60,6 @@ export function drawAdmissionTimeline(parts: TimelineParts): SafeHtml {
   const bottom = cooldowns.length === 0 ? lanesEnd + 10 : cooldownTop + 34;
   const area: Area = { left, right, top: 28, bottom };
   return svg({
-    width,
     height: bottom + 38,
     title: `Admission timeline of ${policy.title}`,
     description: parts.description,

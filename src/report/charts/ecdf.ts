@@ -28,7 +28,6 @@ export function drawEcdf(series: readonly EcdfSeries[], title: string, descripti
   const x = scaleLog([low * 0.9, high * 1.1], [area.left, area.right]);
   const y = scaleLinear([0, 1], [area.bottom, area.top]);
   return svg({
-    width: 1000,
     height: 230,
     title,
     description,

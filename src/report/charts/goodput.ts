@@ -23,7 +23,6 @@ export function drawGoodput(profile: LoadProfileResult, title: string, descripti
   const last = steps.at(-1);
   const { knee } = profile;
   return svg({
-    width: 1000,
     height: 336,
     title,
     description,

@@ -40,7 +40,6 @@ export function drawLatencyHeatmap(
   const area: Area = { left: 86, right: 984, top: 24, bottom: top - 24 };
   const tainted = series.filter((second) => second.tainted);
   return svg({
-    width: 1000,
     height: top + 12,
     title,
     description,

@@ -41,7 +41,6 @@ export function drawPercentileSpectrum(series: readonly SpectrumSeries[], title:
       : scaleLinear([0, top * 1.08], [area.bottom, area.top]).nice();
   const cut = Math.max(...ends.map((end) => (end === undefined ? 0 : at(end.fraction))));
   return svg({
-    width: 1000,
     height: 290,
     title,
     description,

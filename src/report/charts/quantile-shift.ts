@@ -34,7 +34,6 @@ export function drawQuantileShift(
     .y((point) => y(point.relative.value))
     .digits(1);
   return svg({
-    width: 1000,
     height: 226,
     title,
     description,

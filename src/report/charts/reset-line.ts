@@ -32,7 +32,6 @@ export function drawResetLine(ops: readonly LimitTimelineOp[], title: string, de
   const dots = points.map((point) => `M${px(x(point.atMs))} ${px(y(point.leftMs))}h0`).join("");
   const ticks = instantTicks(x);
   return svg({
-    width: 1000,
     height: 190,
     title,
     description,

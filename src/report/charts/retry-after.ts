@@ -68,7 +68,6 @@ export function drawRetryAfter(
   const bottom = rows.length * 20 + 10;
   const area = { left: 110, right: 640, top: 4, bottom };
   return svg({
-    width: 1000,
     height: bottom + 38,
     title,
     description,

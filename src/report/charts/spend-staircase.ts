@@ -49,7 +49,6 @@ export function drawSpendStaircase(policy: LimitPolicyResult, title: string, des
   const capLevel = policy.declared.capCents;
   const crowded = last !== undefined && capLevel !== null && Math.abs(y(last.cents) - y(capLevel)) < 14;
   return svg({
-    width: 1000,
     height: 244,
     title,
     description,

@@ -34,7 +34,6 @@ export function drawStreamWaterfall(streams: readonly StreamSample[], title: str
   const every = Math.max(1, Math.ceil(rows.reduce((sum, stream) => sum + stream.eventsMs.length, 0) / maxTicks));
   const firstRandom = rows.findIndex((stream) => stream.why === "random");
   return svg({
-    width: 1000,
     height: bottom + 38,
     title,
     description,

@@ -6,8 +6,10 @@ export function px(value: number): string {
   return String(Object.is(rounded, -0) ? 0 : rounded);
 }
 
+/** Of every chart: the page scales them. */
+export const chartWidth = 1000;
+
 export interface SvgParts {
-  readonly width: number;
   readonly height: number;
   /** Name and one sentence for screen readers. */
   readonly title: string;
@@ -15,8 +17,8 @@ export interface SvgParts {
   readonly body: Insertable;
 }
 
-export function svg({ width, height, title, description, body }: SvgParts): SafeHtml {
-  return html`<svg viewBox="0 0 ${width} ${height}" role="img">
+export function svg({ height, title, description, body }: SvgParts): SafeHtml {
+  return html`<svg viewBox="0 0 ${chartWidth} ${height}" role="img">
     <title>${title}</title>
     <desc>${description}</desc>
     ${body}

@@ -17,7 +17,6 @@ export function drawWindowStrip(windows: readonly Window[], blamed: boolean, tit
   );
   const height = rows.length * 24 + 8;
   return svg({
-    width: 1000,
     height,
     title,
     description,

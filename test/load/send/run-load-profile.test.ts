@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../../src/core/clock.ts";
-import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { LoadDistribution } from "../../../src/core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import type { AnswerCounts, ProgressEvent } from "../../../src/core/progress.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
-import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { keep } from "../../make/keep.ts";
-import { answeredAt, answered } from "../exchange-fixture.ts";
 import { sendProfile, type SendOptions, shortProfile } from "../run-against.ts";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load-target.ts";
 
@@ -189,44 +186,6 @@ describe("runLoadProfile", () => {
     );
     expect(most).toBe(4);
     expect(result.counts.completed).toBeGreaterThan(40);
-  });
-
-  it("holds a closed loop to the permitted rate on a target that is not this machine", async () => {
-    const clock = createRealClock();
-    let sent = 0;
-    const sender = {
-      send: (request: SendRequest): Promise<Exchange> => {
-        sent += 1;
-        return Promise.resolve(answeredAt(answered(200, {}), request, clock.nowMs()));
-      },
-      burst: () => Promise.resolve([]),
-    };
-    const closed = { arrivals: { kind: "closed", concurrency: 50 }, workload: [{ endpoint: "models" }] };
-    const manifest = manifestFor("https://api.example.test");
-    await runLoadProfile({ profile: shortProfile(closed), manifest, sender, clock, seed: 1 });
-    // Five a second without a permission.
-    expect(sent).toBeGreaterThanOrEqual(4);
-    expect(sent).toBeLessThanOrEqual(6);
-  });
-
-  it("finds the knee of a target that refuses the rates above it", async () => {
-    const result = await run(
-      ({ number }, response) =>
-        response.writeHead(number <= 75 + 125 ? 200 : 429, { "content-type": "application/json" }).end("{}"),
-      {
-        arrivals: { kind: "sweep", ratesPerSecond: [60, 100, 400, 500], secondsPerRate: 1.25, gaps: "even" },
-        workload: [{ endpoint: "models" }],
-        // Met or not by what is answered, however late this machine is.
-        slo: { userLatencyMs: 30_000 },
-        timeoutSeconds: 30,
-        retry: { max: 0 },
-      },
-    );
-    expect(result.knee?.offered).toBe(100);
-    const verdicts = result.steps.map((step) => step.verdict);
-    // On a busy machine the rates above were not sent in time, which is no verdict.
-    expect([verdicts.slice(0, 2), verdicts.slice(2).includes("pass")]).toEqual([["pass", "pass"], false]);
-    expect(verdicts.length).toBeGreaterThan(2);
   });
 
   it("lets the silence between bursts pass on a virtual clock, with no answer under way", async () => {

@@ -10,6 +10,7 @@ import {
 import { createBudget, type Reservation } from "../../../src/wire/budget/budget.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
+import { streamedChat } from "../wire-to.ts";
 
 const step = fc.oneof(
   fc.record({
@@ -82,14 +83,8 @@ describe("shared counters", () => {
 describe("one budget of several loops", () => {
   it("is never exceeded, whoever reserves and settles", () => {
     const request = (tokens: number): SendRequest => ({
+      ...streamedChat,
       stage: "load",
-      caseId: "load/p",
-      label: "x",
-      intent: { kind: "load", profile: "p", phase: "measure" },
-      endpoint: "chat",
-      method: "POST",
-      path: "/v1/chat/completions",
-      credential: { kind: "none" },
       reserve: { tokens, costUsd: tokens / 1e6 },
     });
     fc.assert(

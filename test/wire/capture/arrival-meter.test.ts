@@ -7,17 +7,9 @@ import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { testManifest } from "../../make/test-manifest.ts";
+import { modelsRequest } from "../wire-to.ts";
 
-const stream: SendRequest = {
-  stage: "load",
-  caseId: "load/stamps",
-  label: "stream",
-  intent: { kind: "load", profile: "stamps", phase: "measure" },
-  endpoint: "chat",
-  method: "GET",
-  path: "/spread",
-  credential: { kind: "none" },
-};
+const stream: SendRequest = { ...modelsRequest, stage: "load", path: "/spread", credential: { kind: "none" } };
 
 interface Stamped {
   readonly event: RecordedEvent;
