@@ -96,7 +96,7 @@ function* judgeCapability(
           requirement,
           outcome: "fail",
           exchanges: [exchange.seq],
-          message: `no valid request to this operation was ever accepted${isFound ? "" : `; if it is not offered on purpose, declare features: { ${endpoint}: false } in the manifest`}`,
+          kind: `no valid request to this operation was ever accepted${isFound ? "" : `; if it is not offered on purpose, declare features: { ${endpoint}: false } in the manifest`}`,
           expected: "a 2xx answer",
           observed: describeAnswer(exchange),
         };

@@ -2,10 +2,19 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { Intent } from "../../core/exchange/intent.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
-import type { Occurrence } from "../../core/result/occurrence.ts";
+import type { Occurrence as Said } from "../../core/result/occurrence.ts";
 import type { SchemaProblem } from "../../core/schema-problem.ts";
 
-export type { Occurrence, SchemaProblem };
+export type { SchemaProblem };
+
+/** What a judge says of its subject on one requirement. Where it accuses, it says of what kind it is. */
+export type Occurrence = (Said & { readonly outcome: "pass" | "observed" | "inconclusive" }) | Accusation;
+
+export type Accusation = Said & { readonly outcome: "fail" | "advisory"; readonly kind: string };
+
+export function isAccusation<One extends Occurrence>(occurrence: One): occurrence is One & Accusation {
+  return occurrence.outcome === "fail" || occurrence.outcome === "advisory";
+}
 
 /**
  * A judge is a pure function over recorded exchanges: no I/O, no clock, no randomness. It has one outcome for each requirement
@@ -64,8 +73,12 @@ export interface Outcomes {
   passOrFail(requirement: string, isMet: boolean, violation: () => Violation): void;
 }
 
-export type Violation = Required<Pick<Occurrence, "message" | "expected" | "observed">> &
-  Pick<Occurrence, "place" | "kind" | "field">;
+export type Violation = Required<Pick<Said, "kind" | "expected" | "observed">> & Pick<Said, "message" | "place" | "field">;
+
+/** What a reader is shown of a violation: its kind where the judge has no other words, behind its place. */
+export function messageOf({ message, place = "", kind }: Pick<Violation, "message" | "place" | "kind">): string {
+  return message ?? `${place}${kind}`;
+}
 
 /** Compares exchanges with each other: twins, sequences, sums. */
 export interface RunJudge extends JudgeHead {

@@ -1,5 +1,4 @@
-import type { Occurrence } from "../../core/result/occurrence.ts";
-import type { Violation } from "./judge.ts";
+import type { Occurrence, Violation } from "./judge.ts";
 
 type Subject = Pick<Occurrence, "requirement" | "exchanges">;
 

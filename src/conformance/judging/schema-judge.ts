@@ -76,11 +76,11 @@ function judgeProblems(
   for (const [bit, rule] of rules.entries()) {
     const problem = owned.get(rule);
     if (problem !== undefined) {
-      const at = pathOf(problem);
       const isMissing = problem.keyword === "required";
+      const problemWords = isMissing ? "is missing" : "is not as the specification shows it";
       outcomes.fail(rule.requirement, {
-        ...(isAlien ? { kind: "another shape" } : {}),
-        message: `${at === "" ? "the body" : at} ${isMissing ? "is missing" : "is not as the specification shows it"}`,
+        kind: isAlien ? "another shape" : `${nameMember(rule.path.replaceAll("*", "0"))} ${problemWords}`,
+        message: `${nameMember(pathOf(problem))} ${problemWords}`,
         expected: rule.expected,
         observed: isMissing ? "the member is missing" : showValue(valueAt(value, problem.pointer)),
       });
@@ -91,7 +91,7 @@ function judgeProblems(
   if (!problems.some((problem) => pathOf(problem) === "")) outcomes.pass(whole);
   else {
     outcomes.fail(whole, {
-      message: "the body is not the kind of value that the specification shows",
+      kind: "the body is not the kind of value that the specification shows",
       expected: `a JSON object (schema ${schemaName})`,
       observed: showValue(value),
     });
@@ -114,6 +114,10 @@ function findOwners(
     }
   }
   return owned;
+}
+
+function nameMember(path: string): string {
+  return path === "" ? "the body" : path;
 }
 
 function pathOf(problem: SchemaProblem): string {

@@ -1,4 +1,5 @@
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import type { WrongWords } from "./wrong-words.ts";
 
 /** From here on a number of seconds would lie in the year 33658, while one of milliseconds lies in 2001. */
 const millisecondsFrom = 1e12;
@@ -9,9 +10,17 @@ export interface AgeBounds {
 }
 
 /** What is wrong with a time in Unix seconds that should lie between two ages before the response; null when nothing is. */
-export function unixSecondsProblem(value: number, { targetNowSeconds: now }: ExchangeFacts, bounds: AgeBounds): string | null {
-  if (!Number.isInteger(value)) return "it has a fraction";
-  if (value >= millisecondsFrom) return "it is a time in milliseconds, not in seconds";
-  if (value < now - bounds.pastSeconds) return `it lies ${Math.round(now - value)} s before the response`;
-  return value > now + bounds.futureSeconds ? `it lies ${Math.round(value - now)} s after the response` : null;
+export function unixSecondsProblem(
+  value: number,
+  { targetNowSeconds: now }: ExchangeFacts,
+  bounds: AgeBounds,
+): WrongWords | null {
+  if (!Number.isInteger(value)) return { kind: "it has a fraction" };
+  if (value >= millisecondsFrom) return { kind: "it is a time in milliseconds, not in seconds" };
+  if (value < now - bounds.pastSeconds) return lies(now - value, "before");
+  return value > now + bounds.futureSeconds ? lies(value - now, "after") : null;
+}
+
+function lies(seconds: number, side: "before" | "after"): WrongWords {
+  return { kind: `it lies 0 s ${side} the response`, message: `it lies ${Math.round(seconds)} s ${side} the response` };
 }

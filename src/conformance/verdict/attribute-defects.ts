@@ -2,14 +2,13 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ViolatedCondition } from "../../core/exchange/intent.ts";
 import { violationOf } from "../judges/subjects.ts";
 import { assignOwners } from "./assign-owners.ts";
-import type { JudgedOccurrence } from "./judged-occurrence.ts";
+import type { JudgedOccurrence, JudgedViolation } from "./judged-occurrence.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
-import { violationKind } from "./violation-kind.ts";
 
 /** A violation with the defect that it is a sign of: findings are one for each defect, whatever requirements it violates. */
 export interface AttributedViolation {
   readonly row: SettledRequirement;
-  readonly occurrence: JudgedOccurrence;
+  readonly occurrence: JudgedViolation;
   readonly subject: Exchange | undefined;
   readonly defect: Defect;
 }
@@ -141,7 +140,7 @@ interface Refusal {
 function readRefusals(settled: readonly SettledRequirement[], bySeq: ReadonlyMap<number, Exchange>): ReadonlyMap<number, Defect> {
   const refusals = new Map<number, Refusal>();
   for (const { requirement, occurrences, violations } of settled) {
-    const wrong = new Set(violations);
+    const wrong = new Set<JudgedOccurrence>(violations);
     for (const occurrence of occurrences) {
       const subject = bySeq.get(occurrence.exchanges[0] ?? 0);
       const violation = subject === undefined ? null : violationOf(subject);
@@ -232,7 +231,7 @@ function shareDefects(open: readonly OpenViolation[], bySeq: ReadonlyMap<number,
     const { row, occurrence, subject } = violation;
     // The overlay has a verdict of its own.
     const side = row.requirement.suite === "convention" ? "convention " : "";
-    const kind = `${side}${violationKind(occurrence, subject)}`;
+    const kind = `${side}${occurrence.kind}`;
     const name = `${row.requirement.id} ${kind}`;
     const group = groups.get(name) ?? { row, kind, subjects: new Set(), members: [] };
     groups.set(name, group);
@@ -254,20 +253,30 @@ function extentOf({ row, members }: Group, bySeq: ReadonlyMap<number, Exchange>)
   if (members.every(({ occurrence }) => occurrence.place === undefined)) return "";
   const right = row.occurrences.filter(({ outcome }) => outcome === "pass").map(({ exchanges }) => bySeq.get(exchanges[0] ?? 0));
   if (right.length === 0) return "";
-  const rightPlaces = new Set(right.map(placeOf));
-  const wrong = [...new Set(members.map(({ subject }) => placeOf(subject)))].toSorted();
-  if (wrong.some((place) => rightPlaces.has(place))) return " now and then";
-  const planned = wrong.filter((place) => !/ (?:429|5xx)$/.test(place));
+  const rightPlaces = new Set(right.map((subject) => placeOf(subject).name));
+  const wrong = members.map(({ subject }) => placeOf(subject)).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  if (wrong.some(({ name }) => rightPlaces.has(name))) return " now and then";
+  const planned = wrong.filter(({ isChance }) => !isChance);
   // Of refusals and errors alone it is the kind that counts: which operations meet them is chance.
-  const places = planned.length > 0 ? planned : [...new Set(wrong.map((place) => place.split(" ").at(-1) ?? ""))];
-  return ` in ${places.join(", ")}`;
+  const places = planned.length > 0 ? planned.map(({ name }) => name) : wrong.map(({ answer }) => answer);
+  return ` in ${[...new Set(places)].join(", ")}`;
 }
 
-/** `chat 2xx stream` */
-function placeOf(subject: Exchange | undefined): string {
+interface AnswerPlace {
+  /** `chat 2xx stream` */
+  readonly name: string;
+  /** `2xx` */
+  readonly answer: string;
+  /** A refusal for a limit, or a server error. */
+  readonly isChance: boolean;
+}
+
+function placeOf(subject: Exchange | undefined): AnswerPlace {
   const status = subject?.response?.status ?? 0;
-  const kind = status === 429 ? "429" : `${Math.floor(status / 100)}xx`;
-  return `${subject?.endpoint ?? "other"} ${subject?.response?.stream == null ? kind : `${kind} stream`}`;
+  const streamed = subject?.response?.stream == null ? "" : " stream";
+  const answer = status === 429 ? "429" : `${Math.floor(status / 100)}xx`;
+  const name = `${subject?.endpoint ?? "other"} ${answer}${streamed}`;
+  return { name, answer, isChance: streamed === "" && (answer === "429" || answer === "5xx") };
 }
 
 function rootOf({ seq, retryOf }: Exchange): number {

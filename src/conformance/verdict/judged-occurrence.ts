@@ -1,11 +1,14 @@
-import type { Judge, Occurrence } from "../judging/judge.ts";
+import type { Accusation, Judge, Occurrence } from "../judging/judge.ts";
 
 /** An occurrence with the judge that yielded it. */
-export interface JudgedOccurrence extends Occurrence {
+export type JudgedOccurrence = Occurrence & {
   readonly judge: string;
   readonly aspect?: Judge["aspect"];
   /** The record alone proves it, as its judge says; repeating the request would add nothing. */
   readonly conclusive: boolean;
   /** What the judge failed with on this subject: it says nothing about it then. Absent where it did not. */
   readonly fault?: string;
-}
+};
+
+/** One that accuses the target. */
+export type JudgedViolation = JudgedOccurrence & Accusation;

@@ -1,4 +1,4 @@
-import type { ExchangeJudge, Outcomes, Violation } from "../judging/judge.ts";
+import type { ExchangeJudge, Occurrence, Outcomes, Violation } from "../judging/judge.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { signOccurrence } from "./sign-occurrence.ts";
 
@@ -28,23 +28,24 @@ export class RecordedOutcomes implements Outcomes {
   }
 
   pass(requirement: string): void {
-    this.#keep(requirement, "pass");
+    this.#keep({ requirement, outcome: "pass", exchanges: this.#exchanges });
   }
 
   fail(requirement: string, violation: Violation): void {
-    this.#keep(requirement, "fail", violation);
+    this.#keep({ requirement, outcome: "fail", exchanges: this.#exchanges, ...violation });
   }
 
   advisory(requirement: string, violation: Violation): void {
-    this.#keep(requirement, "advisory", violation);
+    this.#keep({ requirement, outcome: "advisory", exchanges: this.#exchanges, ...violation });
   }
 
   observed(requirement: string, answer: () => string, message?: string): void {
-    this.#keep(requirement, "observed", { answer: answer(), ...(message === undefined ? {} : { message }) });
+    const words = { answer: answer(), ...(message === undefined ? {} : { message }) };
+    this.#keep({ requirement, outcome: "observed", exchanges: this.#exchanges, ...words });
   }
 
   inconclusive(requirement: string, message: string): void {
-    this.#keep(requirement, "inconclusive", { message });
+    this.#keep({ requirement, outcome: "inconclusive", exchanges: this.#exchanges, message });
   }
 
   passOrFail(requirement: string, isMet: boolean, violation: () => Violation): void {
@@ -52,10 +53,10 @@ export class RecordedOutcomes implements Outcomes {
     else this.fail(requirement, violation());
   }
 
-  #keep(requirement: string, outcome: Outcome, words?: Partial<JudgedOccurrence>): void {
+  #keep(occurrence: Occurrence): void {
     const judge = this.#judge;
-    if (judge === null || this.#isFull(outcome)) return;
-    this.found.push(signOccurrence({ requirement, outcome, exchanges: this.#exchanges, ...words }, judge));
+    if (judge === null || this.#isFull(occurrence.outcome)) return;
+    this.found.push(signOccurrence(occurrence, judge));
   }
 
   #isFull(outcome: Outcome): boolean {

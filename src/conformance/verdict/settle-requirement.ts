@@ -3,7 +3,8 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import type { Absence } from "./explain-absence.ts";
-import type { JudgedOccurrence } from "./judged-occurrence.ts";
+import { isAccusation } from "../judging/judge.ts";
+import type { JudgedOccurrence, JudgedViolation } from "./judged-occurrence.ts";
 import { groupBy } from "../../core/group-by.ts";
 
 /** Verdict on one requirement with the occurrences that carry it. */
@@ -15,7 +16,7 @@ export interface SettledRequirement extends Pick<
   /** All occurrences after repetitions were weighed against first attempts. */
   readonly occurrences: readonly JudgedOccurrence[];
   /** Violations that are reported: confirmed, of a lenient reading, or of a SHOULD. */
-  readonly violations: readonly JudgedOccurrence[];
+  readonly violations: readonly JudgedViolation[];
 }
 
 export interface SettleOptions {
@@ -46,7 +47,7 @@ export function settleRequirement(options: SettleOptions): SettledRequirement {
     if (weight === "observed")
       return settled(requirement, { verdict: "observed", reason: describe(failing), occurrences, violations: [] });
     if (weight === "advisory" || isConfirmed(groups, bySeq)) {
-      const violations = occurrences.filter((one) => one.outcome === "fail" || one.outcome === "advisory");
+      const violations = occurrences.filter(isAccusation);
       return settled(requirement, { verdict: weight, reason: describe(failing), occurrences, violations });
     }
     return settled(requirement, { verdict: "inconclusive", reason: describeUnconfirmed(failing), occurrences, violations: [] });
@@ -59,7 +60,7 @@ export function settleRequirement(options: SettleOptions): SettledRequirement {
     }
     return settled(requirement, { verdict: "inconclusive", reason: describe(doubtful), occurrences, violations: [] });
   }
-  const advisory = occurrences.filter((occurrence) => occurrence.outcome === "advisory");
+  const advisory = occurrences.filter(isAccusation);
   if (advisory.length > 0) {
     const verdict = options.strict && requirement.suite !== "convention" ? "fail" : "advisory";
     return settled(requirement, { verdict, reason: describe(advisory), occurrences, violations: advisory });

@@ -1,4 +1,4 @@
-import type { Judge, Occurrence } from "../judging/judge.ts";
+import { isAccusation, type Judge, messageOf, type Occurrence } from "../judging/judge.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { StrayJudgeFault } from "./stray-judge-fault.ts";
 
@@ -10,6 +10,7 @@ export function signOccurrence(occurrence: Occurrence, judge: Judge): JudgedOccu
   const { id, aspect, conclusive } = judge;
   return {
     ...occurrence,
+    ...(isAccusation(occurrence) && { message: messageOf(occurrence) }),
     judge: id,
     ...(aspect === undefined ? {} : { aspect }),
     conclusive: (occurrence.conclusive ?? conclusive) === true,

@@ -8,7 +8,6 @@ import { violationOf } from "../judges/subjects.ts";
 import { memberAt, showValue } from "../judging/json-value.ts";
 import { type AttributedViolation, attributeDefects } from "./attribute-defects.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
-import { namedField } from "./violation-kind.ts";
 import { groupBy } from "../../core/group-by.ts";
 
 const exchangesListed = 5;
@@ -103,11 +102,10 @@ export function citeSpec({ section, reading }: Requirement): string {
 const placesListed = 3;
 
 /** The words of the first violation, with all the places and fields where it was seen. */
-function describe({ occurrence, subject }: AttributedViolation, all: readonly AttributedViolation[]): string | undefined {
-  const { message, place } = occurrence;
+function describe({ occurrence }: AttributedViolation, all: readonly AttributedViolation[]): string | undefined {
+  const { message, place, field } = occurrence;
   if (message === undefined) return message;
-  const field = namedField(occurrence, subject);
-  const fields = new Set(all.map((other) => namedField(other.occurrence, other.subject)));
+  const fields = new Set(all.map((other) => other.occurrence.field));
   const others = [...fields].filter((other) => other !== undefined && other !== field);
   if (field !== undefined && others.length > 0) return `${message}; also for ${list(others)}`;
   const places = [...new Set(all.map((other) => other.occurrence.place))];

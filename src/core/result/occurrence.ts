@@ -4,13 +4,16 @@ export interface Occurrence {
   readonly outcome: "pass" | "fail" | "advisory" | "observed" | "inconclusive";
   /** Sequence numbers, the subject first. */
   readonly exchanges: readonly number[];
-  /** Mandatory for every outcome but pass. */
+  /** Mandatory for every outcome but pass; a judge that accuses may leave it out where it is the place and the kind. */
   readonly message?: string;
   /** Part of the message: the kind of response. Violations that differ only in it are one finding. */
   readonly place?: string;
   /** Part of the message: the member of the request that it is about, where that is not the one that the request spoilt first. */
   readonly field?: string;
-  /** What is wrong in a word that is the same in every run, where the message holds words of the target; part of the finding's id. */
+  /**
+   * What is wrong, in words that are the same in every run: numbers are written 0, values "", the place is left out. The id of the
+   * finding is made of it, so that it stays as it is when the message is written anew.
+   */
   readonly kind?: string;
   readonly expected?: string;
   readonly observed?: string;

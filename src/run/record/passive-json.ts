@@ -1,4 +1,4 @@
-import type { Tally } from "../../conformance/verdict/counted-outcomes.ts";
+import type { Tally } from "../../conformance/verdict/tally.ts";
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { PassiveJson } from "./ledger-file.ts";
 

@@ -1,5 +1,5 @@
 import { judgeExchanges, kindOf } from "../../../src/conformance/verdict/judge-exchanges.ts";
-import type { Judge } from "../../../src/conformance/judging/judge.ts";
+import type { Judge, Occurrence } from "../../../src/conformance/judging/judge.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import { printSpoiled } from "../print-spoiled.ts";
@@ -73,7 +73,14 @@ function printByShape(judge: Judge): readonly string[] {
 /** What a judge says of an exchange; one of the record says it beside the rest of the case. */
 function printSaid(judge: Judge, exchange: Exchange, others: readonly Exchange[]): readonly string[] {
   const record = judge.scope === "exchange" ? [] : others;
-  return judgeExchanges([...record, exchange], [judge], context).map(printOccurrence);
+  return judgeExchanges([...record, exchange], [judge], context).map(printWithKind);
+}
+
+/** With its kind, where the message alone does not show it: ids of findings are made of it. */
+function printWithKind(occurrence: Occurrence): string {
+  const { kind, message, place = "" } = occurrence;
+  const isShown = kind === undefined || `${place}${kind}` === message;
+  return `${printOccurrence(occurrence)}${isShown ? "" : ` [kind ${kind}]`}`;
 }
 
 /** What a judge says otherwise because of one defect, `-` before and `+` after it. */

@@ -77,7 +77,7 @@ describe("rejects-as-stated", () => {
   });
 
   it("names each condition", () => {
-    const named = (condition: ViolatedCondition, field?: string): string =>
+    const named = (condition: ViolatedCondition, field?: string): object =>
       describeViolation({
         kind: "violates",
         requirement: "IMG-001",
@@ -85,7 +85,7 @@ describe("rejects-as-stated", () => {
         twin: null,
         ...(field === undefined ? {} : { field }),
       });
-    expect(named("missing-field", "n")).toBe("a request without n");
-    expect(named("fault-trigger")).toBe("a request that provokes a fault");
+    expect(named("missing-field", "n")).toEqual({ text: "a request without n", field: "n" });
+    expect(named("fault-trigger")).toEqual({ text: "a request that provokes a fault" });
   });
 });

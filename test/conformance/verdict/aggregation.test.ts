@@ -22,7 +22,8 @@ function saying(id: string, outcome: Occurrence["outcome"], more: Partial<Occurr
     covers: ["A-1", "A-2", "A-3"],
     conclusive: proven,
     *judge(exchanges) {
-      for (const { seq } of exchanges) yield { requirement: "A-1", outcome, exchanges: [seq], ...more };
+      for (const { seq } of exchanges)
+        yield { requirement: "A-1", outcome, exchanges: [seq], kind: more.message ?? "m", ...more };
     },
   };
 }
@@ -55,9 +56,9 @@ describe("judgeExchanges", () => {
     const exchanges = [makeExchange({ seq: 3 }), makeExchange({ seq: 1 }), makeExchange({ seq: 2 })];
     expect(judgeExchanges(exchanges, [run, saying("one", "fail", { message: "m" }, true)], context)).toEqual([
       { requirement: "A-2", outcome: "pass", exchanges: [1, 2, 3], judge: "run", conclusive: false },
-      { requirement: "A-1", outcome: "fail", exchanges: [1], message: "m", judge: "one", conclusive: true },
-      { requirement: "A-1", outcome: "fail", exchanges: [2], message: "m", judge: "one", conclusive: true },
-      { requirement: "A-1", outcome: "fail", exchanges: [3], message: "m", judge: "one", conclusive: true },
+      { requirement: "A-1", outcome: "fail", exchanges: [1], kind: "m", message: "m", judge: "one", conclusive: true },
+      { requirement: "A-1", outcome: "fail", exchanges: [2], kind: "m", message: "m", judge: "one", conclusive: true },
+      { requirement: "A-1", outcome: "fail", exchanges: [3], kind: "m", message: "m", judge: "one", conclusive: true },
     ]);
     expect(exchanges.map(({ seq }) => seq)).toEqual([3, 1, 2]);
   });
@@ -124,7 +125,7 @@ describe("judgeConformance", () => {
       ...saying("one", "pass", {}, true),
       *judge(all) {
         for (const { seq } of all)
-          yield { requirement: "A-1", outcome: seq > 5 ? "fail" : "pass", exchanges: [seq, 1], message: "m" };
+          yield { requirement: "A-1", outcome: seq > 5 ? "fail" : "pass", exchanges: [seq, 1], kind: "m" };
       },
     };
     expect(judge([picky], { exchanges }).result.requirements[0]?.exchanges).toEqual([1, 6, 7]);
@@ -171,7 +172,7 @@ describe("judgeConformance", () => {
       exchanges: [1],
       judge: "limits",
       conclusive: true,
-      message: "l",
+      kind: "l",
     } as const;
     expect(judge([], { occurrences: [heard] }).findings.map(({ requirement, check }) => [requirement, check])).toEqual([
       ["A-2", "limits"],

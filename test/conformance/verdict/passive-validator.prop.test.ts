@@ -6,8 +6,7 @@ import { judgeExchange } from "../../../src/conformance/verdict/judge-exchanges.
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import type { JsonValue } from "../../../src/core/exchange/json-value.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
-import type { ExchangeJudge, JudgeContext } from "../../../src/conformance/judging/judge.ts";
-import { violationKind } from "../../../src/conformance/verdict/violation-kind.ts";
+import { type ExchangeJudge, isAccusation, type JudgeContext } from "../../../src/conformance/judging/judge.ts";
 import { createPassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import { scanJson } from "../../../src/conformance/judging/scan-json.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
@@ -33,16 +32,11 @@ function summarizePlainly(exchanges: readonly Exchange[]): PassiveSummary {
     }));
   });
   const placeOf = (one: (typeof all)[number]): string => JSON.stringify([one.occurrence.requirement, one.stage, one.subject]);
-  const bad = all.filter(({ occurrence }) => occurrence.outcome === "fail" || occurrence.outcome === "advisory");
+  const bad = all.flatMap(({ occurrence, ...one }) => (isAccusation(occurrence) ? [{ ...one, occurrence }] : []));
   const kinds = new Map<string, (typeof bad)[number][]>();
   for (const one of bad) {
-    const said = [one.occurrence.outcome, violationKind({ message: "violated", ...one.occurrence })];
-    const kind = JSON.stringify([
-      placeOf(one),
-      one.judge,
-      ...said,
-      (one.occurrence.message ?? "violated").replaceAll(/\d+/g, "0"),
-    ]);
+    const { outcome, kind: said, place, field } = one.occurrence;
+    const kind = JSON.stringify([placeOf(one), one.judge, outcome, said, place, field]);
     kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
   }
   const violations = [...kinds.values()].flatMap((group): readonly PassiveViolation[] => {
@@ -53,9 +47,9 @@ function summarizePlainly(exchanges: readonly Exchange[]): PassiveSummary {
         requirement: first.occurrence.requirement,
         stage: first.stage,
         subject: first.subject,
-        message: first.occurrence.message ?? "violated",
-        kind: violationKind({ message: "violated", ...first.occurrence }),
-        outcome: first.occurrence.outcome === "fail" ? "fail" : "advisory",
+        message: first.occurrence.message ?? "",
+        kind: first.occurrence.kind,
+        outcome: first.occurrence.outcome,
         count: group.length,
         outOf: all.filter((one) => placeOf(one) === placeOf(first)).length,
         exchanges: group

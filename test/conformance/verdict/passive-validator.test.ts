@@ -17,11 +17,11 @@ function judge(say: (exchange: Exchange) => readonly Partial<Occurrence>[], more
     covers: [],
     boundByIntent: true,
     judge(exchange, outcomes) {
-      for (const { requirement = "A-1", outcome = "fail", message = "" } of say(exchange)) {
+      for (const { requirement = "A-1", outcome = "fail", message = "", ...words } of say(exchange)) {
         if (outcome === "pass") outcomes.pass(requirement);
         else if (outcome === "observed") outcomes.observed(requirement, () => message);
         else if (outcome === "inconclusive") outcomes.inconclusive(requirement, message);
-        else outcomes[outcome](requirement, { message, expected: "e", observed: "o" });
+        else outcomes[outcome](requirement, { kind: message, message, expected: "e", observed: "o", ...words });
       }
     },
     ...more,
@@ -80,14 +80,16 @@ describe("a passive validator", () => {
     ]);
   });
 
-  it("takes violations for equal that differ in numbers only, and cites five in order", () => {
-    const validator = validate([judge(({ seq }) => [{ message: `took ${10 ** seq} ms` }])]);
+  it("takes violations of one kind, place and member for equal, whatever the words, and cites five in order", () => {
+    const validator = validate([judge(({ seq }) => [{ kind: "took long", message: `took ${10 ** seq} ms` }])]);
     for (const seq of [7, 6, 5, 4, 3, 2]) validator.observe(makeExchange({ seq }));
     expect(validator.summary().violations.map(brief)).toEqual([
       "A-1 conformance 200 models: took 10000000 ms 6/6 #3 #4 #5 #6 #7",
     ]);
-    const words = validate([judge(({ seq }) => [{ message: seq === 1 ? "took 1 ms" : "took  ms" }])]);
-    expect(observe(words, [{}, {}])).toHaveLength(2);
+    for (const differing of ["kind", "place", "field"]) {
+      const words = validate([judge(({ seq }) => [{ kind: "k", message: "m", [differing]: `${seq}` }])]);
+      expect(observe(words, [{}, {}])).toHaveLength(2);
+    }
     expect(observe(validate([judge(({ seq }) => [{ requirement: `A-${seq}`, message: "m" }])]), [{}, {}])).toHaveLength(2);
     const second = judge(({ seq }) => (seq === 1 ? [{ message: "m" }] : []), { id: "i" });
     expect(observe(validate([fails, second]), [{}, {}]).map(({ count }) => count)).toEqual([2, 1]);

@@ -36,6 +36,7 @@ function settle(
     outcome,
     exchanges: [seq],
     message: outcome,
+    kind: outcome,
     conclusive: extra?.conclusive ?? false,
   }));
   return settleRequirement({ requirement: makeRequirement({ level, suite }), occurrences, bySeq, absence, strict }).verdict;

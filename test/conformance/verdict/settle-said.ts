@@ -9,7 +9,7 @@ export function said(
   exchanges: readonly number[],
   more: Partial<JudgedOccurrence> = {},
 ): JudgedOccurrence {
-  return { requirement: "T-001", judge: "j", outcome, exchanges, conclusive: false, ...more };
+  return { requirement: "T-001", judge: "j", outcome, exchanges, conclusive: false, kind: more.message ?? "", ...more };
 }
 
 export function settle(

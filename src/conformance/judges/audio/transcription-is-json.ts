@@ -16,7 +16,7 @@ export const transcriptionIsJson: ExchangeJudge = {
     if (parses && mediaType === "application/json") outcomes.pass("AUD-019");
     else {
       outcomes[parses && mediaType?.endsWith("+json") === true ? "advisory" : "fail"]("AUD-019", {
-        message: "a transcription is not delivered as JSON",
+        kind: "a transcription is not delivered as JSON",
         expected: "a JSON body with the media type application/json",
         observed: parses ? (mediaType ?? "no media type") : "a body that does not parse",
       });

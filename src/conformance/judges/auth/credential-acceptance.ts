@@ -33,7 +33,7 @@ function* judgeAccepted(exchange: ExchangeFacts): Iterable<Occurrence> {
     yield {
       ...subject,
       outcome: "fail",
-      message: `a valid key is refused${requirement === "AUTH-011" ? " when the field name is spelled in mixed case" : ""}`,
+      kind: `a valid key is refused${requirement === "AUTH-011" ? " when the field name is spelled in mixed case" : ""}`,
       expected: "a 2xx answer",
       observed: describeAnswer(exchange),
     };
@@ -47,7 +47,7 @@ function* judgeKnown(exchange: ExchangeFacts): Iterable<Occurrence> {
     yield {
       ...subject,
       outcome: "fail",
-      message: "the key that replaced another one is refused",
+      kind: "the key that replaced another one is refused",
       expected: "any answer but 401",
       observed: describeAnswer(exchange),
     };
@@ -63,7 +63,7 @@ function* judgeKeyCreation(exchange: ExchangeFacts): Iterable<Occurrence> {
     ? {
         ...subject,
         outcome: "fail",
-        message: "keys can be created through the API",
+        kind: "keys can be created through the API",
         expected: "no such operation",
         observed: describeAnswer(exchange),
       }
@@ -83,7 +83,7 @@ function* judgeVersion(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence
       requirement: "VER-001",
       outcome: "fail",
       exchanges: [elsewhere.seq],
-      message: "the API is served without the version prefix only",
+      kind: "the API is served without the version prefix only",
       expected: "operations below /v1",
       observed: `${describeAnswer(elsewhere)} to ${elsewhere.request.path}`,
     };

@@ -52,6 +52,7 @@ function judgeProbe(probe: ExchangeFacts, { before, refusal, last }: Surrounding
       outcome: "fail",
       // Others are refused rightly before it and after it: no guard against guesses came between.
       conclusive: last?.status === 401,
+      kind: "a bad credential is not answered 0 while the limit of another key is used up",
       message: "a bad credential is not answered 401 while the limit of another key is used up",
       expected: "401, as before",
       observed: describeAnswer(probe),

@@ -1,5 +1,6 @@
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { type Answered, isAnswered, nameResponse } from "../subjects.ts";
+import { withoutNumbers } from "../../judging/wrong-words.ts";
 
 /** The recorder replaces every secret by its name, so a name in a response means that the target sent the key back. */
 const marker = /<key:[^>]*>/;
@@ -16,6 +17,7 @@ export const noKeyInResponse: ExchangeJudge = {
     else {
       outcomes.fail("AUTH-031", {
         place: nameResponse(exchange),
+        kind: ` gives the whole key away in ${withoutNumbers(leak.place)}`,
         message: `${nameResponse(exchange)} gives the whole key away in ${leak.place}`,
         expected: "no response that holds the key",
         observed: `${leak.key} in ${leak.place}`,

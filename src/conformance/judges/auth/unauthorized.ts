@@ -16,6 +16,7 @@ export const unauthorized: ExchangeJudge = {
     if (status === 401) {
       const isChallenged = headerValues(headers, "www-authenticate").some((value) => value.trim() !== "");
       outcomes.passOrFail("AUTH-029", isChallenged, () => ({
+        kind: "a 0 without WWW-Authenticate",
         message: "a 401 without WWW-Authenticate",
         expected: "the field WWW-Authenticate (RFC 9110 section 15.5.2)",
         observed: "no such field",
@@ -25,6 +26,7 @@ export const unauthorized: ExchangeJudge = {
     const isUnknown = condition === "no-credentials" || condition === "bad-credentials";
     if (isUnknown || condition === "missing-scope") {
       outcomes.passOrFail("AUTH-026", status !== (isUnknown ? 403 : 401), () => ({
+        kind: isUnknown ? "a bad credential is answered 0" : "a missing scope is answered 0",
         message: isUnknown ? "a bad credential is answered 403" : "a missing scope is answered 401",
         expected: isUnknown ? "401" : "403",
         observed: describeAnswer(exchange),
@@ -32,7 +34,7 @@ export const unauthorized: ExchangeJudge = {
     }
     if (condition !== "no-credentials") return;
     outcomes.passOrFail("SVC-010", status < 200 || status >= 300, () => ({
-      message: "a request without credentials is served",
+      kind: "a request without credentials is served",
       expected: "401",
       observed: describeAnswer(exchange),
     }));

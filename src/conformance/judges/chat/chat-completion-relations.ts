@@ -33,7 +33,7 @@ function* judgeIds(answers: readonly ChatAnswer[]): Iterable<Occurrence> {
         requirement: "CMPL-002",
         outcome: "fail",
         exchanges: [exchange.seq, before],
-        message: "two completions have the same id",
+        kind: "two completions have the same id",
         expected: "an id of its own for each completion",
         observed: `${showValue(id, 60)} in #${before} and #${exchange.seq}`,
       };
@@ -46,7 +46,7 @@ function* judgeModel({ exchange, request, body }: ChatAnswer, models: ReadonlySe
   const used = body["model"];
   if (typeof used !== "string" || used === "") return;
   yield passOrFail({ requirement: "CMPL-007", exchanges: [exchange.seq] }, used === request["model"] || models.has(used), () => ({
-    message: "the model that was used is neither the requested one nor listed",
+    kind: "the model that was used is neither the requested one nor listed",
     expected: `${showValue(request["model"], 60)} or an id of GET /v1/models`,
     observed: showValue(used, 60),
   }));
@@ -63,7 +63,7 @@ function* judgeLongerPrompts(answers: readonly ChatAnswer[]): Iterable<Occurrenc
     if (less === null || more === null) continue;
     const exchangesSeen = [longer.exchange.seq, shorter.exchange.seq];
     yield passOrFail({ requirement: "CMPL-023", exchanges: exchangesSeen }, more >= less, () => ({
-      message: "a longer prompt is counted as fewer tokens",
+      kind: "a longer prompt is counted as fewer tokens",
       expected: `at least ${less} prompt_tokens`,
       observed: `${more} prompt_tokens`,
     }));

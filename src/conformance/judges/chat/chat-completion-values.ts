@@ -36,7 +36,7 @@ function judgeCreated({ exchange, body: { created } }: ChatAnswer, outcomes: Out
   else {
     const isMilliseconds = Math.abs(created / 1000 - nowSeconds) <= createdToleranceSeconds;
     outcomes.fail("CMPL-005", {
-      message: isMilliseconds ? "created is in milliseconds, not in seconds" : "created is not the time of the answer",
+      kind: isMilliseconds ? "created is in milliseconds, not in seconds" : "created is not the time of the answer",
       expected: `Unix seconds within ${createdToleranceSeconds} s of ${Math.round(nowSeconds)}`,
       observed: String(created),
     });
@@ -47,7 +47,7 @@ function judgeIndexes(choices: readonly JsonObject[], outcomes: Outcomes): void 
   if (choices.length === 0) return;
   const isRange = choices.every((_, place) => choices.some(({ index }) => index === place));
   outcomes.passOrFail("CMPL-011", isRange, () => ({
-    message: "the indexes of the choices do not count from 0",
+    kind: "the indexes of the choices do not count from 0",
     expected: `each of 0 to ${choices.length - 1} once`,
     observed: showValue(choices.map(({ index }) => index)),
   }));
@@ -59,7 +59,7 @@ function judgeTotal({ body }: ChatAnswer, outcomes: Outcomes): void {
   const total = tokenCount(body, "total_tokens");
   if (prompt === null || completion === null || total === null) return;
   outcomes.passOrFail("CMPL-022", total === prompt + completion, () => ({
-    message: "total_tokens is not the sum of prompt_tokens and completion_tokens",
+    kind: "total_tokens is not the sum of prompt_tokens and completion_tokens",
     expected: `${prompt} + ${completion} = ${prompt + completion}`,
     observed: String(total),
   }));
@@ -70,7 +70,7 @@ function judgeLength({ request, body }: ChatAnswer, outcomes: Outcomes): void {
   const used = tokenCount(body, "completion_tokens");
   if (typeof limit !== "number" || limit < 1 || used === null) return;
   outcomes.passOrFail("CHAT-029", used <= limit, () => ({
-    message: "the completion is longer than max_tokens allows",
+    kind: "the completion is longer than max_tokens allows",
     expected: `at most ${limit} completion_tokens`,
     observed: `${used} completion_tokens`,
   }));
@@ -89,7 +89,7 @@ function judgeFinish({ exchange, request, body }: ChatAnswer, choices: readonly 
     // Only a case that provides for it distinguishes a natural end from a cut by the service.
     if (exchange.label !== "natural-end" || isCut) continue;
     outcomes.passOrFail("CMPL-016", reason === "stop", () => ({
-      message: "a completion that ended by itself does not say so",
+      kind: "a completion that ended by itself does not say so",
       expected: "finish_reason stop",
       observed: `finish_reason ${showValue(reason)}`,
     }));

@@ -17,7 +17,7 @@ export const chatStreamDefault: ExchangeJudge = {
     const requirement = asked === true ? "CHAT-010" : asked === false ? "CHAT-011" : "CHAT-012";
     const streamed = isEventStream(exchange) || mediaType === "text/event-stream";
     outcomes.passOrFail(requirement, streamed === (asked === true), () => ({
-      message:
+      kind:
         asked === true
           ? "stream is true, but the answer is not an event stream"
           : `stream is ${asked === false ? "false" : "not given"}, but the answer is not one JSON object`,

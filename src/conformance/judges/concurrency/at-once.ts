@@ -60,8 +60,8 @@ function* judgeBelonging(exchange: ExchangeFacts, twin: ExchangeFacts): Iterable
   const compared = exchange.endpoint === "embeddings" ? compareVectors(exchange, twin) : comparePrompts(exchange, twin);
   if (compared === null) return;
   const { isSame, ...words } = compared;
-  const message = "the answer to a request among many is not that to the same request alone";
-  yield passOrFail(subject, isSame, () => ({ message, ...words }));
+  const kind = "the answer to a request among many is not that to the same request alone";
+  yield passOrFail(subject, isSame, () => ({ kind, ...words }));
 }
 
 interface Comparison {
@@ -130,7 +130,7 @@ function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> 
   if (resets.size > 1 && (least < 1 || fell < least)) return;
   const subject = { requirement: "RATE-039", exchanges: [after.seq, before.seq] };
   yield passOrFail(subject, fell >= least, () => ({
-    message: "requests in flight at the same time are not all counted",
+    kind: "requests in flight at the same time are not all counted",
     expected: `at least ${least} fewer remain after ${between + 1} requests`,
     observed: `${fell} fewer`,
   }));

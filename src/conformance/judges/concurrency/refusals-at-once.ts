@@ -57,7 +57,7 @@ function judgeOne(exchange: ExchangeFacts, own: readonly ExchangeFacts[], wrong:
     outcome: "fail",
     // Several at once are no accident.
     conclusive: wrong.length > 1,
-    message: "a request in flight with others is answered otherwise than alone, where some of them are refused",
+    kind: "a request in flight with others is answered otherwise than alone, where some of them are refused",
     expected: [...new Set(twins.map(describeAnswer))].join(" or "),
     observed: `${describeAnswer(exchange)}; ${wrong.length} of those in flight`,
   };
@@ -76,7 +76,7 @@ function* judgeCounting(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
     const sent = between.filter(({ isSuccess }) => isSuccess || !areRefusalsFree(earlier)).length;
     const subject = { requirement, exchanges: [after.seq, second.seq] };
     yield passOrFail(subject, fall.second <= sent, () => ({
-      message: "requests of others are counted for a key that is in flight with them",
+      kind: "requests of others are counted for a key that is in flight with them",
       expected: `at most ${sent} fewer remain after ${sent} requests of the key that count`,
       observed: `${fall.second} fewer`,
     }));

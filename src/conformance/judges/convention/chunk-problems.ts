@@ -1,11 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { deltaOf } from "../stream/stream-chunks.ts";
+import { wrongValue, type WrongWords } from "../../judging/wrong-words.ts";
 
 /** The first problem of each kind in the chunks of one stream; null where there is none. */
 export interface ChunkProblems {
-  delta: string | null;
-  finish: string | null;
-  role: string | null;
+  delta: WrongWords | null;
+  finish: WrongWords | null;
+  role: WrongWords | null;
 }
 
 /** Choices are distinguished by their index, whatever it is. */
@@ -23,17 +24,17 @@ export function findChunkProblems(chunks: readonly JsonObject[]): ChunkProblems 
   const choices: Choices = { latest: undefined, seen: new Set(), finished: new Set(), hasDelta: false };
   for (const chunk of chunks) {
     const listed = chunk["choices"];
-    if (!Array.isArray(listed)) problems.delta ??= "a chunk has no list of choices";
+    if (!Array.isArray(listed)) problems.delta ??= { kind: "a chunk has no list of choices" };
     else {
       const values = listed as readonly JsonValue[];
-      if (problems.delta === null && !values.every(isJsonObject)) problems.delta = "a choice is no object";
+      if (problems.delta === null && !values.every(isJsonObject)) problems.delta = { kind: "a choice is no object" };
       for (const choice of values) if (isJsonObject(choice)) readChoice(choice, choices, problems);
     }
   }
-  if (!choices.hasDelta) problems.delta ??= "no chunk holds a delta";
-  if (choices.seen.size === 0) problems.role ??= "no chunk holds a choice";
+  if (!choices.hasDelta) problems.delta ??= { kind: "no chunk holds a delta" };
+  if (choices.seen.size === 0) problems.role ??= { kind: "no chunk holds a choice" };
   if (choices.finished.size !== choices.seen.size || choices.seen.size === 0) {
-    problems.finish ??= "the stream ends without a finish_reason";
+    problems.finish ??= { kind: "the stream ends without a finish_reason" };
   }
   return problems;
 }
@@ -41,27 +42,27 @@ export function findChunkProblems(chunks: readonly JsonObject[]): ChunkProblems 
 function readChoice(choice: JsonObject, choices: Choices, problems: ChunkProblems): void {
   const { index, finish_reason: reason } = choice;
   const delta = deltaOf(choice);
-  if (delta === null) problems.delta ??= "a choice has no object delta";
+  if (delta === null) problems.delta ??= { kind: "a choice has no object delta" };
   else {
     choices.hasDelta = true;
     const { content } = delta;
     if (content !== undefined && content !== null && typeof content !== "string") {
-      problems.delta ??= `delta.content is ${showValue(content, 60)}`;
+      problems.delta ??= wrongValue("delta.content is ", content);
     }
   }
   if ((index === undefined || index !== choices.latest) && !choices.seen.has(index)) {
     choices.seen.add(index);
     const role = delta?.["role"];
-    if (role !== "assistant") problems.role ??= `the first chunk has role ${showValue(role, 40)}`;
+    if (role !== "assistant") problems.role ??= wrongValue("the first chunk has role ", role, { limit: 40 });
   }
   choices.latest = index;
   problems.finish ??= wrongReason(reason, choices.finished.size > 0 && choices.finished.has(index));
   if (reason !== null) choices.finished.add(index);
 }
 
-function wrongReason(reason: JsonValue | undefined, hasFinished: boolean): string | null {
-  if (reason === undefined) return "a chunk has no finish_reason";
-  if (reason === "") return 'finish_reason is "" instead of null';
-  if (reason !== null && typeof reason !== "string") return `finish_reason is ${showValue(reason, 60)}`;
-  return hasFinished ? "a choice goes on after its finish_reason" : null;
+function wrongReason(reason: JsonValue | undefined, hasFinished: boolean): WrongWords | null {
+  if (reason === undefined) return { kind: "a chunk has no finish_reason" };
+  if (reason === "") return { kind: 'finish_reason is "" instead of null' };
+  if (reason !== null && typeof reason !== "string") return wrongValue("finish_reason is ", reason);
+  return hasFinished ? { kind: "a choice goes on after its finish_reason" } : null;
 }

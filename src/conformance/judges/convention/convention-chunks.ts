@@ -1,8 +1,9 @@
 import type { RecordedStream } from "../../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { isJsonObject, type JsonObject, showValue } from "../../judging/json-value.ts";
+import { isJsonObject, type JsonObject } from "../../judging/json-value.ts";
 import { findChunkProblems } from "./chunk-problems.ts";
+import { kindOfValue, wrongValue, type WrongWords } from "../../judging/wrong-words.ts";
 
 /**
  * The chunk convention of chat streams, which the specification names but does not show: overlay `convention`, with a
@@ -16,9 +17,9 @@ export const conventionChunks: ExchangeJudge = {
   judge(exchange, outcomes) {
     const stream = exchange.response?.stream ?? null;
     if (stream === null || !exchange.asksForStream || !exchange.isSuccess || stream.events.length === 0) return;
-    const say = (requirement: string, problem: string | null, expected: string): void => {
+    const say = (requirement: string, problem: WrongWords | null, expected: string): void => {
       if (problem === null) outcomes.pass(requirement);
-      else outcomes.fail(requirement, { message: problem, expected, observed: problem });
+      else outcomes.fail(requirement, { ...problem, expected, observed: problem.message ?? problem.kind });
     };
     const payload = wrongPayload(exchange, stream);
     outcomes.observed("SVC-013", () =>
@@ -37,39 +38,46 @@ export const conventionChunks: ExchangeJudge = {
   },
 };
 
-function wrongPayload({ eventValues }: ExchangeFacts, { events }: RecordedStream): string | null {
+function wrongPayload({ eventValues }: ExchangeFacts, { events }: RecordedStream): WrongWords | null {
   for (let place = 0; place < events.length; place += 1) {
     const value = eventValues[place];
     const data = events[place]?.data ?? "";
     if (!isJsonObject(value)) {
-      if (data !== "[DONE]") return `a payload is no JSON object: ${data.slice(0, 80)}`;
+      const kind = "a payload is no JSON object: ";
+      if (data !== "[DONE]") return { kind, message: `${kind}${data.slice(0, 80)}` };
     } else if (value["object"] !== "chat.completion.chunk" && value["error"] === undefined) {
-      return `a chunk has object ${showValue(value["object"], 60)}`;
+      return wrongValue("a chunk has object ", value["object"]);
     }
   }
   return null;
 }
 
-function wrongEnd({ events, pendingAtEnd }: RecordedStream): string | null {
+function wrongEnd({ events, pendingAtEnd }: RecordedStream): WrongWords | null {
   let [count, last] = [0, -1];
   for (let place = 0; place < events.length; place += 1) {
     if (events[place]?.data !== "[DONE]") continue;
     count += 1;
     last = place;
   }
-  if (count > 1) return "[DONE] is sent more than once";
-  if (count === 0) return "the stream ends without [DONE]";
-  return last === events.length - 1 && !pendingAtEnd ? null : "events follow [DONE]";
+  if (count > 1) return { kind: "[DONE] is sent more than once" };
+  if (count === 0) return { kind: "the stream ends without [DONE]" };
+  return last === events.length - 1 && !pendingAtEnd ? null : { kind: "events follow [DONE]" };
 }
 
-function wrongConstants(chunks: readonly JsonObject[]): string | null {
+function wrongConstants(chunks: readonly JsonObject[]): WrongWords | null {
   for (const member of ["id", "created", "model"]) {
     const first = chunks[0]?.[member] ?? null;
     // Identity settles all but values that should not stand there at all.
     if (first !== null && chunks.every((chunk) => chunk[member] === first)) continue;
-    const values = new Set(chunks.map((chunk) => JSON.stringify(chunk[member] ?? null)));
-    if (values.size > 1) return `${member} changes inside the stream: ${[...values].slice(0, 3).join(", ")}`;
-    if (values.has("null")) return `${member} is missing from the chunks`;
+    const values = new Map(chunks.map((chunk) => [JSON.stringify(chunk[member] ?? null), chunk[member] ?? null]));
+    if (values.has("null") && values.size === 1) return { kind: `${member} is missing from the chunks` };
+    if (values.size === 1) continue;
+    const changes = `${member} changes inside the stream:`;
+    const shown = [...values].slice(0, 3);
+    return {
+      kind: `${changes} ${shown.map(([, value]) => kindOfValue(value)).join(", ")}`,
+      message: `${changes} ${shown.map(([text]) => text).join(", ")}`,
+    };
   }
   return null;
 }

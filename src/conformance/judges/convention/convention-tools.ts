@@ -1,8 +1,9 @@
 import { chatAnswer, choicesOf, hasTools, tokenCount } from "../chat/chat-answer.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
-import { isJsonObject, showValue, type JsonObject, type JsonValue } from "../../judging/json-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../judging/json-value.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { chunkChoices, chunkObjects, deltaOf, parseJsonText } from "../stream/stream-chunks.ts";
+import { wrongValue, type WrongWords } from "../../judging/wrong-words.ts";
 
 /** Tool calls and further finish reasons as the convention has them; overlay only. */
 export const conventionTools: ExchangeJudge = {
@@ -51,43 +52,43 @@ function judgeStream(exchange: ExchangeFacts, outcomes: Outcomes): void {
   );
 }
 
-function judgeCalls(problem: string | null, expected: string, outcomes: Outcomes): void {
+function judgeCalls(problem: WrongWords | null, expected: string, outcomes: Outcomes): void {
   if (problem === null) outcomes.pass("XOAI-007");
-  else outcomes.fail("XOAI-007", { message: problem, expected, observed: problem });
+  else outcomes.fail("XOAI-007", { ...problem, expected, observed: problem.message ?? problem.kind });
 }
 
 function judgeReason(reason: unknown, wanted: string, after: string, outcomes: Outcomes): void {
   if (reason === wanted) outcomes.pass("XOAI-008");
   else {
-    const message = `finish_reason is ${showValue(reason, 40)} after ${after}`;
-    outcomes.fail("XOAI-008", { message, expected: wanted, observed: message });
+    const wrong = wrongValue("finish_reason is ", reason, { after: ` after ${after}`, limit: 40 });
+    outcomes.fail("XOAI-008", { ...wrong, expected: wanted, observed: wrong.message });
   }
 }
 
 /** What is wrong with complete tool calls of the convention; null when they are in order. */
-function findBadCall(calls: readonly JsonValue[]): string | null {
+function findBadCall(calls: readonly JsonValue[]): WrongWords | null {
   for (const call of calls) {
-    if (!isJsonObject(call)) return "a tool call is no object";
-    if (typeof call["id"] !== "string" || call["id"] === "") return "a tool call has no id";
-    if (call["type"] !== "function") return `a tool call has type ${showValue(call["type"], 40)}`;
+    if (!isJsonObject(call)) return { kind: "a tool call is no object" };
+    if (typeof call["id"] !== "string" || call["id"] === "") return { kind: "a tool call has no id" };
+    if (call["type"] !== "function") return wrongValue("a tool call has type ", call["type"], { limit: 40 });
     const called: JsonObject = isJsonObject(call["function"]) ? call["function"] : {};
-    if (typeof called["name"] !== "string" || called["name"] === "") return "a tool call names no function";
-    if (typeof called["arguments"] !== "string") return "the arguments of a tool call are no string";
-    if (parseJsonText(called["arguments"]) === undefined) return "the arguments of a tool call are not JSON";
+    if (typeof called["name"] !== "string" || called["name"] === "") return { kind: "a tool call names no function" };
+    if (typeof called["arguments"] !== "string") return { kind: "the arguments of a tool call are no string" };
+    if (parseJsonText(called["arguments"]) === undefined) return { kind: "the arguments of a tool call are not JSON" };
   }
   return null;
 }
 
 /** The calls that the pieces of a stream add up to; a problem where a piece cannot be placed. */
-function joinCalls(chunks: readonly JsonObject[]): { readonly calls: readonly JsonObject[] } | { readonly problem: string } {
+function joinCalls(chunks: readonly JsonObject[]): { readonly calls: readonly JsonObject[] } | { readonly problem: WrongWords } {
   const calls = new Map<number, { id?: JsonValue; type?: JsonValue; name?: JsonValue; text: string }>();
   for (const delta of chunks.flatMap(chunkChoices).map(deltaOf)) {
     const pieces = delta?.["tool_calls"];
     if (!Array.isArray(pieces)) continue;
     for (const piece of pieces as readonly JsonValue[]) {
-      if (!isJsonObject(piece)) return { problem: "a piece of a tool call is no object" };
+      if (!isJsonObject(piece)) return { problem: { kind: "a piece of a tool call is no object" } };
       const { index } = piece;
-      if (typeof index !== "number") return { problem: "a piece of a tool call has no index" };
+      if (typeof index !== "number") return { problem: { kind: "a piece of a tool call has no index" } };
       const call = calls.get(index) ?? { text: "" };
       const called: JsonObject = isJsonObject(piece["function"]) ? piece["function"] : {};
       if (piece["id"] !== undefined) call.id = piece["id"];

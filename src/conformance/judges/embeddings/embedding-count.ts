@@ -14,13 +14,13 @@ export const embeddingCount: ExchangeJudge = {
     const { entries, inputs, single } = answer;
     const requirement = single === null ? "EMB-002" : "EMB-001";
     outcomes.passOrFail(requirement, entries.length === inputs.length, () => ({
-      message: "the number of vectors is not the number of inputs",
+      kind: "the number of vectors is not the number of inputs",
       expected: `${inputs.length} ${inputs.length === 1 ? "entry" : "entries"} in data`,
       observed: `${entries.length}`,
     }));
     const indexes = entries.map((entry) => (isJsonObject(entry) ? entry["index"] : undefined));
     outcomes.passOrFail("EMB-003", coversEach(indexes, inputs.length), () => ({
-      message: "the indexes do not cover the positions of the input exactly once",
+      kind: "the indexes do not cover the positions of the input exactly once",
       expected: `the indexes 0 to ${inputs.length - 1}, each once`,
       observed: showValue(indexes),
     }));

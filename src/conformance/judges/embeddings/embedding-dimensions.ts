@@ -32,7 +32,7 @@ function* judgeRequested(answers: readonly EmbeddingVectors[]): Iterable<Occurre
       subject,
       lengths.every((length) => length === dimensions),
       () => ({
-        message: "the requested number of dimensions is not the length of the vectors",
+        kind: "the requested number of dimensions is not the length of the vectors",
         expected: `${dimensions} dimensions`,
         observed: `${lengths.join(", ")} dimensions`,
       }),
@@ -71,7 +71,7 @@ function* judgeDefault(answers: readonly EmbeddingVectors[]): Iterable<Occurrenc
       subject,
       lengths.every((other) => other === first.length),
       () => ({
-        message: "the length of the vectors of one model changes although no dimensions were requested",
+        kind: "the length of the vectors of one model changes although no dimensions were requested",
         expected: `${first.length} dimensions as before`,
         observed: `${lengths.join(", ")} dimensions`,
       }),

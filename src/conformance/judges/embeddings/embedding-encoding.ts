@@ -23,7 +23,7 @@ type Values = readonly (JsonValue | undefined)[];
 function judgeFloat(requirement: string, values: Values, outcomes: Outcomes): void {
   const place = values.findIndex((value) => !isNumberArray(value));
   outcomes.passOrFail(requirement, place < 0, () => ({
-    message: "a vector that should be written as numbers is not an array of finite numbers",
+    kind: "a vector that should be written as numbers is not an array of finite numbers",
     expected: "an array of finite numbers for each input",
     observed: describeType(values[place]),
   }));
@@ -34,11 +34,16 @@ function judgeBase64(values: Values, outcomes: Outcomes): void {
   const place = values.findIndex((value) => typeof value !== "string" || !isFloat32(value));
   if (place < 0) outcomes.pass("EMB-014");
   else if (values.every(isNumberArray)) {
-    const message = "base64 was requested and arrays of numbers came";
-    outcomes.advisory("EMB-014", { message, expected, observed: "an array" });
+    outcomes.advisory("EMB-014", {
+      kind: "base0 was requested and arrays of numbers came",
+      message: "base64 was requested and arrays of numbers came",
+      expected,
+      observed: "an array",
+    });
   } else {
     const wrong = values[place];
     outcomes.fail("EMB-014", {
+      kind: "a vector that was requested in base0 does not decode to 0-bit floats",
       message: "a vector that was requested in base64 does not decode to 32-bit floats",
       expected,
       observed: typeof wrong === "string" ? `a string of ${wrong.length} characters that does not decode` : describeType(wrong),

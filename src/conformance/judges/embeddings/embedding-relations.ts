@@ -48,7 +48,7 @@ function* compareEncodings(singles: readonly Single[]): Iterable<Occurrence> {
     const difference = largestDifference(one, other);
     const subject = { requirement: "EMB-015", exchanges: [encoded.exchange.seq, plain.exchange.seq] };
     yield passOrFail(subject, difference <= encodingTolerance, () => ({
-      message: "the two encodings of one text give different vectors",
+      kind: "the two encodings of one text give different vectors",
       expected: `a difference of at most ${encodingTolerance} in every element`,
       observed: describeDifference(difference, one, other),
     }));
@@ -95,7 +95,7 @@ function* compareGrowth(singles: readonly Single[]): Iterable<Occurrence> {
     if (shorter === undefined || shorter.promptTokens === null || longer.promptTokens === null) continue;
     const subject = { requirement: "EMB-035", exchanges: [longer.exchange.seq, shorter.exchange.seq] };
     yield passOrFail(subject, longer.promptTokens >= shorter.promptTokens, () => ({
-      message: "a longer input is reported with fewer tokens than its own beginning",
+      kind: "a longer input is reported with fewer tokens than its own beginning",
       expected: `at least ${shorter.promptTokens} prompt tokens`,
       observed: `${longer.promptTokens}`,
     }));
@@ -118,6 +118,7 @@ function* compareBatch(batch: EmbeddingVectors, singles: readonly Single[]): Ite
       : {
           ...subject,
           outcome: similarity >= leastCosine && isNearest ? "advisory" : "fail",
+          kind: "the vector of entry 0 of a batch is not the vector of the same text alone",
           message: `the vector of entry ${position} of a batch is not the vector of the same text alone`,
           expected: `a cosine of at least ${usualCosine}`,
           observed: one.length === other.length ? similarity.toFixed(4) : `${one.length} and ${other.length} dimensions`,

@@ -16,14 +16,14 @@ export const embeddingUsage: ExchangeJudge = {
     const requested = exchange.requestObject?.["model"];
     if (typeof model === "string" && model !== "" && typeof requested === "string" && model !== requested) {
       outcomes.advisory("EMB-027", {
-        message: "the answer names another model than the request",
+        kind: "the answer names another model than the request",
         expected: showValue(requested),
         observed: showValue(model),
       });
     }
     if (!isJsonObject(usage)) {
       outcomes.fail("EMB-029", {
-        message: "without usage there is no total number of tokens",
+        kind: "without usage there is no total number of tokens",
         expected: "usage.total_tokens",
         observed: usage === undefined ? "no usage" : showValue(usage),
       });
@@ -32,7 +32,7 @@ export const embeddingUsage: ExchangeJudge = {
     const { prompt_tokens: prompt, total_tokens: total } = usage;
     if (typeof prompt !== "number" || typeof total !== "number") return;
     outcomes.passOrFail("EMB-030", prompt === total, () => ({
-      message: "the total number of tokens differs from the prompt tokens although nothing else is counted",
+      kind: "the total number of tokens differs from the prompt tokens although nothing else is counted",
       expected: `total_tokens ${prompt}`,
       observed: `total_tokens ${total}`,
     }));

@@ -2,6 +2,7 @@ import { isQuotaShape } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { describeType, isJsonObject, showValue } from "../../judging/json-value.ts";
 import { type Answered, isComplete, isKnownRoute, nameResponse, weightOf } from "../subjects.ts";
+import { inContext, wrongValue, type WrongWords } from "../../judging/wrong-words.ts";
 
 /**
  * Section "Errors": every error carries `error.code`, or is the quota shape with the string `error`. A code that is a
@@ -28,37 +29,38 @@ export const errorShape: ExchangeJudge = {
   },
 };
 
-function report(requirement: string, problem: string | null, exchange: Answered, outcomes: Outcomes): void {
+function report(requirement: string, problem: WrongWords | null, exchange: Answered, outcomes: Outcomes): void {
   if (problem === null) outcomes.pass(requirement);
   else {
     outcomes[weightOf(exchange)](requirement, {
       place: nameResponse(exchange),
-      message: `${nameResponse(exchange)}: ${problem}`,
+      ...inContext(": ", problem, nameResponse(exchange)),
       expected: 'an object with error.code, or error with the value "quota_exceeded"',
       observed: showBody(exchange),
     });
   }
 }
 
-function findProblem({ responseObject: body, response }: Answered): string | null {
-  if (body === null) return "the body of the error is not a JSON object";
+function findProblem({ responseObject: body, response }: Answered): WrongWords | null {
+  if (body === null) return { kind: "the body of the error is not a JSON object" };
   const { error } = body;
-  if (error === undefined) return "there is no member error";
+  if (error === undefined) return { kind: "there is no member error" };
   if (typeof error === "string") {
-    if (error === "quota_exceeded" && response.status !== 429) return "the quota shape is that of a 429 alone";
-    return error === "quota_exceeded" ? null : `error is a string other than quota_exceeded (${showValue(error, 60)})`;
+    if (error !== "quota_exceeded") return wrongValue("error is a string other than quota_exceeded (", error, { after: ")" });
+    if (response.status === 429) return null;
+    return { kind: "the quota shape is that of a 0 alone", message: "the quota shape is that of a 429 alone" };
   }
-  if (!isJsonObject(error)) return `error is ${describeType(error)}`;
-  return error["code"] === undefined || error["code"] === null ? "error.code is missing" : null;
+  if (!isJsonObject(error)) return { kind: `error is ${describeType(error)}` };
+  return error["code"] === undefined || error["code"] === null ? { kind: "error.code is missing" } : null;
 }
 
 function isQuota({ responseObject: body }: Answered): boolean {
   return typeof body?.["error"] === "string" || body?.["cap_type"] !== undefined || body?.["retry_after_ms"] !== undefined;
 }
 
-function quotaProblem(exchange: Answered): string | null {
+function quotaProblem(exchange: Answered): WrongWords | null {
   if (isQuotaShape(exchange)) return null;
-  return `error is ${showValue(exchange.responseObject?.["error"], 60)} instead of quota_exceeded`;
+  return wrongValue("error is ", exchange.responseObject?.["error"], { after: " instead of quota_exceeded" });
 }
 
 function judgeCode(exchange: Answered, outcomes: Outcomes): void {
@@ -69,7 +71,7 @@ function judgeCode(exchange: Answered, outcomes: Outcomes): void {
   if (typeof code === "string" && code.trim() !== "") outcomes.pass("ERR-002");
   else {
     outcomes[typeof code === "number" || !isKnownRoute(exchange) ? "advisory" : "fail"]("ERR-002", {
-      message: `error.code is ${code === "" ? "empty" : describeType(code)}`,
+      kind: `error.code is ${code === "" ? "empty" : describeType(code)}`,
       expected: "a string that is not empty",
       observed: showValue(code),
     });

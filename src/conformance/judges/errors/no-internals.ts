@@ -37,7 +37,7 @@ export const noInternals: ExchangeJudge = {
     else {
       outcomes.fail("ERR-036", {
         place: nameResponse(exchange),
-        message: `${nameResponse(exchange)} shows ${found.what}`,
+        kind: ` shows ${found.what}`,
         expected: "an error without internals of the service",
         observed: (found.pattern.exec(text)?.[0] ?? "").slice(0, 120),
       });

@@ -29,7 +29,7 @@ export const retryHints: ExchangeJudge = {
 function judgeGrammar({ response, retryHints: { header } }: Answered, outcomes: Outcomes): void {
   const isRepeated = findRetryAfter(response.headers)[0] === fieldRepeated;
   outcomes.passOrFail("ERR-031", !isRepeated && header?.format !== "invalid", () => ({
-    message: isRepeated ? "Retry-After is sent more than once" : "Retry-After is neither a number of seconds nor a date",
+    kind: isRepeated ? "Retry-After is sent more than once" : "Retry-After is neither a number of seconds nor a date",
     expected: "delay-seconds or an HTTP-date (RFC 9110 section 10.2.3)",
     observed: `Retry-After: ${headerValues(response.headers, "retry-after").join(" | ")}`,
   }));
@@ -37,6 +37,7 @@ function judgeGrammar({ response, retryHints: { header } }: Answered, outcomes: 
 
 function judgeUnavailable({ retryHints: { header } }: Answered, outcomes: Outcomes): void {
   outcomes.passOrFail("ERR-030", header !== null, () => ({
+    kind: "a 0 without Retry-After",
     message: "a 503 without Retry-After",
     expected: "the field Retry-After",
     observed: "no such field",
@@ -44,6 +45,7 @@ function judgeUnavailable({ retryHints: { header } }: Answered, outcomes: Outcom
   if (header?.waitMs == null) return;
   const seconds = header.waitMs / 1000;
   outcomes.passOrFail("ERR-032", seconds >= 30 && seconds <= 120, () => ({
+    kind: "the wait of a 0 is outside the usual range",
     message: "the wait of a 503 is outside the usual range",
     expected: "30 to 120 seconds",
     observed: `${seconds} seconds`,
@@ -58,15 +60,18 @@ function judgeLimited(exchange: Answered, outcomes: Outcomes): void {
     // The section on errors lets the field alone suffice; a member that is there but unusable is wrong by both.
     const suffices = member === null && headerMs !== null && exchange.responseJson !== undefined;
     outcomes[suffices ? "advisory" : "fail"]("RATE-020", {
-      message:
-        member === null
-          ? "the body of a 429 has no member retry-after"
-          : "the member retry-after of a 429 is no number of seconds",
+      ...(member === null
+        ? { kind: "the body of a 0 has no member retry-after", message: "the body of a 429 has no member retry-after" }
+        : {
+            kind: "the member retry-after of a 0 is no number of seconds",
+            message: "the member retry-after of a 429 is no number of seconds",
+          }),
       expected: "a top-level member retry-after: seconds, 0 or more",
       observed: showHints(exchange),
     });
   }
   outcomes.passOrFail("RATE-021", header !== null || member !== null, () => ({
+    kind: "a 0 does not say when to come back",
     message: "a 429 does not say when to come back",
     expected: "the field Retry-After, the body member retry-after, or both",
     observed: "neither",
@@ -79,7 +84,7 @@ function judgeLimited(exchange: Answered, outcomes: Outcomes): void {
       "RATE-022",
       waits.some((waitMs) => Math.abs(waitMs - memberMs) <= agreementSeconds * 1000),
       () => ({
-        message: "Retry-After and the body member retry-after disagree",
+        kind: "Retry-After and the body member retry-after disagree",
         expected: "the same wait within a second",
         observed: showHints(exchange),
       }),
@@ -107,12 +112,14 @@ function judgeAgainstHeaders(exchange: Answered, waitMs: number | null, outcomes
     if (waitMs / 1000 <= most) outcomes.pass("RATE-023");
     else if (waitToReset > 0 && waitMs > longestWaitMs && Math.abs(waitMs / 1e6 - waitToReset) <= resetAgreementSeconds) {
       outcomes.fail("RATE-020", {
+        kind: "the wait of a 0 is in milliseconds",
         message: "the wait of a 429 is in milliseconds",
         expected: `about ${Math.round(waitToReset)} seconds (x-ratelimit-reset-requests)`,
         observed: showHints(exchange),
       });
     } else {
       outcomes.fail("RATE-023", {
+        kind: "the wait that a 0 asks for ends after the reset of its window",
         message: "the wait that a 429 asks for ends after the reset of its window",
         expected: `at most about ${Math.max(0, Math.round(waitToReset))} seconds (x-ratelimit-reset-requests)`,
         observed: `${waitMs / 1000} seconds`,

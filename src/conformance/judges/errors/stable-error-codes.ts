@@ -4,6 +4,7 @@ import { errorCodeOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isComplete, isKnownRoute } from "../subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { withoutNumbers } from "../../judging/wrong-words.ts";
 
 /** The same mistake gives the same code each time. */
 export const stableErrorCodes: RunJudge = {
@@ -12,19 +13,22 @@ export const stableErrorCodes: RunJudge = {
   covers: ["ERR-003"],
   conclusive: true,
   *judge(exchanges): Iterable<Occurrence> {
-    const groups = new Map<string, Map<string, number>>();
+    const groups = new Map<string, Map<string, ExchangeFacts>>();
     for (const exchange of exchanges) {
       const name = nameCondition(exchange);
       const code = errorCodeOf(exchange);
       if (name === null || code === null) continue;
-      const codes = groups.get(name) ?? new Map<string, number>();
-      if (!codes.has(code)) codes.set(code, exchange.seq);
+      const codes = groups.get(name) ?? new Map<string, ExchangeFacts>();
+      if (!codes.has(code)) codes.set(code, exchange);
       groups.set(name, codes);
     }
-    for (const [name, codes] of groups) {
-      const subject = { requirement: "ERR-003", exchanges: [...codes.values()].slice(0, 5) };
+    for (const codes of groups.values()) {
+      const shown = [...codes.values()].slice(0, 5);
+      const subject = { requirement: "ERR-003", exchanges: shown.map(({ seq }) => seq) };
+      const { method, path } = shown[0]!.request;
       yield passOrFail(subject, codes.size === 1, () => ({
-        message: `the same wrong request is answered with several codes: ${name.split(" ").slice(0, 2).join(" ")}`,
+        kind: `the same wrong request is answered with several codes: ${method} ${withoutNumbers(path)}`,
+        message: `the same wrong request is answered with several codes: ${method} ${path}`,
         expected: "one code for one condition",
         observed: [...codes.keys()].slice(0, 6).join(", "),
       }));

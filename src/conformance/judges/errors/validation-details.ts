@@ -15,6 +15,7 @@ export const validationDetails: ExchangeJudge = {
     const details = isJsonObject(error) ? error["details"] : undefined;
     if (!Array.isArray(details)) {
       outcomes.fail("ERR-005", {
+        kind: details === undefined ? "a 0 without error.details" : `error.details of a 0 is ${describeType(details)}`,
         message: details === undefined ? "a 422 without error.details" : `error.details of a 422 is ${describeType(details)}`,
         expected: "error.details as an array of failing fields",
         observed: showValue(error),
@@ -48,6 +49,7 @@ function judgeEntries(exchange: ExchangeFacts, entries: readonly JsonValue[], ou
       entries.some((entry) => namesField(entry, field)),
       () => ({
         field,
+        kind: "error.details does not name the failing field *",
         message: `error.details does not name the failing field ${field}`,
         expected: `an entry that names ${field}`,
         observed: showValue(entries),
@@ -56,7 +58,7 @@ function judgeEntries(exchange: ExchangeFacts, entries: readonly JsonValue[], ou
   }
   for (const entry of entries) {
     outcomes.passOrFail("ERR-007", saysFormat(entry, wanted), () => ({
-      message: "an entry of error.details names a field but not what is expected of it",
+      kind: "an entry of error.details names a field but not what is expected of it",
       expected: "the name of the field and the expected format",
       observed: showValue(entry),
     }));

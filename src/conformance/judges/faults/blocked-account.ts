@@ -31,6 +31,7 @@ function judgeBlocked(exchange: ExchangeFacts, requirement: string, outcomes: Ou
   else {
     // A server error is confirmed by repeating like any other wrong answer.
     outcomes.fail(requirement, {
+      kind: "an account that cannot pay is not refused with 0",
       message: "an account that cannot pay is not refused with 402",
       expected: "402",
       observed: describeAnswer(exchange),
@@ -47,7 +48,7 @@ function judgeKind(exchange: ExchangeFacts, wanted: 402 | 429, outcomes: Outcome
     outcomes.inconclusive("SPEND-021", `the key is not refused as expected: ${describeAnswer(exchange)}`);
   } else {
     outcomes.fail("SPEND-021", {
-      message: wanted === 402 ? "used-up credit is answered like a reached cap" : "a reached cap is answered like used-up credit",
+      kind: wanted === 402 ? "used-up credit is answered like a reached cap" : "a reached cap is answered like used-up credit",
       expected: `${wanted}`,
       observed: describeAnswer(exchange),
     });

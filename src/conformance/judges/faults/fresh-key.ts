@@ -25,7 +25,7 @@ export const freshKey: ExchangeJudge = {
     else if (isUnplannedTrouble(exchange)) outcomes.inconclusive("AUTH-024", troubleOf(exchange));
     else if (ageMs >= propagationMs + toleranceMs) {
       outcomes.fail("AUTH-024", {
-        message: "a new key is still refused after a minute",
+        kind: "a new key is still refused after a minute",
         expected: "a 2xx answer",
         observed: `${describeAnswer(exchange)} ${Math.round(ageMs / 1000)} s after its creation`,
       });

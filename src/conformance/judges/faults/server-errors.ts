@@ -24,8 +24,10 @@ export const serverErrors: ExchangeJudge = {
     }
     // A page of a gateway in front of the service is no word of the service: it is reported, but does not fail.
     const fromGateway = !isTriggered && exchange.responseJson === undefined;
+    const lacksShape = `does not have the common error shape${fromGateway ? "; it may come from a gateway" : ""}`;
     outcomes[fromGateway ? "advisory" : "fail"](requirement, {
-      message: `a ${exchange.status} does not have the common error shape${fromGateway ? "; it may come from a gateway" : ""}`,
+      kind: `a 0 ${lacksShape}`,
+      message: `a ${exchange.status} ${lacksShape}`,
       expected: "a JSON object with error.code",
       observed: problem,
     });
@@ -52,7 +54,8 @@ function judgeTrigger(exchange: ExchangeFacts, wanted: string, outcomes: Outcome
     else {
       const [expectedStatus = "the fault"] = Object.entries(shapeRows).find(([, row]) => row === wanted) ?? [];
       const expected = `${expectedStatus} with the common error shape`;
-      outcomes.fail(requirement, { message, expected, observed: `${status}` });
+      const kind = "the declared trigger did not lead to the fault but to 0";
+      outcomes.fail(requirement, { kind, message, expected, observed: `${status}` });
     }
   }
 }

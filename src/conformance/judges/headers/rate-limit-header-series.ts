@@ -54,6 +54,7 @@ function* judgeLimits(name: string, exchanges: readonly ExchangeFacts[]): Iterab
     const subject = { requirement: "RATE-012", exchanges: [...seen.values()].slice(0, 5) };
     yield passOrFail(subject, seen.size === 1, () => ({
       place: name,
+      kind: `x-ratelimit-limit-${unit} changes during the run although no settings were changed ()`,
       message: `x-ratelimit-limit-${unit} changes during the run although no settings were changed (${name})`,
       expected: "one value for one key and operation",
       observed: [...seen.keys()].slice(0, 8).join(", "),
@@ -74,6 +75,7 @@ function* judgeResets(name: string, exchanges: readonly ExchangeFacts[], unit: R
       const earlier = before.seconds;
       yield passOrFail(subject, seconds >= earlier - backwardsToleranceSeconds, () => ({
         place: name,
+        kind: `x-ratelimit-reset-${unit} moves back in time ()`,
         message: `x-ratelimit-reset-${unit} moves back in time (${name})`,
         expected: `an instant not before ${earlier}`,
         observed: String(seconds),

@@ -43,7 +43,7 @@ function judgeCount(exchange: Answered, at: number, outcomes: Outcomes): void {
   if (!isRepeated && problem === undefined) outcomes.pass("RATE-007");
   else {
     outcomes[weightOfHeaders(exchange)]("RATE-007", {
-      message: `${name} is ${isRepeated ? "sent more than once" : (problem?.kind ?? "wrong").replaceAll("-", " ")}`,
+      kind: `${name} is ${isRepeated ? "sent more than once" : (problem?.kind ?? "wrong").replaceAll("-", " ")}`,
       expected: "one decimal integer, 0 or more",
       observed: `${name}: ${headerValues(headers, name).join(" | ")}`,
     });
@@ -59,7 +59,7 @@ function judgeUnit(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes):
     if (remaining <= limit) outcomes.pass(orderRows[unit]);
     else {
       outcomes[weightOfHeaders(exchange)](orderRows[unit], {
-        message: `more ${unit} remain than the limit allows`,
+        kind: `more ${unit} remain than the limit allows`,
         expected: `x-ratelimit-remaining-${unit} at most ${limit}`,
         observed: `x-ratelimit-remaining-${unit}: ${remaining}`,
       });
@@ -98,19 +98,21 @@ function judgeReset(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes)
   const name = `x-ratelimit-reset-${unit}`;
   const [from, to] = [Math.floor(nowSeconds - pastToleranceSeconds), Math.ceil(nowSeconds + longestWindowSeconds)];
   outcomes[problem === fractional ? "advisory" : weightOfHeaders(exchange)](resetRows[unit], {
-    message: `${name} ${problem}`,
+    kind: `${name} ${problem}`,
+    ...(problem === isoInstant && { message: `${name} is an ISO 8601 instant, not Unix seconds` }),
     expected: `a Unix time in whole seconds between ${from} and ${to}`,
     observed: `${name}: ${headerValues(headers, name).join(" | ")}`,
   });
 }
 
 const fractional = "has a fraction of a second";
+const isoInstant = "is an ISO 0 instant, not Unix seconds";
 
 /** What is wrong with a reset, named by its likely cause; null when it is as it should be. */
 function describeReset(text: string, nowSeconds: number): string | null {
   if (!/^\d+(?:\.\d+)?$/.test(text)) {
     if (/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return "is a duration, not an instant";
-    if (/^\d{4}-\d\d-\d\dT/.test(text)) return "is an ISO 8601 instant, not Unix seconds";
+    if (/^\d{4}-\d\d-\d\dT/.test(text)) return isoInstant;
     if (/^[A-Z][a-z]{2}, /.test(text)) return "is an HTTP date, not Unix seconds";
     return /^-\d/.test(text) ? "is negative" : "is not a number";
   }

@@ -37,7 +37,8 @@ export const remainingIsCredible: RunJudge = {
             outcome: "fail",
             exchanges: cited,
             place: name,
-            message: `x-ratelimit-remaining-requests ${problem.message} (${name})`,
+            kind: `x-ratelimit-remaining-requests ${problem.what} ()`,
+            message: `x-ratelimit-remaining-requests ${problem.what} (${name})`,
             expected: "the requests that remain in the window",
             observed: problem.observed,
           };
@@ -56,7 +57,7 @@ function apart(own: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
 }
 
 interface Problem {
-  readonly message: string;
+  readonly what: string;
   readonly observed: string;
   readonly exchanges: readonly ExchangeFacts[];
 }
@@ -79,7 +80,7 @@ function findRise(served: readonly ExchangeFacts[]): Problem | null {
     const givenBack = Math.ceil(((limit ?? 0) * elapsedMs) / windowMs) + 1;
     const rise = remainingOf(exchange) - remainingOf(first);
     if (rise >= Math.max(riseNeeded, givenBack + 1)) {
-      return { message: "counts upwards within one window", observed: run.map(remainingOf).join(", "), exchanges: run };
+      return { what: "counts upwards within one window", observed: run.map(remainingOf).join(", "), exchanges: run };
     }
   }
   return null;
@@ -113,7 +114,7 @@ function findStanding(own: readonly ExchangeFacts[]): Problem | null {
       const givenBack = (limit * (last.timing.endMs - one.timing.sentMs)) / windowMs + 1;
       if (counted > givenBack + rounding + riseNeeded) {
         return {
-          message: "does not fall while requests are served",
+          what: "does not fall while requests are served",
           observed: `${standing} at each of ${counted + 1} answers within ${Math.round(last.timing.endMs - one.timing.sentMs)} ms, limit ${limit}`,
           exchanges: [one, last],
         };
@@ -136,7 +137,7 @@ function findExhaustion(served: readonly ExchangeFacts[]): Problem | null {
   );
   return busiest < (1 - unusedShare) * limit
     ? {
-        message: "is 0 at every answer although requests are served",
+        what: "is 0 at every answer although requests are served",
         observed: `0 at each of ${served.length} served requests, ${busiest} of them in a minute at most, limit ${limit}`,
         exchanges: served,
       }

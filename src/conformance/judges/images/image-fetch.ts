@@ -77,7 +77,7 @@ function judgeImage({ request, fetch, address }: ReceivedImage, recognised: Reco
     fetch === null || fetch.isSuccess
       ? `something else behind ${showValue(address, 80)}`
       : `${troubleOf(fetch)} from ${showValue(address, 80)}`;
-  return { ...subject, outcome: "fail", message: "the address of an image does not lead to an image", observed };
+  return { ...subject, outcome: "fail", kind: "the address of an image does not lead to an image", observed };
 }
 
 function* judgeSize({ request, fetch }: ReceivedImage, { size, format }: RecognisedImage): Iterable<Occurrence> {
@@ -91,10 +91,12 @@ function* judgeSize({ request, fetch }: ReceivedImage, { size, format }: Recogni
     return;
   }
   yield passOrFail(subject, size.width === Number(wanted[1]) && size.height === Number(wanted[2]), () => ({
-    message:
-      asked === undefined
-        ? "an image without a requested size is not square with 1024 pixels"
-        : "the image has another size than requested",
+    ...(asked === undefined
+      ? {
+          kind: "an image without a requested size is not square with 0 pixels",
+          message: "an image without a requested size is not square with 1024 pixels",
+        }
+      : { kind: "the image has another size than requested" }),
     expected: `${wanted[1]} x ${wanted[2]} pixels`,
     observed: `${size.width} x ${size.height} pixels`,
   }));

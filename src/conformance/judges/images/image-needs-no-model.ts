@@ -23,7 +23,7 @@ export const imageNeedsNoModel: RunJudge = {
         requirement: "IMG-001",
         outcome: "fail",
         exchanges: [exchange.seq, ...(withModel === undefined ? [] : [withModel.seq])],
-        message: "the service insists on a model, which the specification does not list for images",
+        kind: "the service insists on a model, which the specification does not list for images",
         expected: "a 2xx answer to a prompt alone",
         observed: describeAnswer(exchange),
       };

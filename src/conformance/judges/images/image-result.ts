@@ -3,6 +3,7 @@ import { isValidRequest } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { unixSecondsProblem } from "../../judging/unix-seconds.ts";
+import { inContext, withoutNumbers } from "../../judging/wrong-words.ts";
 
 /** Generation takes its time, and `created` may be its beginning. */
 const createdBounds = { pastSeconds: 3600, futureSeconds: 300 };
@@ -22,7 +23,7 @@ export const imageResult: ExchangeJudge = {
     const expected = typeof asked === "number" ? asked : 1;
     const requirement = asked === undefined ? "IMG-006" : "IMG-005";
     outcomes.passOrFail(requirement, images.length === expected, () => ({
-      message: asked === undefined ? "one image is the default" : "the number of images is not the requested one",
+      kind: asked === undefined ? "one image is the default" : "the number of images is not the requested one",
       expected: `${expected} in data`,
       observed: `${images.length}`,
     }));
@@ -36,7 +37,7 @@ export const imageResult: ExchangeJudge = {
 function judgeCreated(created: number, exchange: ExchangeFacts, outcomes: Outcomes): void {
   const problem = unixSecondsProblem(created, exchange, createdBounds);
   outcomes.passOrFail("IMG-020", problem === null, () => ({
-    message: `the creation time of an image result is wrong: ${problem}`,
+    ...inContext("the creation time of an image result is wrong: ", problem),
     expected: "whole Unix seconds within an hour before the response",
     observed: showValue(created),
   }));
@@ -47,7 +48,9 @@ function judgeAddress(url: string, outcomes: Outcomes): void {
   if (scheme === "http:" || scheme === "https:" || scheme === "data:") outcomes.pass("IMG-022");
   else {
     outcomes[scheme === null ? "fail" : "advisory"]("IMG-022", {
-      message: scheme === null ? "the address of an image is not absolute" : `the address of an image has the scheme ${scheme}`,
+      ...(scheme === null
+        ? { kind: "the address of an image is not absolute" }
+        : inContext("the address of an image has the scheme ", { kind: withoutNumbers(scheme), message: scheme })),
       expected: "an absolute address with http, https or data",
       observed: showValue(url),
     });

@@ -42,7 +42,7 @@ function* judgeNoWait(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
         outcome: "fail",
         // Twice in a row: the state is the same, which it need not be when the case is repeated.
         conclusive: isRefusedAgain(refusal, own[index + 2]),
-        message: "the wait that a refusal announces is none at all, and the same limit refuses again after it",
+        kind: "the wait that a refusal announces is none at all, and the same limit refuses again after it",
         expected: "service after the announced wait",
         observed: `a wait of ${waitMs / 1000} s, and ${describeAnswer(next)} ${(keptMs / 1000).toFixed(1)} s later`,
       };
@@ -67,7 +67,7 @@ function* judgeLongWait(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
     const mostSeconds = Math.max(0, resetSeconds) + windowSeconds + clockSeconds;
     const subject = { requirement: "RATE-044", exchanges: [refusal.seq] };
     yield passOrFail(subject, waitMs / 1000 <= mostSeconds, () => ({
-      message: "the wait that a refusal by the request limit announces goes far beyond the reset of its window",
+      kind: "the wait that a refusal by the request limit announces goes far beyond the reset of its window",
       expected: `about ${Math.max(0, Math.round(resetSeconds))} seconds (x-ratelimit-reset-requests)`,
       observed: `${waitMs / 1000} seconds`,
     }));

@@ -5,6 +5,7 @@ import { describeAnswer, isQuotaShape } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type Answered, isAnswered } from "../subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { withoutNumbers } from "../../judging/wrong-words.ts";
 
 const causes = {
   requests: "rate limit",
@@ -53,7 +54,7 @@ function* judgeShape(exchange: Answered, empty: ExchangeFacts): Iterable<Occurre
     requirement: "SPEND-015",
     outcome: "fail",
     exchanges: [exchange.seq, empty.seq],
-    message: "a reached request limit has the body of a reached spend cap",
+    kind: "a reached request limit has the body of a reached spend cap",
     expected: "error.code and retry-after",
     observed: describeAnswer(exchange),
   };
@@ -76,9 +77,15 @@ function* judgeServed(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence>
     const limit = first.rateLimit.requests.limit ?? 0;
     const givenBack = (limit * (last.timing.endMs - first.timing.sentMs)) / windowMs + 1;
     if (served.length <= limit + givenBack) continue;
-    const wrong = { message: `${served.length} requests are served in a window with a limit of ${limit}`, expected: "429" };
-    const requirement = first.asksForStream ? "STRM-012" : "RATE-019";
-    yield { requirement, outcome: "fail", exchanges: [first.seq, last.seq], ...wrong, observed: describeAnswer(last) };
+    yield {
+      requirement: first.asksForStream ? "STRM-012" : "RATE-019",
+      outcome: "fail",
+      exchanges: [first.seq, last.seq],
+      kind: "0 requests are served in a window with a limit of 0",
+      message: `${served.length} requests are served in a window with a limit of ${limit}`,
+      expected: "429",
+      observed: describeAnswer(last),
+    };
   }
 }
 
@@ -88,7 +95,7 @@ function* judgeRefusal(exchange: Answered): Iterable<Occurrence> {
   if (causes[exchange.rejectCause] === "rate limit") yield { requirement: "RATE-019", outcome: "pass", ...subject };
   if (!exchange.asksForStream) return;
   yield passOrFail({ requirement: "STRM-012", ...subject }, exchange.responseObject !== null, () => ({
-    message: "a refusal for a limit is no JSON body when the request asked for a stream",
+    kind: "a refusal for a limit is no JSON body when the request asked for a stream",
     expected: "429 with a JSON body",
     observed: exchange.response.stream === null ? "another body" : "an event stream",
   }));
@@ -107,6 +114,7 @@ function* judgeOtherStatus(exchange: ExchangeFacts, before: ExchangeFacts): Iter
       requirement,
       outcome: "fail",
       exchanges: [exchange.seq, before.seq],
+      kind: `an exceeded request limit is answered ${withoutNumbers(describeAnswer(exchange))} instead of 0`,
       message: `an exceeded request limit is answered ${describeAnswer(exchange)} instead of 429`,
       expected: "429",
       observed: describeAnswer(exchange),

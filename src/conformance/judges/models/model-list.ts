@@ -3,6 +3,7 @@ import { isDescribedSuccess } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { unixSecondsProblem } from "../../judging/unix-seconds.ts";
+import { inContext } from "../../judging/wrong-words.ts";
 
 /** Models are old; a clock may be a day ahead. */
 const createdBounds = { pastSeconds: Number.POSITIVE_INFINITY, futureSeconds: 86_400 };
@@ -18,7 +19,7 @@ export const modelList: ExchangeJudge = {
     const models = readModels(exchange);
     if (models === null) return;
     if (models.length > 0) outcomes.pass("MOD-011");
-    else outcomes.fail("MOD-011", { message: "no model is listed", expected: "at least one", observed: "none" });
+    else outcomes.fail("MOD-011", { kind: "no model is listed", expected: "at least one", observed: "none" });
     judgeIds(models, outcomes);
     for (const { created } of models) if (typeof created === "number") judgeCreated(created, exchange, outcomes);
   },
@@ -34,16 +35,16 @@ function judgeIds(models: readonly ListedModel[], outcomes: Outcomes): void {
   }
   if (seen.size === 0) return;
   outcomes.passOrFail("MOD-008", repeated.length === 0, () => ({
-    message: "a model is listed twice",
+    kind: "a model is listed twice",
     expected: "each identifier once",
     observed: showValue(repeated),
   }));
 }
 
 function judgeCreated(created: number, exchange: ExchangeFacts, outcomes: Outcomes): void {
-  const problem = created > 0 ? unixSecondsProblem(created, exchange, createdBounds) : "it is not after the epoch";
+  const problem = created > 0 ? unixSecondsProblem(created, exchange, createdBounds) : { kind: "it is not after the epoch" };
   outcomes.passOrFail("MOD-006", problem === null, () => ({
-    message: `the creation time of a model is wrong: ${problem}`,
+    ...inContext("the creation time of a model is wrong: ", problem),
     expected: "whole Unix seconds, after 1970 and not in the future",
     observed: showValue(created),
   }));

@@ -4,6 +4,7 @@ import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
 import { listedIds, readModels } from "./model-list.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { withoutNumbers } from "../../judging/wrong-words.ts";
 
 /** Models that answered successfully have to be found in the list (AMB-42: recommended). */
 export const modelsAreListed: RunJudge = {
@@ -19,6 +20,7 @@ export const modelsAreListed: RunJudge = {
     for (const [model, exchange] of workingModels(own, manifest.models.transcription)) {
       const subject = { requirement: "MOD-009", exchanges: [list.seq, exchange.seq] };
       yield passOrFail(subject, listed.has(model), () => ({
+        kind: `the model ${withoutNumbers(model)} works but is not listed`,
         message: `the model ${model} works but is not listed`,
         expected: `an entry with the id ${model}`,
         observed: showValue([...listed].slice(0, 8)),

@@ -49,7 +49,7 @@ function* judgeRound(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
     const shown = (broken.length > 0 ? broken : held).slice(0, 3);
     const exchanges = shown.flatMap(({ accepted, refused }) => [...(accepted === null ? [] : [accepted[1].seq]), refused[1].seq]);
     yield passOrFail({ requirement, exchanges }, broken.length === 0, () => ({
-      message: `a rule on the elements of ${list} does not hold wherever the element stands`,
+      kind: `a rule on the elements of ${list} does not hold wherever the element stands`,
       expected: "the same answer wherever the element stands",
       observed: shown.map(describe).join("; "),
     }));

@@ -106,6 +106,7 @@ function* judgeRejection(
     expectation.tolerated(status) ||
     (validation.has(intent.condition) && isQuery(exchange) && any4xx(status)) ||
     (isAccepted(status) && isCaseVariant(exchange, twin, intent.field));
+  const { text: what, ...named } = describeViolation(intent);
   for (const requirement of rows) {
     yield expectation.right(status)
       ? { requirement, outcome: "pass", exchanges }
@@ -113,13 +114,16 @@ function* judgeRejection(
           requirement,
           outcome: lenient ? "advisory" : "fail",
           exchanges,
-          message: `${describeViolation(intent)} is answered ${describeAnswer(exchange)} instead of ${expectation.text}`,
-          expected: `${expectation.text} for ${describeViolation(intent)}`,
+          kind: `${intent.condition} is not refused as stated`,
+          ...named,
+          message: `${what} is answered ${describeAnswer(exchange)} instead of ${expectation.text}`,
+          expected: `${expectation.text} for ${what}`,
           observed: describeAnswer(exchange),
         };
   }
   if (!speaksForItself && validation.has(intent.condition) && !isQuery(exchange) && (status === 422 || status === 400)) {
     yield passOrFail({ requirement: "ERR-024", exchanges }, status === 422, () => ({
+      kind: "a failed validation is answered 0",
       message: "a failed validation is answered 400",
       expected: "422",
       observed: describeAnswer(exchange),
@@ -140,44 +144,30 @@ function findDoubt(exchange: ExchangeFacts, intent: Violation, twins: readonly E
     : `the positive twin was not accepted either (${describeAnswer(twin)}), so the refusal proves nothing`;
 }
 
-const noObject = "a request whose JSON body is not an object";
+/** What was sent, by the condition that it violates; where a member is at fault, that is named. */
+const descriptions: Readonly<Record<ViolatedCondition, string | ((member: string) => string)>> = {
+  "no-credentials": "a request without credentials",
+  "bad-credentials": "a request with a bad credential",
+  "missing-scope": "a request with a key that lacks the scope",
+  "payment-required": "a request of an account that has to pay",
+  "unknown-id": "a request with an id that does not exist",
+  "foreign-id": "a request with an id of another workspace",
+  "malformed-json": "a request with malformed JSON",
+  "no-object": "a request whose JSON body is not an object",
+  "missing-field": (member) => `a request without ${member}`,
+  "out-of-range": (member) => `a request with ${member} out of range`,
+  "wrong-type": (member) => `a request with ${member} of a wrong type`,
+  "wrong-media-type": "a request with a wrong media type",
+  "unknown-model": "a request with a model that does not exist",
+  "unsupported-format": (member) => `a request with ${member} in an unsupported format`,
+  "fault-trigger": "a request that provokes a fault",
+};
 
-export function describeViolation({ condition, field, fields }: Violation): string {
-  const what = field ?? "the body";
-  switch (condition) {
-    case "no-credentials":
-      return "a request without credentials";
-    case "bad-credentials":
-      return "a request with a bad credential";
-    case "missing-scope":
-      return "a request with a key that lacks the scope";
-    case "payment-required":
-      return "a request of an account that has to pay";
-    case "unknown-id":
-      return "a request with an id that does not exist";
-    case "foreign-id":
-      return "a request with an id of another workspace";
-    case "malformed-json":
-      return "a request with malformed JSON";
-    case "no-object":
-      return noObject;
-    case "missing-field":
-      return `a request without ${what}`;
-    case "out-of-range":
-      return `a request with ${what} out of range`;
-    case "wrong-type":
-      return field === undefined && fields === undefined ? noObject : `a request with ${what} of a wrong type`;
-    case "wrong-media-type":
-      return "a request with a wrong media type";
-    case "unknown-model":
-      return "a request with a model that does not exist";
-    case "unsupported-format":
-      return `a request with ${what} in an unsupported format`;
-    case "fault-trigger":
-      return "a request that provokes a fault";
-    default:
-      return condition satisfies never;
-  }
+export function describeViolation({ condition, field, fields }: Violation): { readonly text: string; readonly field?: string } {
+  const isWhole = condition === "wrong-type" && field === undefined && fields === undefined;
+  const description = descriptions[isWhole ? "no-object" : condition];
+  if (typeof description === "string") return { text: description };
+  return { text: description(field ?? "the body"), ...(field !== undefined && { field }) };
 }
 
 /** The rule on failed validation speaks of bodies; for a query any refusal is lawful and 422 expected (AMB-34). */

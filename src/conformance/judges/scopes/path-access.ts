@@ -20,7 +20,7 @@ export const pathAccess: ExchangeJudge = {
     else if (!exchange.isSuccess) outcomes.pass(requirement);
     else {
       outcomes.fail(requirement, {
-        message: "a request without credentials succeeds",
+        kind: "a request without credentials succeeds",
         expected: "401, or 404 where the path does not exist",
         observed: describeAnswer(exchange),
       });

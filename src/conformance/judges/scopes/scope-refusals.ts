@@ -36,9 +36,12 @@ function judgeRefusal(exchange: ExchangeFacts, requirement: string, outcomes: Ou
   else if (isUnplannedTrouble(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
   else {
     outcomes.fail(requirement, {
-      message: exchange.isSuccess
-        ? "a key without write scope is allowed to write"
-        : "a key without the needed scope is not refused with 403 and a code",
+      ...(exchange.isSuccess
+        ? { kind: "a key without write scope is allowed to write" }
+        : {
+            kind: "a key without the needed scope is not refused with 0 and a code",
+            message: "a key without the needed scope is not refused with 403 and a code",
+          }),
       expected: "403 with an error code",
       observed: describeAnswer(exchange),
     });
@@ -58,7 +61,7 @@ function judgeAllowed(exchange: ExchangeFacts, requirement: string, refusals: re
   else if (!refusals.includes(exchange.status ?? 0)) outcomes.pass(requirement);
   else {
     outcomes.fail(requirement, {
-      message: "a key that has the scope is refused",
+      kind: "a key that has the scope is refused",
       expected: `any status but ${refusals.join(" and ")}`,
       observed: describeAnswer(exchange),
     });

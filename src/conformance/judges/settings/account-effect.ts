@@ -55,7 +55,7 @@ function* judgeRound(
       ...subject,
       outcome: "fail",
       conclusive: shown === refusedCapCents || held.length === after.length,
-      message: "a change of the account that was refused is carried out",
+      kind: "a change of the account that was refused is carried out",
       expected: `${after.length} answers with 2xx and the ceiling that was set before`,
       observed: held[0] === undefined ? `${member} ${shown}` : describeAnswer(held[0]),
     };

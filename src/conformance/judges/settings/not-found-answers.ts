@@ -3,6 +3,7 @@ import { isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { violates } from "../subjects.ts";
+import { withoutNumbers } from "../../judging/wrong-words.ts";
 
 /** An identifier of another workspace and an unknown one get the same answer. */
 export const notFoundAnswers: RunJudge = {
@@ -31,6 +32,7 @@ function* compareAnswers(foreign: ExchangeFacts, unknown: ExchangeFacts, other: 
     return;
   }
   const difference = findDifference(foreign, unknown, other);
+  const distinguishes = "the answer distinguishes a foreign identifier from an unknown one by its";
   for (const requirement of ["KEY-018", "ERR-019"]) {
     yield difference === null
       ? { requirement, outcome: "pass", exchanges }
@@ -38,7 +40,8 @@ function* compareAnswers(foreign: ExchangeFacts, unknown: ExchangeFacts, other: 
           requirement,
           outcome: "fail",
           exchanges,
-          message: `the answer distinguishes a foreign identifier from an unknown one by its ${difference.what}`,
+          kind: `${distinguishes} ${withoutNumbers(difference.what)}`,
+          message: `${distinguishes} ${difference.what}`,
           expected: `the same ${difference.what}: ${difference.unknown}`,
           observed: difference.foreign,
         };

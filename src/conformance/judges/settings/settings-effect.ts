@@ -90,6 +90,7 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurre
     return {
       ...subject,
       outcome: "fail",
+      kind: "beyond its burst limit the key is answered 0 instead of 0",
       message: `beyond its burst limit the key is answered ${odd.status} instead of 429`,
       expected: `429 or a wait after ${one.limit} requests`,
       observed: `${other.length} of ${beyond.length}: ${describeAnswer(odd)}`,
@@ -105,7 +106,7 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurre
   return {
     ...subject,
     outcome: "fail",
-    message:
+    kind:
       requirement === "KEY-012"
         ? "a burst limit was accepted but is not enforced"
         : one.change.caseId === "settings/changes-at-once"
@@ -137,7 +138,7 @@ function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occ
       yield {
         ...subject,
         outcome: "fail",
-        message: "a change of settings that was refused is carried out",
+        kind: "a change of settings that was refused is carried out",
         expected: `${after.length} answers with 2xx, as before`,
         observed: describeAnswer(held),
       };
@@ -156,7 +157,7 @@ function* judgeAnnouncedWait(one: BurstTry, declaredSeconds: number): Iterable<O
   const mostMs = Math.max(one.cooldownMs, declaredSeconds * 1000) + minuteMs + roundingMs;
   const subject = { requirement: "RATE-044", exchanges: [one.change.seq, held.seq] };
   yield passOrFail(subject, waitMs <= mostMs, () => ({
-    message: "the wait that a refusal in the cooldown announces goes far beyond the cooldown that was set",
+    kind: "the wait that a refusal in the cooldown announces goes far beyond the cooldown that was set",
     expected: `at most the ${one.cooldownMs / 1000} seconds of the cooldown, or the rest of a minute`,
     observed: `${waitMs / 1000} seconds`,
   }));
@@ -188,7 +189,7 @@ function* judgeOtherKey(one: BurstTry): Iterable<Occurrence> {
     yield {
       ...subject,
       outcome: "fail",
-      message: "a burst limit that was set on one key holds back another key as well",
+      kind: "a burst limit that was set on one key holds back another key as well",
       expected: `${others.length} answers with 2xx to the other key`,
       observed: describeAnswer(wrong),
     };

@@ -3,6 +3,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer, isQuotaShape, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { hasPurpose } from "../subjects.ts";
+import { withoutNumbers } from "../../judging/wrong-words.ts";
 
 /** Two clocks may run so much apart. */
 const clockDrift = 1.001;
@@ -45,7 +46,7 @@ function* judgeWaits(capped: readonly ExchangeFacts[]): Iterable<Occurrence> {
       requirement: "SPEND-005",
       outcome: "fail",
       exchanges: [exchange.seq, later.exchange.seq],
-      message: "the wait that a reached cap announces leads nowhere: the key is refused again after it",
+      kind: "the wait that a reached cap announces leads nowhere: the key is refused again after it",
       expected: "service once retry_after_ms has passed",
       observed: `retry_after_ms ${waitMs}, and a refusal ${Math.round(later.exchange.timing.sentMs - exchange.timing.endMs)} ms later`,
     };
@@ -59,10 +60,13 @@ function judgeRefusal(requirement: string, exchange: ExchangeFacts, isServed: bo
   const isSpecific =
     exchange.isSuccess || [401, 402, 403].includes(exchange.status ?? 0) || (isServed && exchange.status !== null);
   if (!isSpecific) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
+  const wrong = `a key at its monthly cap is ${exchange.isSuccess ? "served" : "refused with another status"} on`;
+  const { path } = exchange.request;
   return {
     ...subject,
     outcome: "fail",
-    message: `a key at its monthly cap is ${exchange.isSuccess ? "served" : "refused with another status"} on ${exchange.request.path}`,
+    kind: `${wrong} ${withoutNumbers(path)}`,
+    message: `${wrong} ${path}`,
     expected: "429",
     observed: describeAnswer(exchange),
   };

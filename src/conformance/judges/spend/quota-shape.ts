@@ -38,7 +38,7 @@ function judgeMembers(body: JsonObject, outcomes: Outcomes): void {
   ] as const;
   for (const [requirement, name, value, isRight, expected] of members) {
     outcomes.passOrFail(requirement, isRight, () => ({
-      message: `the refusal of a key at its cap ${value === undefined ? `has no ${name}` : `has another ${name}`}`,
+      kind: `the refusal of a key at its cap ${value === undefined ? `has no ${name}` : `has another ${name}`}`,
       expected,
       observed: value === undefined ? "no such member" : showValue(value, 60),
     }));
@@ -58,7 +58,7 @@ function judgeMixture(exchange: ExchangeFacts, body: JsonObject, isCapped: boole
   }
   const swapped = isCapped ? "a reached spend cap has the shape of a rate limit" : "a burst limit has the shape of a spend cap";
   outcomes.fail("SPEND-015", {
-    message: isQuota && isCoded ? "a 429 mixes the two shapes" : swapped,
+    ...(isQuota && isCoded ? { kind: "a 0 mixes the two shapes", message: "a 429 mixes the two shapes" } : { kind: swapped }),
     expected: isCapped ? "error, retry_after_ms and cap_type" : "error.code and retry-after",
     observed: listMembers(body).join(", "),
   });
@@ -80,13 +80,13 @@ function listMembers(body: JsonObject): readonly string[] {
 function judgeWait(exchange: ExchangeFacts, waitMs: number, outcomes: Outcomes): void {
   if (waitMs > longestCycleMs) {
     outcomes.fail("SPEND-005", {
-      message: "retry_after_ms lies beyond any billing cycle",
+      kind: "retry_after_ms lies beyond any billing cycle",
       expected: "at most 31 days",
       observed: `${waitMs} ms (${Math.round(waitMs / 86_400_000)} days)`,
     });
   } else if (waitMs >= 60 && waitMs < shortestPlausibleMs && isInSeconds(exchange, waitMs)) {
     outcomes.fail("SPEND-005", {
-      message: "retry_after_ms is in seconds, not in milliseconds",
+      kind: "retry_after_ms is in seconds, not in milliseconds",
       expected: "milliseconds",
       observed: String(waitMs),
     });
@@ -119,7 +119,7 @@ function judgeHeader({ retryHints: { header } }: ExchangeFacts, waitMs: number, 
     outcomes.observed("SPEND-016", () => "Retry-After agrees with retry_after_ms");
   } else {
     outcomes.fail("SPEND-016", {
-      message: "Retry-After and retry_after_ms disagree",
+      kind: "Retry-After and retry_after_ms disagree",
       expected: `about ${Math.round(waitMs / 1000)} seconds`,
       observed: `Retry-After: ${header.raw}`,
     });

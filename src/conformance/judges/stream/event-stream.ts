@@ -16,7 +16,7 @@ export const eventStream: ExchangeJudge = {
     if (!exchange.asksForStream || !isAnswered(exchange) || exchange.intent.kind === "violates") return;
     if (response === null || status === null || status < 200) return;
     outcomes.passOrFail("STRM-001", mediaType === "text/event-stream", () => ({
-      message: "a streamed answer is not announced as text/event-stream",
+      kind: "a streamed answer is not announced as text/event-stream",
       expected: "Content-Type: text/event-stream",
       observed: `Content-Type: ${headerValues(response.headers, "content-type").join(" | ") || "(none)"}`,
     }));
@@ -26,6 +26,7 @@ export const eventStream: ExchangeJudge = {
       return;
     }
     outcomes.passOrFail("STRM-002", stream.validUtf8, () => ({
+      kind: "the bytes of the stream are not valid UTF-0",
       message: "the bytes of the stream are not valid UTF-8",
       expected: "UTF-8",
       observed: "an invalid sequence of bytes",
@@ -38,7 +39,7 @@ export const eventStream: ExchangeJudge = {
 
 function failWithoutEvents(observed: string, outcomes: Outcomes): void {
   outcomes.fail("STRM-003", {
-    message: "a streamed answer dispatches no event with data",
+    kind: "a streamed answer dispatches no event with data",
     expected: "at least one event with data, ended by a blank line",
     observed,
   });
@@ -49,7 +50,7 @@ function judgeEvents(stream: RecordedStream, outcomes: Outcomes): void {
   if (events.some(({ data }) => data !== "")) outcomes.pass("STRM-003");
   else failWithoutEvents(`${bytes} bytes, ${events.length} events, ${comments} comments`, outcomes);
   outcomes.passOrFail("STRM-004", !pendingAtEnd, () => ({
-    message: "the last event is not ended by a blank line, so a client discards it",
+    kind: "the last event is not ended by a blank line, so a client discards it",
     expected: "a blank line after the last event",
     observed: "the stream ends inside an event",
   }));
@@ -59,7 +60,7 @@ function judgeEnd({ failure }: ExchangeFacts, outcomes: Outcomes): void {
   if (failure === null) outcomes.pass("STRM-005");
   else if (failure.kind === "stream-timeout") {
     outcomes.fail("STRM-005", {
-      message: "the stream does not end",
+      kind: "the stream does not end",
       expected: "an end within the time allowed for the answer",
       observed: failure.message.slice(0, 160),
     });
@@ -81,7 +82,7 @@ function judgeDelivery({ timing }: ExchangeFacts, { events }: RecordedStream, ou
   if (spreadMs > spreadNeededShare * durationMs) outcomes.pass("STRM-008");
   else if (events.length >= eventsToAccuse) {
     outcomes.fail("STRM-008", {
-      message: "the stream is buffered: all events arrive together at the end",
+      kind: "the stream is buffered: all events arrive together at the end",
       expected: "events while the answer is made",
       observed: `${events.length} events within ${spreadMs.toFixed(1)} ms of an answer that took ${durationMs.toFixed(0)} ms`,
     });

@@ -35,7 +35,7 @@ function compare(streamed: ExchangeFacts, plain: ExchangeFacts): Occurrence {
   return {
     ...subject,
     outcome: begins && !plain.isSuccess ? "fail" : "advisory",
-    message: begins
+    kind: begins
       ? "a request that is refused without a stream is answered with one where it asks for it"
       : "a request is answered otherwise where it asks for a stream",
     expected: `${describeAnswer(plain)}, as without a stream`,

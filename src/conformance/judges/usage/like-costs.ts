@@ -22,13 +22,13 @@ export const costLabels = {
 } as const;
 
 /**
- * What is compared with what, what makes the difference, and by which factor prices may differ. Discounts for batches are lawful; a
+ * What is compared with what, what makes the difference, the same in the kind, and by which factor prices may differ. Discounts for batches are lawful; a
  * quarter of the price is given by nobody for a form alone, and in company no request becomes another one.
  */
 const comparisons = [
-  [costGroups.together, costGroups.alone, "answers given at the same time", 1.5],
-  [costGroups.streamed, costGroups.alone, "streamed answers", 4],
-  [costGroups.batch, costGroups.singles, "a batch of texts", 4],
+  [costGroups.together, costGroups.alone, "answers given at the same time", "answers given at the same time", 1.5],
+  [costGroups.streamed, costGroups.alone, "streamed answers", " answers", 4],
+  [costGroups.batch, costGroups.singles, "a batch of texts", "a  of texts", 4],
 ] as const;
 
 /** A cost of fewer units of what a report shows may be made of rounding. */
@@ -62,16 +62,18 @@ export const likeCosts: RunJudge = {
 };
 
 function* judgeRound(growth: ReadonlyMap<string, Growth>, unit: number): Iterable<Occurrence> {
-  for (const [name, twinName, what, factor] of comparisons) {
+  for (const [name, twinName, what, kindOfIt, factor] of comparisons) {
     const [here, twin] = [growth.get(name), growth.get(twinName)];
     if (here === undefined || twin === undefined || !(here.tokens > 0 && twin.tokens > 0)) continue;
     const expected = (twin.costUsd / twin.tokens) * here.tokens;
     // Of two costs the greater one has to be clear of rounding; two that are nothing say nothing.
     if (!(Math.max(here.costUsd, expected) >= unitsNeeded * unit)) continue;
     const subject = { requirement, exchanges: [...here.seqs, ...twin.seqs] };
+    const costs = `cost ${here.costUsd < expected ? "a fraction" : "a multiple"} of what like answers cost`;
     yield passOrFail(subject, here.costUsd >= expected / factor && here.costUsd <= expected * factor, () => ({
       place: name,
-      message: `${what} cost ${here.costUsd < expected ? "a fraction" : "a multiple"} of what like answers cost`,
+      kind: `${kindOfIt} ${costs}`,
+      message: `${what} ${costs}`,
       expected: `about ${dollars(expected)} for ${here.tokens} tokens, as ${twin.tokens} tokens cost ${dollars(twin.costUsd)}`,
       observed: dollars(here.costUsd),
     }));

@@ -48,7 +48,7 @@ function* judgeRefused({ before, last, traffic }: UsageInterval, served: number 
     yield {
       ...subject,
       outcome: "fail",
-      message: `${what} adds ${growth === served ? "cost" : "tokens"} to the usage`,
+      kind: `${what} adds ${growth === served ? "cost" : "tokens"} to the usage`,
       expected: served === 0 ? "no tokens and no cost more than before" : `the ${served} tokens more of what was served`,
       observed: `${growth} tokens and ${costUsd.toFixed(6)} dollars more`,
     };

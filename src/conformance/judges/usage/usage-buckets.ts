@@ -26,6 +26,7 @@ export const usageBuckets: ExchangeJudge = {
     const wrong = buckets.find(({ timestamp, start }) => typeof timestamp === "string" && start === null);
     if (wrong !== undefined) {
       outcomes.fail("USG-016", {
+        kind: "the timestamp of a bucket is not written as ISO 0",
         message: "the timestamp of a bucket is not written as ISO 8601",
         expected: "for example 2026-01-31T00:00:00Z",
         observed: showValue(wrong.timestamp),
@@ -54,7 +55,7 @@ export const usageBuckets: ExchangeJudge = {
 function judgeRepetition(starts: readonly number[], outcomes: Outcomes): void {
   const repeated = findRepeated(starts);
   outcomes.passOrFail("USG-018", repeated === null, () => ({
-    message: "two buckets begin at the same time",
+    kind: "two buckets begin at the same time",
     expected: "one item for each bucket",
     observed: `${new Date(repeated ?? 0).toISOString()} twice`,
   }));
@@ -87,12 +88,17 @@ function judgeAlignment(starts: readonly number[], granularity: Granularity, out
     return;
   }
   const offset = commonOffsetMinutes(starts, granularity);
-  const message =
-    offset === null
-      ? `a bucket does not begin where a ${granularity} begins`
-      : `the buckets begin where a ${granularity} begins at a constant offset of ${offset} minutes from UTC`;
-  const expected = `timestamps where a ${granularity} begins, in UTC`;
-  outcomes[offset === null ? "fail" : "advisory"]("USG-017", { message, expected, observed: new Date(wrong).toISOString() });
+  const common = {
+    expected: `timestamps where a ${granularity} begins, in UTC`,
+    observed: new Date(wrong).toISOString(),
+  };
+  if (offset === null) {
+    outcomes.fail("USG-017", { kind: `a bucket does not begin where a ${granularity} begins`, ...common });
+    return;
+  }
+  const shifted = (minutes: string): string =>
+    `the buckets begin where a ${granularity} begins at a constant offset of ${minutes} minutes from UTC`;
+  outcomes.advisory("USG-017", { kind: shifted(offset < 0 ? "-0" : "0"), message: shifted(String(offset)), ...common });
 }
 
 /** Offset of time zones in use, in steps of a quarter of an hour, under which all starts are aligned. */
@@ -111,7 +117,7 @@ function judgeWindow(
 ): void {
   const outside = starts.find((start) => nextBucketMs(start, granularity) <= fromMs || start >= toMs);
   outcomes.passOrFail("USG-019", outside === undefined, () => ({
-    message: "a bucket lies outside the requested window",
+    kind: "a bucket lies outside the requested window",
     expected: `buckets that overlap ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}`,
     observed: `a bucket at ${new Date(outside ?? 0).toISOString()}`,
   }));

@@ -56,7 +56,7 @@ function* judgeGrowth(interval: UsageInterval, exchanges: readonly ExchangeFacts
   const subject = { requirement: "USG-032", exchanges: citing(interval) };
   const isShort = growth < least;
   yield passOrFail(subject, !isShort && (most === null || growth <= most), () => ({
-    message: isShort
+    kind: isShort
       ? "usage grew by fewer tokens than the answers of this run reported"
       : "usage grew by more tokens than the answers of this run reported, although nobody else uses the account",
     expected: isShort ? `at least ${least} tokens more than before` : `at most ${most} tokens more than before`,
@@ -80,7 +80,7 @@ function* judgeBuckets(interval: UsageInterval): Iterable<Occurrence> {
     return totalTokens !== (earlier.get(startMs) ?? 0) && (startMs > to || startMs + hourMs <= from);
   });
   yield passOrFail(subject, wrong === undefined, () => ({
-    message: "usage is reported in a bucket of another time than that of the request",
+    kind: "usage is reported in a bucket of another time than that of the request",
     expected: `growth only in the hours from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`,
     observed: `growth at ${new Date(wrong?.start?.unixMs ?? 0).toISOString()}`,
   }));
@@ -107,7 +107,7 @@ function* judgeAccount(interval: UsageInterval, exchanges: readonly ExchangeFact
   const growth = growthOf(interval.before, interval.last);
   const subject = { requirement: "USG-033", exchanges: citing(interval) };
   yield passOrFail(subject, growth >= least, () => ({
-    message: "tokens that another key of the account used do not show in the report",
+    kind: "tokens that another key of the account used do not show in the report",
     expected: `at least ${least} tokens more than before`,
     observed: `${growth} more`,
   }));
@@ -126,13 +126,13 @@ function judgeStream(interval: UsageInterval, exchanges: readonly ExchangeFacts[
     return {
       ...subject,
       outcome: "fail",
-      message: `the ${missing} of a streamed answer does not show in the usage`,
+      kind: `the ${missing} of a streamed answer does not show in the usage`,
       expected: `more ${missing}_tokens than before`,
       observed: `${growth} tokens more, none of them of a ${missing}`,
     };
   }
   return passOrFail(subject, growth >= least, () => ({
-    message: "a streamed answer does not show in the usage",
+    kind: "a streamed answer does not show in the usage",
     expected: `at least ${least} tokens more than before`,
     observed: `${growth} more`,
   }));

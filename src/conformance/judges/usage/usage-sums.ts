@@ -32,7 +32,7 @@ function judgeBuckets(buckets: readonly UsageBucket[], outcomes: Outcomes): void
     complete += 1;
     if (promptTokens + completionTokens === totalTokens) continue;
     outcomes.fail("USG-024", {
-      message: "the total of a bucket is not the sum of its prompt and completion tokens",
+      kind: "the total of a bucket is not the sum of its prompt and completion tokens",
       expected: `${promptTokens + completionTokens}`,
       observed: `${totalTokens}`,
     });
@@ -53,7 +53,7 @@ function judgeAggregate({ totalTokens, totalCostUsd }: UsageReport, buckets: rea
   const tokens = sumOf(buckets, "totalTokens");
   if (totalTokens !== null && tokens !== null) {
     outcomes.passOrFail("USG-028", tokens === totalTokens, () => ({
-      message: "the tokens of the aggregate are not the sum over the buckets",
+      kind: "the tokens of the aggregate are not the sum over the buckets",
       expected: `${tokens}`,
       observed: `${totalTokens}`,
     }));
@@ -67,7 +67,7 @@ function judgeAggregate({ totalTokens, totalCostUsd }: UsageReport, buckets: rea
     mostRounding * (rounded + 1),
   );
   outcomes.passOrFail("USG-029", Math.abs(cost - totalCostUsd) <= tolerance, () => ({
-    message: "the cost of the aggregate is not the sum over the buckets",
+    kind: "the cost of the aggregate is not the sum over the buckets",
     expected: `${cost} within ${tolerance}`,
     observed: `${totalCostUsd}`,
   }));

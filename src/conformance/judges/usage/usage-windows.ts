@@ -21,29 +21,29 @@ export const windowLabels = {
 interface Framed {
   readonly requirement: string;
   readonly labels: readonly string[];
-  readonly message: string;
+  readonly kind: string;
 }
 
 const framedQuestions: readonly Framed[] = [
   {
     requirement: "USG-005",
     labels: [windowLabels.offset],
-    message: "the same window gives another aggregate with a numeric offset",
+    kind: "the same window gives another aggregate with a numeric offset",
   },
   {
     requirement: "USG-030",
     labels: [windowLabels.hour],
-    message: "the aggregate of a window depends on the granularity (hour instead of day)",
+    kind: "the aggregate of a window depends on the granularity (hour instead of day)",
   },
   {
     requirement: "USG-030",
     labels: [windowLabels.month],
-    message: "the aggregate of a window depends on the granularity (month instead of day)",
+    kind: "the aggregate of a window depends on the granularity (month instead of day)",
   },
   {
     requirement: "USG-031",
     labels: [windowLabels.left, windowLabels.right],
-    message: "two adjacent windows do not add up to their union",
+    kind: "two adjacent windows do not add up to their union",
   },
 ];
 
@@ -83,7 +83,7 @@ function* judgeOffset(reports: Reports): Iterable<Occurrence> {
   if (plain?.totalTokens == null || offset?.totalTokens == null || !since?.totalTokens) return;
   const subject = { requirement: "USG-005", exchanges: [plain.exchange.seq, offset.exchange.seq] };
   yield passOrFail(subject, plain.totalTokens === offset.totalTokens, () => ({
-    message: "the same window gives another aggregate with a numeric offset",
+    kind: "the same window gives another aggregate with a numeric offset",
     expected: `${plain.totalTokens} tokens, as reported just before`,
     observed: `${offset.totalTokens} tokens`,
   }));
@@ -100,7 +100,7 @@ function framesAround(reports: Reports, parts: readonly UsageReport[]): readonly
   return before === undefined || after === undefined ? null : [before, after];
 }
 
-function* judgeFramed({ requirement, labels, message }: Framed, reports: Reports): Iterable<Occurrence> {
+function* judgeFramed({ requirement, labels, kind }: Framed, reports: Reports): Iterable<Occurrence> {
   const parts = labels.map((label) => reports.get(label) ?? null).filter((report) => report !== null);
   const frames = framesAround(reports, parts);
   if (frames === null || parts.length < labels.length) return;
@@ -116,7 +116,7 @@ function* judgeFramed({ requirement, labels, message }: Framed, reports: Reports
   const range = low === high ? `${low} tokens` : `between ${low} and ${high} tokens, as reported just before and after`;
   yield sum >= low && sum <= high
     ? { ...subject, outcome: "pass" }
-    : { ...subject, outcome: "fail", message, expected: range, observed: `${sum} tokens` };
+    : { ...subject, outcome: "fail", kind, expected: range, observed: `${sum} tokens` };
 }
 
 /** The buckets without a granularity are those of days: no fewer than before, no more than after. */
@@ -130,7 +130,7 @@ function* judgeDefault(reports: Reports): Iterable<Occurrence> {
   const subject = { requirement: "USG-011", exchanges: [omitted.exchange.seq, ...frames.map(({ exchange }) => exchange.seq)] };
   const same = found.every((start) => after.includes(start)) && before.every((start) => found.includes(start));
   yield passOrFail(subject, same, () => ({
-    message: "without a granularity the buckets are not those of days",
+    kind: "without a granularity the buckets are not those of days",
     expected: showValue(after.map((start) => new Date(start).toISOString())),
     observed: showValue(found.map((start) => new Date(start).toISOString())),
   }));
@@ -144,7 +144,7 @@ function* judgeFuture(report: UsageReport | null): Iterable<Occurrence> {
   if (report === null || report.totalTokens === null || report.totalCostUsd === null) return;
   const subject = { requirement: "USG-038", exchanges: [report.exchange.seq] };
   yield passOrFail(subject, report.totalTokens === 0 && report.totalCostUsd === 0, () => ({
-    message: "a window in the future reports usage",
+    kind: "a window in the future reports usage",
     expected: "0 tokens and 0 dollars",
     observed: `${report.totalTokens} tokens and ${report.totalCostUsd} dollars`,
   }));

@@ -91,6 +91,7 @@ function* judgeCompany(probes: readonly Probe[], exclusive: boolean): Iterable<O
     requirement,
     outcome: "fail",
     exchanges: troubled.map(([{ seq }]) => seq),
+    kind: "requests in flight with 0 others or more are left without a whole answer",
     message: `requests in flight with ${company} others or more are left without a whole answer`,
     expected: "a whole answer to every request, alone or among others",
     observed: `${troubled.length} of ${withOthers.length} (${kinds}), ${troubledAlone} of ${alone.length} otherwise`,

@@ -24,7 +24,7 @@ export const jsonBody: ExchangeJudge = {
     const repeated = findRepeatedMembers(exchange);
     if (repeated === null) return;
     outcomes.passOrFail("SVC-019", repeated.length === 0, () => ({
-      message: "an object of the body names a member twice: clients disagree on which one counts",
+      kind: "an object of the body names a member twice: clients disagree on which one counts",
       expected: "unique member names",
       observed: repeated.slice(0, 5).join(", "),
     }));

@@ -29,7 +29,7 @@ function report(requirement: string, exchange: Answered, outcomes: Outcomes): vo
     const isTolerated = type?.endsWith("+json") === true || weightOf(exchange) === "advisory";
     outcomes[isTolerated ? "advisory" : "fail"](requirement, {
       place: nameResponse(exchange),
-      message: `${nameResponse(exchange)} is not announced as application/json`,
+      kind: ` is not announced as application/json`,
       expected: "Content-Type: application/json",
       observed: `Content-Type: ${headerValues(exchange.response.headers, "content-type").join(" | ") || "(none)"}`,
     });
