@@ -1,5 +1,5 @@
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
-import { cappedPurpose } from "../src/conformance/judges/spend/exhausted-key.ts";
+import { cappedLabels, cappedPurpose } from "../src/conformance/judges/spend/exhausted-key.ts";
 import { chatRequest } from "./requests/chat-request.ts";
 import { specifiedEndpoints } from "../src/core/exchange/endpoint.ts";
 import { plainRequest } from "./requests/core-requests.ts";
@@ -9,7 +9,11 @@ const free = specifiedEndpoints.slice(4, 6);
 const exhausted = { kind: "bearer", key: "exhausted" } as const;
 const capped = { kind: "housekeeping", purpose: cappedPurpose } as const;
 
-async function sendCapped(tools: CaseTools, endpoint: (typeof specifiedEndpoints)[number], label: string): Promise<void> {
+async function sendCapped(
+  tools: CaseTools,
+  endpoint: (typeof specifiedEndpoints)[number],
+  label: string = endpoint === "chat" ? cappedLabels.chat : endpoint,
+): Promise<void> {
   await tools.send({
     ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
     label,
@@ -35,10 +39,10 @@ export const spendCases: readonly Case[] = [
       audioSeconds: 1,
     },
     async run(tools) {
-      for (const endpoint of [...billable, ...free]) await sendCapped(tools, endpoint, endpoint);
-      const stream = chatRequest(tools.manifest, "chat-stream", { stream: true }, { ...capped, answers: [429] });
+      for (const endpoint of [...billable, ...free]) await sendCapped(tools, endpoint);
+      const stream = chatRequest(tools.manifest, cappedLabels.stream, { stream: true }, { ...capped, answers: [429] });
       await tools.send({ ...stream, credential: exhausted, retry: false });
-      await sendCapped(tools, "chat", "chat-again");
+      await sendCapped(tools, "chat", cappedLabels.again);
     },
   },
 ];

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { limitPolicies } from "../core/checks/limit-policies.ts";
 import type { Finding } from "../core/result/finding.ts";
+import type { Result } from "../core/result/result.ts";
 import { exitCodes } from "../core/result/verdict.ts";
 import { buildChecklist, type ChecklistItem } from "../report/checklist.ts";
 import { terminalText } from "../report/escape/terminal.ts";
@@ -41,8 +42,9 @@ export function audits(request: RunRequest = {}): readonly Audit[] {
   }
   if (stages.includes("limits")) {
     for (const [kind, { title }] of Object.entries(limitPolicies)) {
-      // `limits.burst/primary`: the suite of an item names its policy.
-      claims.push({ suite: "limits", name: kind, title, covers: ({ suite }) => suite.startsWith(`limits.${kind}/`) });
+      const covers: Claim["covers"] = ({ suite }, { limits }) =>
+        limits?.policies.some((policy) => policy.kind === kind && suite === `limits.${policy.id}`) ?? false;
+      claims.push({ suite: "limits", name: kind, title, covers });
     }
   }
   for (const { profile } of profiles) {
@@ -63,7 +65,7 @@ export function audits(request: RunRequest = {}): readonly Audit[] {
     run: async () => {
       const { items, outcome } = await start();
       return settleAudit(
-        items.filter((item) => claim.covers(item)),
+        items.filter((item) => claim.covers(item, outcome.result)),
         absence(claim, outcome),
         outcome,
       );
@@ -76,7 +78,7 @@ interface Claim {
   readonly suite: string;
   readonly name: string;
   readonly title: string;
-  covers(item: ChecklistItem): boolean;
+  covers(item: ChecklistItem, result: Result): boolean;
 }
 
 interface Judged {
@@ -93,7 +95,7 @@ function absence({ suite }: Claim, { result }: RunOutcome): string {
 function settleComplete({ outcome, items }: Judged, claims: readonly Claim[]): AuditOutcome {
   const { result, folder, reports, unrestored } = outcome;
   const open = items.filter((item) => item.outcome === "error");
-  const isShown = (item: ChecklistItem): boolean => claims.some((claim) => claim.covers(item));
+  const isShown = (item: ChecklistItem): boolean => claims.some((claim) => claim.covers(item, result));
   const failed = items.filter((item) => item.outcome === "failed");
   const listed = new Set(failed.filter(isShown).flatMap(({ findings }) => findings));
   const unseen = result.findings.filter(

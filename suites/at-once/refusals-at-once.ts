@@ -1,5 +1,11 @@
 import { atOnceLabels } from "../../src/conformance/judges/concurrency/at-once.ts";
-import { refusalLabels } from "../../src/conformance/judges/concurrency/refusals-at-once.ts";
+import {
+  copies,
+  type RefusalKind,
+  refusalLabels,
+  validChats,
+  validEmbeddings,
+} from "../../src/conformance/judges/concurrency/refusals-at-once.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
 import type { Intent, ViolatedCondition } from "../../src/core/exchange/intent.ts";
@@ -12,23 +18,19 @@ import { around, hoursAround, untilStill, usageResource } from "../usage/usage-t
 import { violates } from "../requests/intents.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 
-/** Thirty-two in all, with three of each kind that has to be refused. */
-const validChats = 10;
-const validEmbeddings = 7;
-const copies = 3;
 /** Alone, at once and afterwards, and one for rounding. */
 const chatsOfOneWindow = 2 * validChats + 4 * copies + 2;
 
 /** A request that has to be refused, whose answer says which one it belongs to: each is wrong in a respect of its own. */
 interface Refusal {
-  readonly kind: string;
+  readonly kind: RefusalKind;
   readonly request: CaseRequest;
 }
 
 function refusals(manifest: Manifest): readonly Refusal[] {
   const wrong = (requirement: string, condition: ViolatedCondition, field: string): Intent =>
     violates(requirement, condition, { field, twin: null });
-  const chat = (kind: string, members: Members, intent: Intent): Refusal => {
+  const chat = (kind: RefusalKind, members: Members, intent: Intent): Refusal => {
     return { kind, request: chatRequest(manifest, kind, members, intent) };
   };
   const { embedding: model } = manifest.models;
@@ -48,7 +50,7 @@ function refusals(manifest: Manifest): readonly Refusal[] {
       ? []
       : [
           {
-            kind: "encoding",
+            kind: "encoding" as const,
             request: jsonRequest("embeddings", "encoding", vectors, wrong("EMB-016", "out-of-range", "encoding_format")),
           },
         ]),

@@ -8,11 +8,32 @@ import { passOrFail } from "../../judging/pass-or-fail.ts";
 const caseId = "core/refusals-at-once";
 const requirement = "SVC-024";
 
-/** Labels of requests of `core/refusals-at-once` that are refused: one of each kind alone, and several in company. */
+/** What `core/refusals-at-once` sends: thirty-two requests in all, with so many of each kind that has to be refused. */
+export const refusalKinds = ["unknown-key", "temperature", "effort", "unknown-model", "encoding"] as const;
+export const copies = 3;
+export const validChats = 10;
+export const validEmbeddings = 7;
+
+export type RefusalKind = (typeof refusalKinds)[number];
+
+/** Labels of those that are refused: one of each kind alone, and several in company. */
 export const refusalLabels = {
-  alone: (kind: string): string => `first-${kind}`,
-  company: (kind: string, copy: number): string => `company-${kind}-${copy}`,
+  alone: (kind: RefusalKind): string => `first-${kind}`,
+  company: (kind: RefusalKind, copy: number): string => `company-${kind}-${copy}`,
 } as const;
+
+const timesOf = (count: number): readonly number[] => Array.from({ length: count }, (_, place) => place);
+
+/** Requests in company, with the same one, or one of its kind, alone. */
+const twins: ReadonlyMap<string, string> = new Map([
+  ...refusalKinds.flatMap((kind) =>
+    timesOf(copies).map((copy) => [refusalLabels.company(kind, copy), refusalLabels.alone(kind)] as const),
+  ),
+  ...[
+    ...timesOf(validChats).map((place) => atOnceLabels.chat(String(place))),
+    ...timesOf(validEmbeddings).map((place) => atOnceLabels.embedding(String(place))),
+  ].map((label) => [label, atOnceLabels.alone(label)] as const),
+]);
 
 /** Refusals leave the requests beside them alone: each is answered as it is alone, and what others send is counted for no key but theirs. */
 export const refusalsAtOnce: RunJudge = {
@@ -21,18 +42,15 @@ export const refusalsAtOnce: RunJudge = {
   covers: [requirement],
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
     const own = exchanges.filter((exchange) => exchange.caseId === caseId);
-    const company = own.filter(({ label }) => twinOf(label) !== null);
+    const company = own.filter(({ label }) => twins.has(label));
     const wrong = company.filter((exchange) => isAnswerOfAnother(exchange, own));
     for (const exchange of company) yield judgeOne(exchange, own, wrong);
     if (manifest.exclusive) yield* judgeCounting(own);
   },
 };
 
-/** The label of the same request, or of one of its kind, alone. */
-function twinOf(label: string): string | null {
-  const kind = /^company-(.+)-\d+$/.exec(label)?.[1];
-  if (kind !== undefined) return refusalLabels.alone(kind);
-  return /^(?:chat|embedding)-\d+$/.test(label) ? atOnceLabels.alone(label) : null;
+function twinsOf(exchange: ExchangeFacts, own: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
+  return own.filter(({ label }) => label === twins.get(exchange.label));
 }
 
 /** Trouble of the moment is none of the answers to others; how often it comes is judged by SVC-021. */
@@ -41,14 +59,13 @@ function isTrouble({ status, failure }: ExchangeFacts): boolean {
 }
 
 function isAnswerOfAnother(exchange: ExchangeFacts, own: readonly ExchangeFacts[]): boolean {
-  const twins = own.filter(({ label }) => label === twinOf(exchange.label));
-  return !isTrouble(exchange) && twins.every(({ status }) => status !== exchange.status);
+  return !isTrouble(exchange) && twinsOf(exchange, own).every(({ status }) => status !== exchange.status);
 }
 
 function judgeOne(exchange: ExchangeFacts, own: readonly ExchangeFacts[], wrong: readonly ExchangeFacts[]): Occurrence {
-  const twins = own.filter(({ label }) => label === twinOf(exchange.label));
-  const subject = { requirement, exchanges: [exchange.seq, ...twins.slice(0, 1).map(({ seq }) => seq)] };
-  if (isTrouble(exchange) || twins.every(isTrouble)) {
+  const alone = twinsOf(exchange, own);
+  const subject = { requirement, exchanges: [exchange.seq, ...alone.slice(0, 1).map(({ seq }) => seq)] };
+  if (isTrouble(exchange) || alone.every(isTrouble)) {
     return { ...subject, outcome: "inconclusive", message: "a request in flight with others was not answered, or not alone" };
   }
   if (!wrong.includes(exchange)) return { ...subject, outcome: "pass" };
@@ -58,7 +75,7 @@ function judgeOne(exchange: ExchangeFacts, own: readonly ExchangeFacts[], wrong:
     // Several at once are no accident.
     conclusive: wrong.length > 1,
     kind: "a request in flight with others is answered otherwise than alone, where some of them are refused",
-    expected: [...new Set(twins.map(describeAnswer))].join(" or "),
+    expected: [...new Set(alone.map(describeAnswer))].join(" or "),
     observed: `${describeAnswer(exchange)}; ${wrong.length} of those in flight`,
   };
 }
@@ -83,11 +100,11 @@ function* judgeCounting(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
   }
 }
 
+const firstLabels: ReadonlySet<string> = new Set(refusalKinds.map(refusalLabels.alone));
+
 /** Whether requests that were refused alone, one after another, left the number as it was. */
 function areRefusalsFree(earlier: readonly ExchangeFacts[]): boolean {
-  const [one, two, three] = earlier
-    .filter(({ label, status }) => label.startsWith(refusalLabels.alone("")) && status !== 401)
-    .slice(-3);
+  const [one, two, three] = earlier.filter(({ label, status }) => firstLabels.has(label) && status !== 401).slice(-3);
   const fall = one === undefined || two === undefined || three === undefined ? null : readFall([one, two, three]);
   return fall !== null && fall.resets.size === 1 && fall.first === 0 && fall.second === 0;
 }

@@ -7,15 +7,37 @@ import { groupBy } from "../../../core/group-by.ts";
 const requirement = "ERR-039";
 const caseIds = ["chat/element-rules", "embeddings/element-rules"] as const;
 
-/** Where the wrong element of a list stands; `late`: at the end of a list of dozens. */
-export type ElementPlace = "first" | "middle" | "last" | "late";
+/** Where the wrong element of a list stands. */
+const places = {
+  first: "in the first place",
+  middle: "in the middle",
+  last: "in the last place",
+  late: "at the end of a long list",
+} as const;
 
-/** Labels of the cases that spoil one element of a list: `messages role-missing middle`. */
+export type ElementPlace = keyof typeof places;
+
+interface Probe {
+  readonly list: string;
+  readonly rule: string;
+  readonly place: ElementPlace;
+}
+
+/** Labels of the cases that spoil one element of a list: `messages role-missing middle`. No part holds a space. */
 export const elementLabels = {
   twin: (list: string): string => `${list} twin`,
   longTwin: (list: string): string => `${list} long-twin`,
-  probe: (list: string, rule: string, place: ElementPlace): string => `${list} ${rule} ${place}`,
+  probe: ({ list, rule, place }: Probe): string => `${list} ${rule} ${place}`,
+  /** null: no label of a probe. */
+  readProbe: (label: string): Probe | null => {
+    const [list = "", rule = "", place = ""] = label.split(" ");
+    return isPlace(place) ? { list, rule, place } : null;
+  },
 } as const;
+
+function isPlace(word: string): word is ElementPlace {
+  return Object.hasOwn(places, word);
+}
 
 /**
  * A rule on the elements of a list holds wherever one stands. What a service makes of a wrong type is its own matter (AMB-05): it is only
@@ -72,27 +94,21 @@ function holdAgainstItself({ name, answers }: Rule): HeldRule | null {
 }
 
 function describe({ name, refused, accepted }: HeldRule): string {
-  const where = ([place, exchange]: PlacedAnswer): string => `${describeAnswer(exchange)} ${words[place]}`;
+  const where = ([place, exchange]: PlacedAnswer): string => `${describeAnswer(exchange)} ${places[place]}`;
   return `${name}: ${[refused, ...(accepted === null ? [] : [accepted])].map(where).join(", ")}`;
 }
-
-const words: Readonly<Record<ElementPlace, string>> = {
-  first: "in the first place",
-  middle: "in the middle",
-  last: "in the last place",
-  late: "at the end of a long list",
-};
 
 /** Answers to a list that was accepted when nothing in it was wrong; others say nothing about the element. */
 function rulesOf(round: readonly ExchangeFacts[]): readonly Rule[] {
   const accepted = new Set(round.filter(({ isSuccess }) => isSuccess).map(({ label }) => label));
   const rules = new Map<string, { readonly list: string; readonly name: string; readonly answers: PlacedAnswer[] }>();
   for (const exchange of round) {
-    const [list = "", rule = "", place] = exchange.label.split(" ");
-    const twin = place === "late" ? elementLabels.longTwin(list) : elementLabels.twin(list);
-    if (place === undefined || !accepted.has(twin)) continue;
+    const probe = elementLabels.readProbe(exchange.label);
+    if (probe === null) continue;
+    const { list, rule, place } = probe;
+    if (!accepted.has(place === "late" ? elementLabels.longTwin(list) : elementLabels.twin(list))) continue;
     const known = rules.get(`${list} ${rule}`) ?? { list, name: rule.replaceAll("-", " "), answers: [] };
-    known.answers.push([place as ElementPlace, exchange]);
+    known.answers.push([place, exchange]);
     rules.set(`${list} ${rule}`, known);
   }
   return [...rules.values()];

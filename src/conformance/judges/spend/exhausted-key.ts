@@ -11,6 +11,11 @@ const clockDrift = 1.001;
 /** Purpose of a request with a key that has reached its monthly cap. */
 export const cappedPurpose = "use a key at its monthly cap";
 
+/** Labels of such requests for a chat: at first, as a stream, and once more after the others. */
+export const cappedLabels = { chat: "chat", stream: "chat-stream", again: "chat-again" } as const;
+
+const cappedChats: ReadonlySet<string> = new Set(Object.values(cappedLabels));
+
 /** A key at its cap is refused with 429 on each billable operation, again and again (section "Spend caps", AMB-20). */
 export const exhaustedKey: RunJudge = {
   scope: "run",
@@ -24,8 +29,8 @@ export const exhaustedKey: RunJudge = {
     for (const exchange of billable) {
       const isServed = working.has(exchange.endpoint);
       yield judgeRefusal("SPEND-009", exchange, isServed);
-      if (exchange.label.startsWith("chat")) yield judgeRefusal("SPEND-001", exchange, isServed);
-      if (exchange.label === "chat-again") yield judgeRefusal("SPEND-002", exchange, isServed);
+      if (cappedChats.has(exchange.label)) yield judgeRefusal("SPEND-001", exchange, isServed);
+      if (exchange.label === cappedLabels.again) yield judgeRefusal("SPEND-002", exchange, isServed);
     }
   },
 };

@@ -28,7 +28,7 @@ const verdicts = (...record: readonly Exchange[]): readonly string[] =>
 
 /** Refusals alone, of which each takes so much of the window, and two valid requests. */
 function alone(each: number): readonly Exchange[] {
-  const kinds = ["temperature", "effort", "unknown-model"];
+  const kinds = ["temperature", "effort", "unknown-model"] as const;
   const refused = kinds.map((kind, index) => sent(1 + index, refusalLabels.alone(kind), 422, 50 - each * index));
   const left = 50 - 2 * each;
   return [...refused, sent(4, atOnceLabels.alone("chat-0"), 200, left - 1), sent(5, atOnceLabels.alone("chat-1"), 200, left - 2)];
