@@ -69,11 +69,14 @@ export interface Outcomes {
   /** The specification is silent: `answer` says what the target does, equal for equal behaviour. Under load it is not asked for. */
   observed(requirement: string, answer: () => string, message?: string): void;
   inconclusive(requirement: string, message: string): void;
-  /** Passes where the requirement is met; the words of a violation are made only where it is not. */
-  passOrFail(requirement: string, isMet: boolean, violation: () => Violation): void;
+  /** Passes where the requirement is met, else fails if the violation does not say otherwise; its words are made only then. */
+  passOrFail(requirement: string, isMet: boolean, violation: () => WeighedViolation): void;
 }
 
 export type Violation = Required<Pick<Said, "kind" | "expected" | "observed">> & Pick<Said, "message" | "place" | "field">;
+
+/** Absent: it fails. */
+export type WeighedViolation = Violation & { readonly outcome?: Accusation["outcome"] };
 
 /** What a reader is shown of a violation: its kind where the judge has no other words, behind its place. */
 export function messageOf({ message, place = "", kind }: Pick<Violation, "message" | "place" | "kind">): string {

@@ -1,4 +1,4 @@
-import type { Occurrence, Violation } from "./judge.ts";
+import type { Occurrence, WeighedViolation } from "./judge.ts";
 
 type Subject = Pick<Occurrence, "requirement" | "exchanges">;
 
@@ -6,7 +6,7 @@ type Subject = Pick<Occurrence, "requirement" | "exchanges">;
 export function passOrFail(
   subject: Subject,
   isMet: boolean,
-  violation: () => Violation & Pick<Occurrence, "conclusive">,
+  violation: () => WeighedViolation & Pick<Occurrence, "conclusive">,
 ): Occurrence {
   return isMet ? { ...subject, outcome: "pass" } : { ...subject, outcome: "fail", ...violation() };
 }

@@ -1,4 +1,4 @@
-import type { Outcomes, Violation } from "../judging/judge.ts";
+import type { Outcomes, Violation, WeighedViolation } from "../judging/judge.ts";
 import type { AnswerKind } from "./answer-kinds.ts";
 import type { Accused } from "./tallies.ts";
 
@@ -46,8 +46,11 @@ export class CountedOutcomes implements Outcomes {
     this.pass(requirement);
   }
 
-  passOrFail(requirement: string, isMet: boolean, violation: () => Violation): void {
+  passOrFail(requirement: string, isMet: boolean, violation: () => WeighedViolation): void {
     if (isMet) this.pass(requirement);
-    else this.fail(requirement, violation());
+    else {
+      const { outcome = "fail", ...words } = violation();
+      this.violated(requirement, outcome, words);
+    }
   }
 }

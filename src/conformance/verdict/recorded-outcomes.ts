@@ -1,4 +1,5 @@
-import type { ExchangeJudge, Occurrence, Outcomes, Violation } from "../judging/judge.ts";
+import type { ExchangeJudge, Occurrence, Outcomes, Violation, WeighedViolation } from "../judging/judge.ts";
+import { passOrFail } from "../judging/pass-or-fail.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { signOccurrence } from "./sign-occurrence.ts";
 
@@ -48,9 +49,8 @@ export class RecordedOutcomes implements Outcomes {
     this.#keep({ requirement, outcome: "inconclusive", exchanges: this.#exchanges, message });
   }
 
-  passOrFail(requirement: string, isMet: boolean, violation: () => Violation): void {
-    if (isMet) this.pass(requirement);
-    else this.fail(requirement, violation());
+  passOrFail(requirement: string, isMet: boolean, violation: () => WeighedViolation): void {
+    this.#keep(passOrFail({ requirement, exchanges: this.#exchanges }, isMet, violation));
   }
 
   #keep(occurrence: Occurrence): void {

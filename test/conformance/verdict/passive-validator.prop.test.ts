@@ -12,6 +12,7 @@ import { scanJson } from "../../../src/conformance/judging/scan-json.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { textBody } from "../../make/make-exchange.ts";
 import type { PassiveSummary, PassiveViolation } from "../../../src/core/result/result.ts";
+import { firstOfEachKind, readGolden } from "../judges/read-golden.ts";
 import { answered, delta, event, exchangeOf, streamed } from "../../load/exchange-fixture.ts";
 import { manifestFor } from "../../load/load-target.ts";
 const context: JudgeContext = openJudgeContext(manifestFor("http://127.0.0.1:1"));
@@ -62,6 +63,22 @@ function summarizePlainly(exchanges: readonly Exchange[]): PassiveSummary {
   return { responsesSeen: exchanges.length, responsesJudged: answers.length, violations };
 }
 
+/** How often judges say anything of a requirement, by stage and kind of answer. */
+function countPlainly(exchanges: readonly Exchange[]): ReadonlyMap<string, ReadonlyMap<string, number>> {
+  const counts = new Map<string, Map<string, number>>();
+  for (const exchange of exchanges) {
+    const { response, stage, endpoint } = exchange;
+    if (response === null) continue;
+    const place = `${stage} ${response.status} ${endpoint ?? "other"}${response.stream === null ? "" : " stream"}`;
+    const known = counts.get(place) ?? new Map<string, number>();
+    counts.set(place, known);
+    for (const { requirement } of judgeExchange(factsOf(exchange), passiveJudges, context)) {
+      known.set(requirement, (known.get(requirement) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
 /** Violations in an order that does not depend on who listed them. */
 function inOrder(summary: PassiveSummary): PassiveSummary {
   const violations = summary.violations.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
@@ -106,16 +123,22 @@ const answers: readonly Exchange[] = [
   }),
 ];
 
+/** One of each kind that a whole run meets. */
+const recorded = [...firstOfEachKind(readGolden().exchanges).values()];
+
 describe("passive validation", () => {
   it("says what a plain count over all occurrences reports", () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ answer: fc.nat(answers.length - 1), stage: fc.constantFrom("load", "limits") }), { maxLength: 40 }),
+        fc.array(fc.record({ answer: fc.constantFrom(...answers, ...recorded), stage: fc.constantFrom("load", "limits") }), {
+          maxLength: 40,
+        }),
         (drawn) => {
-          const run = drawn.map(({ answer, stage }, index) => exchangeOf({ ...answers[answer], stage, seq: index + 1 }));
+          const run = drawn.map(({ answer, stage }, index) => exchangeOf({ ...answer, stage, seq: index + 1 }));
           const passive = createPassiveValidator({ judges: allJudges, context });
           for (const exchange of run) passive.observe(exchange);
           expect(inOrder(passive.summary())).toEqual(inOrder(summarizePlainly(run)));
+          expect(passive.counts().considered).toEqual(countPlainly(run));
         },
       ),
       { numRuns: 40 },

@@ -13,13 +13,11 @@ export const transcriptionIsJson: ExchangeJudge = {
     if (!isValidRequest(exchange, "transcriptions") || !exchange.isSuccess || response === null) return;
     if (response.body === null || response.body.truncated) return;
     const parses = exchange.responseJson !== undefined;
-    if (parses && mediaType === "application/json") outcomes.pass("AUD-019");
-    else {
-      outcomes[parses && mediaType?.endsWith("+json") === true ? "advisory" : "fail"]("AUD-019", {
-        kind: "a transcription is not delivered as JSON",
-        expected: "a JSON body with the media type application/json",
-        observed: parses ? (mediaType ?? "no media type") : "a body that does not parse",
-      });
-    }
+    outcomes.passOrFail("AUD-019", parses && mediaType === "application/json", () => ({
+      outcome: parses && mediaType?.endsWith("+json") === true ? "advisory" : "fail",
+      kind: "a transcription is not delivered as JSON",
+      expected: "a JSON body with the media type application/json",
+      observed: parses ? (mediaType ?? "no media type") : "a body that does not parse",
+    }));
   },
 };

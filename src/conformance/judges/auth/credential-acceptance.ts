@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAbsentPath } from "../subjects.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** Purpose of a request with the key that replaced another one, where it may lack a scope or the path may not exist. */
 export const replacementPurpose = "use a key that replaced another one";
@@ -57,17 +58,12 @@ function* judgeKnown(exchange: ExchangeFacts): Iterable<Occurrence> {
 }
 
 function* judgeKeyCreation(exchange: ExchangeFacts): Iterable<Occurrence> {
-  const subject = { requirement: "AUTH-025", exchanges: [exchange.seq] };
   if (exchange.response === null) return;
-  yield exchange.isSuccess
-    ? {
-        ...subject,
-        outcome: "fail",
-        kind: "keys can be created through the API",
-        expected: "no such operation",
-        observed: describeAnswer(exchange),
-      }
-    : { ...subject, outcome: "pass" };
+  yield passOrFail({ requirement: "AUTH-025", exchanges: [exchange.seq] }, !exchange.isSuccess, () => ({
+    kind: "keys can be created through the API",
+    expected: "no such operation",
+    observed: describeAnswer(exchange),
+  }));
 }
 
 /** Operations live below /v1: one that is served shows it, an API that is served only without the prefix refutes it. */

@@ -32,15 +32,12 @@ export const chatCompletionValues: ExchangeJudge = {
 function judgeCreated({ exchange, body: { created } }: ChatAnswer, outcomes: Outcomes): void {
   if (typeof created !== "number") return;
   const nowSeconds = exchange.targetNowSeconds;
-  if (Math.abs(created - nowSeconds) <= createdToleranceSeconds) outcomes.pass("CMPL-005");
-  else {
-    const isMilliseconds = Math.abs(created / 1000 - nowSeconds) <= createdToleranceSeconds;
-    outcomes.fail("CMPL-005", {
-      kind: isMilliseconds ? "created is in milliseconds, not in seconds" : "created is not the time of the answer",
-      expected: `Unix seconds within ${createdToleranceSeconds} s of ${Math.round(nowSeconds)}`,
-      observed: String(created),
-    });
-  }
+  const isNow = (seconds: number): boolean => Math.abs(seconds - nowSeconds) <= createdToleranceSeconds;
+  outcomes.passOrFail("CMPL-005", isNow(created), () => ({
+    kind: isNow(created / 1000) ? "created is in milliseconds, not in seconds" : "created is not the time of the answer",
+    expected: `Unix seconds within ${createdToleranceSeconds} s of ${Math.round(nowSeconds)}`,
+    observed: String(created),
+  }));
 }
 
 function judgeIndexes(choices: readonly JsonObject[], outcomes: Outcomes): void {

@@ -113,16 +113,13 @@ function* compareBatch(batch: EmbeddingVectors, singles: readonly Single[]): Ite
     const similarity = cosine(one, other);
     const subject = { requirement: "EMB-031", exchanges: [batch.exchange.seq, single.exchange.seq] };
     const isNearest = alone.every((rival) => cosine(rival?.vectors[0] ?? [], other) <= similarity);
-    yield similarity >= usualCosine
-      ? { ...subject, outcome: "pass" }
-      : {
-          ...subject,
-          outcome: similarity >= leastCosine && isNearest ? "advisory" : "fail",
-          kind: "the vector of entry 0 of a batch is not the vector of the same text alone",
-          message: `the vector of entry ${position} of a batch is not the vector of the same text alone`,
-          expected: `a cosine of at least ${usualCosine}`,
-          observed: one.length === other.length ? similarity.toFixed(4) : `${one.length} and ${other.length} dimensions`,
-        };
+    yield passOrFail(subject, similarity >= usualCosine, () => ({
+      outcome: similarity >= leastCosine && isNearest ? "advisory" : "fail",
+      kind: "the vector of entry 0 of a batch is not the vector of the same text alone",
+      message: `the vector of entry ${position} of a batch is not the vector of the same text alone`,
+      expected: `a cosine of at least ${usualCosine}`,
+      observed: one.length === other.length ? similarity.toFixed(4) : `${one.length} and ${other.length} dimensions`,
+    }));
   }
   const found = alone.filter((single) => single !== undefined);
   const tokens = found.map((single) => single.promptTokens).filter((count) => count !== null);

@@ -30,15 +30,13 @@ export const errorShape: ExchangeJudge = {
 };
 
 function report(requirement: string, problem: WrongWords | null, exchange: Answered, outcomes: Outcomes): void {
-  if (problem === null) outcomes.pass(requirement);
-  else {
-    outcomes[weightOf(exchange)](requirement, {
-      place: nameResponse(exchange),
-      ...inContext(": ", problem, nameResponse(exchange)),
-      expected: 'an object with error.code, or error with the value "quota_exceeded"',
-      observed: showBody(exchange),
-    });
-  }
+  outcomes.passOrFail(requirement, problem === null, () => ({
+    outcome: weightOf(exchange),
+    place: nameResponse(exchange),
+    ...inContext(": ", problem, nameResponse(exchange)),
+    expected: 'an object with error.code, or error with the value "quota_exceeded"',
+    observed: showBody(exchange),
+  }));
 }
 
 function findProblem({ responseObject: body, response }: Answered): WrongWords | null {
@@ -68,14 +66,12 @@ function judgeCode(exchange: Answered, outcomes: Outcomes): void {
   if (!isJsonObject(error)) return;
   const { code } = error;
   if (code === undefined || code === null) return;
-  if (typeof code === "string" && code.trim() !== "") outcomes.pass("ERR-002");
-  else {
-    outcomes[typeof code === "number" || !isKnownRoute(exchange) ? "advisory" : "fail"]("ERR-002", {
-      kind: `error.code is ${code === "" ? "empty" : describeType(code)}`,
-      expected: "a string that is not empty",
-      observed: showValue(code),
-    });
-  }
+  outcomes.passOrFail("ERR-002", typeof code === "string" && code.trim() !== "", () => ({
+    outcome: typeof code === "number" || !isKnownRoute(exchange) ? "advisory" : "fail",
+    kind: `error.code is ${code === "" ? "empty" : describeType(code)}`,
+    expected: "a string that is not empty",
+    observed: showValue(code),
+  }));
 }
 
 function showBody(exchange: Answered): string {

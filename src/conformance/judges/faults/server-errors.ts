@@ -18,19 +18,16 @@ export const serverErrors: ExchangeJudge = {
     const requirement = shapeRows[exchange.status ?? 0];
     if (requirement === undefined || exchange.endpoint === null || exchange.failure !== null) return;
     const problem = findProblem(exchange, context);
-    if (problem === null) {
-      outcomes.pass(requirement);
-      return;
-    }
     // A page of a gateway in front of the service is no word of the service: it is reported, but does not fail.
     const fromGateway = !isTriggered && exchange.responseJson === undefined;
     const lacksShape = `does not have the common error shape${fromGateway ? "; it may come from a gateway" : ""}`;
-    outcomes[fromGateway ? "advisory" : "fail"](requirement, {
+    outcomes.passOrFail(requirement, problem === null, () => ({
+      outcome: fromGateway ? "advisory" : "fail",
       kind: `a 0 ${lacksShape}`,
       message: `a ${exchange.status} ${lacksShape}`,
       expected: "a JSON object with error.code",
-      observed: problem,
-    });
+      observed: problem ?? "",
+    }));
   },
 };
 

@@ -40,14 +40,12 @@ function judgeCount(exchange: Answered, at: number, outcomes: Outcomes): void {
   const name = countNames[at] ?? "";
   const isRepeated = place === fieldRepeated;
   const problem = problems.find(({ header, kind }) => header === name && kind !== "remaining-above-limit");
-  if (!isRepeated && problem === undefined) outcomes.pass("RATE-007");
-  else {
-    outcomes[weightOfHeaders(exchange)]("RATE-007", {
-      kind: `${name} is ${isRepeated ? "sent more than once" : (problem?.kind ?? "wrong").replaceAll("-", " ")}`,
-      expected: "one decimal integer, 0 or more",
-      observed: `${name}: ${headerValues(headers, name).join(" | ")}`,
-    });
-  }
+  outcomes.passOrFail("RATE-007", !isRepeated && problem === undefined, () => ({
+    outcome: weightOfHeaders(exchange),
+    kind: `${name} is ${isRepeated ? "sent more than once" : (problem?.kind ?? "wrong").replaceAll("-", " ")}`,
+    expected: "one decimal integer, 0 or more",
+    observed: `${name}: ${headerValues(headers, name).join(" | ")}`,
+  }));
 }
 
 const orderRows = { requests: "RATE-008", tokens: "RATE-009" } as const;
@@ -56,14 +54,12 @@ const resetRows = { requests: "RATE-010", tokens: "RATE-011" } as const;
 function judgeUnit(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes): void {
   const { limit, remaining } = exchange.rateLimit[unit];
   if (limit !== null && remaining !== null) {
-    if (remaining <= limit) outcomes.pass(orderRows[unit]);
-    else {
-      outcomes[weightOfHeaders(exchange)](orderRows[unit], {
-        kind: `more ${unit} remain than the limit allows`,
-        expected: `x-ratelimit-remaining-${unit} at most ${limit}`,
-        observed: `x-ratelimit-remaining-${unit}: ${remaining}`,
-      });
-    }
+    outcomes.passOrFail(orderRows[unit], remaining <= limit, () => ({
+      outcome: weightOfHeaders(exchange),
+      kind: `more ${unit} remain than the limit allows`,
+      expected: `x-ratelimit-remaining-${unit} at most ${limit}`,
+      observed: `x-ratelimit-remaining-${unit}: ${remaining}`,
+    }));
   }
   judgeReset(exchange, unit, outcomes);
 }
@@ -91,18 +87,15 @@ function judgeReset(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes)
   }
   const problem =
     place === fieldRepeated ? "is sent more than once" : describeReset((headers[place]?.[1] ?? "").trim(), nowSeconds);
-  if (problem === null) {
-    outcomes.pass(resetRows[unit]);
-    return;
-  }
   const name = `x-ratelimit-reset-${unit}`;
   const [from, to] = [Math.floor(nowSeconds - pastToleranceSeconds), Math.ceil(nowSeconds + longestWindowSeconds)];
-  outcomes[problem === fractional ? "advisory" : weightOfHeaders(exchange)](resetRows[unit], {
+  outcomes.passOrFail(resetRows[unit], problem === null, () => ({
+    outcome: problem === fractional ? "advisory" : weightOfHeaders(exchange),
     kind: `${name} ${problem}`,
     ...(problem === isoInstant && { message: `${name} is an ISO 8601 instant, not Unix seconds` }),
     expected: `a Unix time in whole seconds between ${from} and ${to}`,
     observed: `${name}: ${headerValues(headers, name).join(" | ")}`,
-  });
+  }));
 }
 
 const fractional = "has a fraction of a second";

@@ -45,16 +45,14 @@ function judgeCreated(created: number, exchange: ExchangeFacts, outcomes: Outcom
 
 function judgeAddress(url: string, outcomes: Outcomes): void {
   const scheme = schemeOf(url);
-  if (scheme === "http:" || scheme === "https:" || scheme === "data:") outcomes.pass("IMG-022");
-  else {
-    outcomes[scheme === null ? "fail" : "advisory"]("IMG-022", {
-      ...(scheme === null
-        ? { kind: "the address of an image is not absolute" }
-        : inContext("the address of an image has the scheme ", { kind: withoutNumbers(scheme), message: scheme })),
-      expected: "an absolute address with http, https or data",
-      observed: showValue(url),
-    });
-  }
+  outcomes.passOrFail("IMG-022", scheme === "http:" || scheme === "https:" || scheme === "data:", () => ({
+    outcome: scheme === null ? "fail" : "advisory",
+    ...(scheme === null
+      ? { kind: "the address of an image is not absolute" }
+      : inContext("the address of an image has the scheme ", { kind: withoutNumbers(scheme), message: scheme })),
+    expected: "an absolute address with http, https or data",
+    observed: showValue(url),
+  }));
 }
 
 /** null: not an absolute address. */

@@ -108,18 +108,14 @@ function* judgeRejection(
     (isAccepted(status) && isCaseVariant(exchange, twin, intent.field));
   const { text: what, ...named } = describeViolation(intent);
   for (const requirement of rows) {
-    yield expectation.right(status)
-      ? { requirement, outcome: "pass", exchanges }
-      : {
-          requirement,
-          outcome: lenient ? "advisory" : "fail",
-          exchanges,
-          kind: `${intent.condition} is not refused as stated`,
-          ...named,
-          message: `${what} is answered ${describeAnswer(exchange)} instead of ${expectation.text}`,
-          expected: `${expectation.text} for ${what}`,
-          observed: describeAnswer(exchange),
-        };
+    yield passOrFail({ requirement, exchanges }, expectation.right(status), () => ({
+      outcome: lenient ? "advisory" : "fail",
+      kind: `${intent.condition} is not refused as stated`,
+      ...named,
+      message: `${what} is answered ${describeAnswer(exchange)} instead of ${expectation.text}`,
+      expected: `${expectation.text} for ${what}`,
+      observed: describeAnswer(exchange),
+    }));
   }
   if (!speaksForItself && validation.has(intent.condition) && !isQuery(exchange) && (status === 422 || status === 400)) {
     yield passOrFail({ requirement: "ERR-024", exchanges }, status === 422, () => ({

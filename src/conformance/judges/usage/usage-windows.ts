@@ -114,9 +114,7 @@ function* judgeFramed({ requirement, labels, kind }: Framed, reports: Reports): 
     exchanges: [...parts.map(({ exchange }) => exchange.seq), ...frames.map(({ exchange }) => exchange.seq)],
   };
   const range = low === high ? `${low} tokens` : `between ${low} and ${high} tokens, as reported just before and after`;
-  yield sum >= low && sum <= high
-    ? { ...subject, outcome: "pass" }
-    : { ...subject, outcome: "fail", kind, expected: range, observed: `${sum} tokens` };
+  yield passOrFail(subject, sum >= low && sum <= high, () => ({ kind, expected: range, observed: `${sum} tokens` }));
 }
 
 /** The buckets without a granularity are those of days: no fewer than before, no more than after. */

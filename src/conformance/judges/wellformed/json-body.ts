@@ -33,16 +33,14 @@ export const jsonBody: ExchangeJudge = {
 
 function report(requirement: string, problem: string | null, exchange: Answered, outcomes: Outcomes): void {
   const { body } = exchange.response;
-  if (problem === null) outcomes.pass(requirement);
-  else {
-    outcomes[weightOf(exchange)](requirement, {
-      place: nameResponse(exchange),
-      kind: "not JSON",
-      message: `${nameResponse(exchange)}: ${problem}`,
-      expected: "a well-formed JSON text in UTF-8",
-      observed: body?.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,
-    });
-  }
+  outcomes.passOrFail(requirement, problem === null, () => ({
+    outcome: weightOf(exchange),
+    place: nameResponse(exchange),
+    kind: "not JSON",
+    message: `${nameResponse(exchange)}: ${problem}`,
+    expected: "a well-formed JSON text in UTF-8",
+    observed: body?.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,
+  }));
 }
 
 function describeProblem({ responseBody }: Answered): string | null {

@@ -24,14 +24,11 @@ export const mediaType: ExchangeJudge = {
 
 function report(requirement: string, exchange: Answered, outcomes: Outcomes): void {
   const { mediaType: type } = exchange;
-  if (type === "application/json") outcomes.pass(requirement);
-  else {
-    const isTolerated = type?.endsWith("+json") === true || weightOf(exchange) === "advisory";
-    outcomes[isTolerated ? "advisory" : "fail"](requirement, {
-      place: nameResponse(exchange),
-      kind: ` is not announced as application/json`,
-      expected: "Content-Type: application/json",
-      observed: `Content-Type: ${headerValues(exchange.response.headers, "content-type").join(" | ") || "(none)"}`,
-    });
-  }
+  outcomes.passOrFail(requirement, type === "application/json", () => ({
+    outcome: type?.endsWith("+json") === true ? "advisory" : weightOf(exchange),
+    place: nameResponse(exchange),
+    kind: " is not announced as application/json",
+    expected: "Content-Type: application/json",
+    observed: `Content-Type: ${headerValues(exchange.response.headers, "content-type").join(" | ") || "(none)"}`,
+  }));
 }
