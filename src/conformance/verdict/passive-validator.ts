@@ -9,22 +9,6 @@ import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { Tallies } from "./tallies.ts";
 import type { Tally } from "./tally.ts";
 
-/** Judges every response of every stage as it passes; keeps counts and the first distinct violations. */
-export interface PassiveValidator {
-  /**
-   * Looks at one finished exchange, or counts what was said about it already. A judge that fails on it is noted, and the others
-   * go on.
-   */
-  observe(exchange: Exchange, said?: readonly JudgedOccurrence[]): void;
-  summary(): PassiveSummary;
-  /** Judges that failed on answers, which they say nothing about. */
-  unjudged(): readonly Unjudged[];
-  /** What was seen so far as plain data, for the validator of another thread. */
-  counts(): PassiveCounts;
-  /** Adds what the validator of another thread saw. */
-  absorb(counts: PassiveCounts): void;
-}
-
 export interface PassiveCounts {
   readonly seen: number;
   readonly judged: number;
@@ -56,10 +40,11 @@ export interface PassiveValidatorOptions {
 }
 
 export function createPassiveValidator(options: PassiveValidatorOptions): PassiveValidator {
-  return new CountingValidator(options);
+  return new PassiveValidator(options);
 }
 
-class CountingValidator implements PassiveValidator {
+/** Judges every response of every stage as it passes; keeps counts and the first distinct violations. */
+export class PassiveValidator {
   readonly #context: JudgeContext;
   readonly #kinds: AnswerKinds;
   readonly #tallies: Tallies;
@@ -79,6 +64,10 @@ class CountingValidator implements PassiveValidator {
     });
   }
 
+  /**
+   * Looks at one finished exchange, or counts what was said about it already. A judge that fails on it is noted, and the others
+   * go on.
+   */
   observe(exchange: Exchange, said?: readonly JudgedOccurrence[]): void {
     this.#seen += 1;
     const { response, seq } = exchange;
@@ -136,10 +125,12 @@ class CountingValidator implements PassiveValidator {
     };
   }
 
+  /** Judges that failed on answers, which they say nothing about. */
   unjudged(): readonly Unjudged[] {
     return this.#unjudged;
   }
 
+  /** What was seen so far as plain data, for the validator of another thread. */
   counts(): PassiveCounts {
     return {
       seen: this.#seen,
@@ -150,6 +141,7 @@ class CountingValidator implements PassiveValidator {
     };
   }
 
+  /** Adds what the validator of another thread saw. */
   absorb({ seen, judged, tallies, considered, unjudged }: PassiveCounts): void {
     this.#seen += seen;
     this.#judged += judged;

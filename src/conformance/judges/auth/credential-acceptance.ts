@@ -27,18 +27,12 @@ function* judgeAccepted(exchange: ExchangeFacts): Iterable<Occurrence> {
   const field = exchange.request.headers.find(([name]) => name.toLowerCase() === "authorization")?.[0];
   // RFC 9110 section 5.1: names of fields are case-insensitive; clients send them in lower case or capitalized.
   const requirement = field === "authorization" || field === "Authorization" ? "AUTH-001" : "AUTH-011";
-  const status = exchange.status;
-  const subject = { requirement, exchanges: [exchange.seq] };
-  if (exchange.isSuccess) yield { ...subject, outcome: "pass" };
-  else if (status === 401) {
-    yield {
-      ...subject,
-      outcome: "fail",
-      kind: `a valid key is refused${requirement === "AUTH-011" ? " when the field name is spelled in mixed case" : ""}`,
-      expected: "a 2xx answer",
-      observed: describeAnswer(exchange),
-    };
-  }
+  if (!exchange.isSuccess && exchange.status !== 401) return;
+  yield passOrFail({ requirement, exchanges: [exchange.seq] }, exchange.isSuccess, () => ({
+    kind: `a valid key is refused${requirement === "AUTH-011" ? " when the field name is spelled in mixed case" : ""}`,
+    expected: "a 2xx answer",
+    observed: describeAnswer(exchange),
+  }));
 }
 
 /** Whatever else is said to it: a 401 says that the key is none. */

@@ -55,21 +55,18 @@ function judgeUnavailable({ retryHints: { header } }: Answered, outcomes: Outcom
 function judgeLimited(exchange: Answered, outcomes: Outcomes): void {
   const { header, bodySeconds: member } = exchange.retryHints;
   const headerMs = header?.waitMs ?? null;
-  if (member !== null && typeof member.raw === "number" && member.waitMs !== null) outcomes.pass("RATE-020");
-  else {
+  outcomes.passOrFail("RATE-020", typeof member?.raw === "number" && member.waitMs !== null, () => ({
     // The section on errors lets the field alone suffice; a member that is there but unusable is wrong by both.
-    const suffices = member === null && headerMs !== null && exchange.responseJson !== undefined;
-    outcomes[suffices ? "advisory" : "fail"]("RATE-020", {
-      ...(member === null
-        ? { kind: "the body of a 0 has no member retry-after", message: "the body of a 429 has no member retry-after" }
-        : {
-            kind: "the member retry-after of a 0 is no number of seconds",
-            message: "the member retry-after of a 429 is no number of seconds",
-          }),
-      expected: "a top-level member retry-after: seconds, 0 or more",
-      observed: showHints(exchange),
-    });
-  }
+    outcome: member === null && headerMs !== null && exchange.responseJson !== undefined ? "advisory" : "fail",
+    ...(member === null
+      ? { kind: "the body of a 0 has no member retry-after", message: "the body of a 429 has no member retry-after" }
+      : {
+          kind: "the member retry-after of a 0 is no number of seconds",
+          message: "the member retry-after of a 429 is no number of seconds",
+        }),
+    expected: "a top-level member retry-after: seconds, 0 or more",
+    observed: showHints(exchange),
+  }));
   outcomes.passOrFail("RATE-021", header !== null || member !== null, () => ({
     kind: "a 0 does not say when to come back",
     message: "a 429 does not say when to come back",

@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { keySeries } from "../../judging/key-series.ts";
 import { isAnswered } from "../subjects.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const requirement = "RATE-043";
 const windowMs = 60_000;
@@ -30,18 +31,14 @@ export const remainingIsCredible: RunJudge = {
       if (served.length < answersNeeded) continue;
       const problem = findRise(served) ?? findStanding(own) ?? (manifest.exclusive ? findExhaustion(served) : null);
       const cited = (problem?.exchanges ?? served).slice(0, 5).map(({ seq }) => seq);
-      yield problem === null
-        ? { requirement, outcome: "pass", exchanges: cited }
-        : {
-            requirement,
-            outcome: "fail",
-            exchanges: cited,
-            place: name,
-            kind: `x-ratelimit-remaining-requests ${problem.what} ()`,
-            message: `x-ratelimit-remaining-requests ${problem.what} (${name})`,
-            expected: "the requests that remain in the window",
-            observed: problem.observed,
-          };
+      const { what = "", observed = "" } = problem ?? {};
+      yield passOrFail({ requirement, exchanges: cited }, problem === null, () => ({
+        place: name,
+        kind: `x-ratelimit-remaining-requests ${what} ()`,
+        message: `x-ratelimit-remaining-requests ${what} (${name})`,
+        expected: "the requests that remain in the window",
+        observed,
+      }));
     }
   },
 };

@@ -3,6 +3,7 @@ import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 import { groupBy } from "../../../core/group-by.ts";
+import { roundsOf } from "../../judging/rounds-of.ts";
 
 const requirement = "ERR-039";
 const caseIds = ["chat/element-rules", "embeddings/element-rules"] as const;
@@ -49,7 +50,7 @@ export const elementRules: RunJudge = {
   covers: [requirement],
   *judge(exchanges): Iterable<Occurrence> {
     for (const id of caseIds) {
-      for (const round of roundsOf(exchanges.filter(({ caseId }) => caseId === id))) yield* judgeRound(round);
+      for (const round of lastAnswers(exchanges.filter(({ caseId }) => caseId === id))) yield* judgeRound(round);
     }
   },
 };
@@ -115,12 +116,8 @@ function rulesOf(round: readonly ExchangeFacts[]): readonly Rule[] {
 }
 
 /** A repetition is judged by itself: it begins as the case begins. Of what was sent again for a limit or a reset the last answer counts. */
-function roundsOf(own: readonly ExchangeFacts[]): readonly (readonly ExchangeFacts[])[] {
-  const rounds: Map<string, ExchangeFacts>[] = [];
+function lastAnswers(own: readonly ExchangeFacts[]): readonly (readonly ExchangeFacts[])[] {
   const inOrder = own.toSorted((one, other) => one.seq - other.seq);
-  for (const exchange of inOrder) {
-    if (exchange.label === inOrder[0]?.label) rounds.push(new Map());
-    rounds.at(-1)?.set(exchange.label, exchange);
-  }
-  return rounds.map((round) => [...round.values()]);
+  const rounds = roundsOf(inOrder, ({ label }) => label === inOrder[0]?.label);
+  return rounds.map((round) => [...new Map(round.map((exchange) => [exchange.label, exchange])).values()]);
 }

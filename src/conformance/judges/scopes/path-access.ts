@@ -17,13 +17,12 @@ export const pathAccess: ExchangeJudge = {
     const requirement = rows.get(exchange.endpoint);
     if (requirement === undefined || !hasPurpose(exchange, anonymousPurpose)) return;
     if (isUnplannedTrouble(exchange) && !isAbsentPath(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
-    else if (!exchange.isSuccess) outcomes.pass(requirement);
     else {
-      outcomes.fail(requirement, {
+      outcomes.passOrFail(requirement, !exchange.isSuccess, () => ({
         kind: "a request without credentials succeeds",
         expected: "401, or 404 where the path does not exist",
         observed: describeAnswer(exchange),
-      });
+      }));
     }
   },
 };

@@ -58,12 +58,11 @@ function judgeAgents(exchange: ExchangeFacts, outcomes: Outcomes): void {
 
 function judgeAllowed(exchange: ExchangeFacts, requirement: string, refusals: readonly number[], outcomes: Outcomes): void {
   if (isUnplannedTrouble(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
-  else if (!refusals.includes(exchange.status ?? 0)) outcomes.pass(requirement);
   else {
-    outcomes.fail(requirement, {
+    outcomes.passOrFail(requirement, !refusals.includes(exchange.status ?? 0), () => ({
       kind: "a key that has the scope is refused",
       expected: `any status but ${refusals.join(" and ")}`,
       observed: describeAnswer(exchange),
-    });
+    }));
   }
 }

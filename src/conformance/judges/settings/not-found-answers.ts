@@ -4,6 +4,7 @@ import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { violates } from "../subjects.ts";
 import { withoutNumbers } from "../../judging/wrong-words.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** An identifier of another workspace and an unknown one get the same answer. */
 export const notFoundAnswers: RunJudge = {
@@ -33,18 +34,14 @@ function* compareAnswers(foreign: ExchangeFacts, unknown: ExchangeFacts, other: 
   }
   const difference = findDifference(foreign, unknown, other);
   const distinguishes = "the answer distinguishes a foreign identifier from an unknown one by its";
+  const { what = "", foreign: own = "", unknown: usual = "" } = difference ?? {};
   for (const requirement of ["KEY-018", "ERR-019"]) {
-    yield difference === null
-      ? { requirement, outcome: "pass", exchanges }
-      : {
-          requirement,
-          outcome: "fail",
-          exchanges,
-          kind: `${distinguishes} ${withoutNumbers(difference.what)}`,
-          message: `${distinguishes} ${difference.what}`,
-          expected: `the same ${difference.what}: ${difference.unknown}`,
-          observed: difference.foreign,
-        };
+    yield passOrFail({ requirement, exchanges }, difference === null, () => ({
+      kind: `${distinguishes} ${withoutNumbers(what)}`,
+      message: `${distinguishes} ${what}`,
+      expected: `the same ${what}: ${usual}`,
+      observed: own,
+    }));
   }
   yield {
     requirement: "ERR-037",

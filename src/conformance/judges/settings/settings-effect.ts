@@ -4,6 +4,7 @@ import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { announcedWaitMs } from "../limits/announced-wait.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 import { effectLabels } from "./effect-labels.ts";
+import { roundsOf } from "../../judging/rounds-of.ts";
 
 /** A burst limit counts requests per minute. */
 const minuteMs = 60_000;
@@ -43,10 +44,7 @@ export const settingsEffect: RunJudge = {
 
 function* burstTries(exchanges: readonly ExchangeFacts[], caseId: string): Iterable<BurstTry> {
   const own = exchanges.filter((exchange) => exchange.caseId === caseId);
-  const starts = own.filter(({ label }) => label === effectLabels.setBurst);
-  for (const [index, change] of starts.entries()) {
-    const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
-    const after = own.filter(({ seq }) => seq > change.seq && seq < until);
+  for (const [change, ...after] of roundsOf(own, ({ label }) => label === effectLabels.setBurst)) {
     const last = after.findLast(({ label }) => label.startsWith(effectLabels.setCooldown)) ?? change;
     const limit = change.requestObject?.["burst_limit"];
     const cooldown = last.requestObject?.["cooldown_seconds"];
@@ -120,10 +118,8 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurre
 /** A change that was answered with a refusal is not carried out: the key is served as before. */
 function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
   const own = exchanges.filter(({ caseId }) => caseId === "settings/refused-changes");
-  const starts = own.filter(({ label }) => label === effectLabels.refusedType);
-  for (const [index, start] of starts.entries()) {
-    const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
-    const round = own.filter(({ seq }) => seq >= start.seq && seq < until);
+  for (const round of roundsOf(own, ({ label }) => label === effectLabels.refusedType)) {
+    const [start] = round;
     const changes = round.filter(({ label }) => label.startsWith(effectLabels.refused));
     // A service that converts a wrong type has accepted the change and may carry it out.
     if (!changes.every(({ status }) => status !== null && status >= 400 && status < 500)) continue;

@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isEventStream } from "../subjects.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const caseId = "stream/unknown-model";
 const requirement = "STRM-017";
@@ -28,19 +29,16 @@ function compare(streamed: ExchangeFacts, plain: ExchangeFacts): Occurrence {
   const trouble = [streamed, plain].find(isUnplannedTrouble);
   if (trouble !== undefined) return { ...subject, outcome: "inconclusive", message: troubleOf(trouble) };
   // A service may fall back to another model, for both of them (AMB-06).
-  if (plain.isSuccess === streamed.isSuccess && plain.status === streamed.status && !isEventOfError(streamed)) {
-    return { ...subject, outcome: "pass" };
-  }
+  const isAlike = plain.isSuccess === streamed.isSuccess && plain.status === streamed.status && !isEventOfError(streamed);
   const begins = streamed.isSuccess || isEventOfError(streamed);
-  return {
-    ...subject,
+  return passOrFail(subject, isAlike, () => ({
     outcome: begins && !plain.isSuccess ? "fail" : "advisory",
     kind: begins
       ? "a request that is refused without a stream is answered with one where it asks for it"
       : "a request is answered otherwise where it asks for a stream",
     expected: `${describeAnswer(plain)}, as without a stream`,
     observed: isEventStream(streamed) ? `${describeAnswer(streamed)}, an event stream` : describeAnswer(streamed),
-  };
+  }));
 }
 
 function isEventOfError(exchange: ExchangeFacts): boolean {

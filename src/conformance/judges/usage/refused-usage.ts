@@ -4,6 +4,7 @@ import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { growthOf, mostGrowth, tokensOf, type UsageInterval, usageIntervals, usageLabels } from "./usage-interval.ts";
 import { recordedLatenessMs } from "./usage-lateness.ts";
 import { readUsageReport } from "./usage-report.ts";
+import { roundsOf } from "../../judging/rounds-of.ts";
 
 const requirement = "USG-042";
 /** Sums of fractions differ in the last digits. */
@@ -57,9 +58,7 @@ function* judgeRefused({ before, last, traffic }: UsageInterval, served: number 
 
 /** Whether what the key of this case was served showed in the reports: else it belongs to another account, and nothing of it would. */
 function showsUsage(own: readonly ExchangeFacts[]): boolean {
-  const startSeqs = own.filter(({ label }) => label === refusedUsageLabels.start).map(({ seq }) => seq);
-  return startSeqs.some((from, index) => {
-    const round = own.filter(({ seq }) => seq >= from && seq < (startSeqs[index + 1] ?? Number.POSITIVE_INFINITY));
+  return roundsOf(own, ({ label }) => label === refusedUsageLabels.start).some((round) => {
     const before = round.find(({ label }) => label === usageLabels.before);
     const reports = [round[0], before].map((exchange) => (exchange === undefined ? null : readUsageReport(exchange)));
     const [first, second] = reports;

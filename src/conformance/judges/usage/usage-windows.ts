@@ -1,8 +1,8 @@
-import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
 import { readUsageReport, startsOf, type UsageReport } from "./usage-report.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { roundsOf } from "../../judging/rounds-of.ts";
 
 /** Labels of `usage/windows`: each question is framed by the same report before and after it, because usage may grow meanwhile. */
 export const windowLabels = {
@@ -54,7 +54,7 @@ export const usageWindows: RunJudge = {
   covers: ["USG-005", "USG-011", "USG-030", "USG-031", "USG-038"],
   *judge(exchanges): Iterable<Occurrence> {
     const own = exchanges.filter(({ caseId }) => caseId === "usage/windows");
-    for (const round of splitRounds(own)) {
+    for (const round of roundsOf(own, (one) => one === own[0] || one.label === windowLabels.frames[0])) {
       const reports = new Map(round.map((exchange) => [exchange.label, readUsageReport(exchange)]));
       for (const question of framedQuestions) yield* judgeFramed(question, reports);
       yield* judgeOffset(reports);
@@ -63,17 +63,6 @@ export const usageWindows: RunJudge = {
     }
   },
 };
-
-/** A case that is repeated to confirm a finding begins again with its first frame. */
-function splitRounds(own: readonly ExchangeFacts[]): readonly (readonly ExchangeFacts[])[] {
-  const rounds: ExchangeFacts[][] = [];
-  for (const exchange of own) {
-    const current = rounds.at(-1);
-    if (exchange.label === windowLabels.frames[0] || current === undefined) rounds.push([exchange]);
-    else current.push(exchange);
-  }
-  return rounds;
-}
 
 /** The window that ends with the last full hour: without its offset it would hold what was used since. */
 function* judgeOffset(reports: Reports): Iterable<Occurrence> {
