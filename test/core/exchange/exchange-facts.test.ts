@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
+import type { HeaderList } from "../../../src/core/exchange/header-list.ts";
+import { makeExchange } from "../../make/make-exchange.ts";
+
+const atMs = Date.UTC(2026, 0, 14, 12);
+const date = ["Date", new Date(atMs).toUTCString()] as const;
+
+function factsWith(headers: HeaderList): ReturnType<typeof factsOf> {
+  const exchange = makeExchange({ seq: 1 });
+  return factsOf({ ...exchange, response: { ...exchange.response!, headers } });
+}
+
+describe("the clock of an answer", () => {
+  it("is its single Date field, and a cache is known by an age", () => {
+    const facts = factsWith([date, ["age", "0"]]);
+    expect([facts.dateMs, facts.isCached, facts.targetNowSeconds]).toEqual([atMs, false, atMs / 1000]);
+    expect(factsWith([date, ["age", "0"], ["Age", "7"]]).isCached).toBe(true);
+  });
+
+  it.each([
+    ["absent", []],
+    ["repeated", [date, date]],
+    ["no date", [["date", "yesterday"] as const]],
+  ])("is ours where the field is %s", (_, headers: HeaderList) => {
+    const facts = factsWith(headers);
+    expect([facts.dateMs, facts.isCached]).toEqual([null, false]);
+    expect(facts.targetNowSeconds).toBe(facts.receivedUnixMs / 1000);
+  });
+
+  it("is read for what happens now from a timestamp as well, which is no HTTP-date", () => {
+    const facts = factsWith([["date", new Date(atMs).toISOString()]]);
+    expect([facts.dateMs, facts.targetNowSeconds]).toEqual([null, atMs / 1000]);
+  });
+});
