@@ -1,5 +1,5 @@
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
-import { operatorMutants, whyUnobservable } from "../../src/reference/defects/operators.ts";
+import { operatorMutants, whyUnobservable } from "../../src/reference/defects/operator-mutants.ts";
 import type { Random } from "../../src/core/random.ts";
 import type { Mutant } from "../../src/reference/defects/switch.ts";
 import { isBinding } from "../../src/core/result/is-binding.ts";

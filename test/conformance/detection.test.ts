@@ -3,8 +3,9 @@ import { whyNoDefect } from "../../bench/detection/exceptions.ts";
 import { coveringPersonalities, drawPersonality, lawfulPairs, type Personality } from "../../bench/detection/personalities.ts";
 import { drawMutants, tryPersonality } from "../../bench/detection/trial.ts";
 import { createRandom, hashString } from "../../src/core/random.ts";
-import { operatorMutants, whyUnobservable } from "../../src/reference/defects/operators.ts";
-import { isWhole, testSeed } from "../make/sample.ts";
+import { operatorMutants, whyUnobservable } from "../../src/reference/defects/operator-mutants.ts";
+import { isWhole, sampleOf, sampleTitle, testSeed } from "../make/sample.ts";
+import { examineKill } from "./matrix.ts";
 
 /**
  * Which mutants meet which lawful server is drawn from a seed: the one of all samples, so that `npm test` says the same every day, or
@@ -22,6 +23,15 @@ describe("mutants by operators", () => {
     const hidden = operatorMutants.filter(({ id }) => whyUnobservable(id) !== null).length;
     expect(hidden).toBeLessThan(operatorMutants.length / 8);
   });
+
+  const named = operatorMutants.filter(({ violates }) => violates.length > 0);
+  it.each(sampleOf(named, 120).map((mutant) => [mutant.id, mutant] as const))(
+    `%s violates what it names (${sampleTitle})`,
+    async (_, mutant) => {
+      const { survived } = await examineKill(mutant);
+      expect(survived).toEqual([]);
+    },
+  );
 });
 
 describe("a covering array of variants", () => {

@@ -25,6 +25,7 @@ const suitesByArea: Readonly<Record<SwitchArea, readonly SuiteId[]>> = {
   spend: ["core", "spend", "faults", "settings"],
   tokens: ["core", "chat", "embeddings"],
   transport: ["core", "chat", "stream", "convention", "models", "embeddings", "images", "audio", "usage"],
+  op: [],
 };
 
 const levels = new Map(catalogue.map((row) => [row.id, row.level]));

@@ -1,6 +1,4 @@
 import { type EndpointId, specifiedEndpoints } from "../../core/exchange/endpoint.ts";
-import { mutant } from "./switch-builders.ts";
-import type { Mutant } from "./switch.ts";
 
 /**
  * Mutants by operators: tables of what a request can hold, what a service can refuse, count and change, and the ways to get
@@ -115,7 +113,7 @@ const rateFields = [
   ...resetFields,
 ];
 
-const all: readonly Operator[] = [
+export const allOperators: readonly Operator[] = [
   ...Object.entries(members).flatMap(([endpoint, names]) =>
     names.map((member): Operator => ({ kind: "ignore", endpoint: endpoint as EndpointId, member })),
   ),
@@ -178,93 +176,13 @@ const all: readonly Operator[] = [
 ];
 
 /** `op/status/422/chat/500` */
-function operatorId(operator: Operator): string {
+export function operatorId(operator: Operator): string {
   return ["op", ...Object.values(operator)].join("/");
 }
 
-const byId: ReadonlyMap<string, Operator> = new Map(all.map((operator) => [operatorId(operator), operator]));
+const byId: ReadonlyMap<string, Operator> = new Map(allOperators.map((operator) => [operatorId(operator), operator]));
 
 /** null: the id is that of no operator. */
 export function findOperator(id: string): Operator | null {
   return byId.get(id) ?? null;
 }
-
-type OperatorMember = Operator extends infer One ? (One extends Operator ? keyof One : never) : never;
-
-/** Operators by what their members may be; a member that is not named may be anything. */
-type OperatorPattern = Readonly<Partial<Record<OperatorMember, readonly (string | number)[]>>>;
-
-/** Why nobody outside can see it. Each is listed with its reason by the bench. */
-const unobservable: readonly (readonly [OperatorPattern, string])[] = [
-  [{ kind: ["ignore"], endpoint: ["chat"], member: ["top_p"] }, "no range is stated, and what sampling does is chance"],
-  [
-    { kind: ["ignore"], endpoint: ["chat"], member: ["tools"] },
-    "the model may use an offered tool or not, and a wrong type may be converted (AMB-05)",
-  ],
-  [
-    { kind: ["setting"], member: ["cooldown_seconds", "monthly_spend_cap"], defect: ["lost", "lost-at-once", "doubled"] },
-    "only a cooldown that passes or money that is spent shows it: the limits exam fails it",
-  ],
-  [
-    { kind: ["setting"], member: ["burst_limit"], defect: ["doubled"] },
-    "more than a few requests of one minute show it: the limits exam fails it",
-  ],
-  [
-    { kind: ["status"], status: [404], endpoint: ["chat", "embeddings"], answer: [400, 401, 403, 418, 422] },
-    "any 4xx may answer an unknown model (AMB-06)",
-  ],
-  [
-    { kind: ["status"], status: [404], endpoint: ["chat", "embeddings"], answer: [200] },
-    "a service may fall back to another model (AMB-06)",
-  ],
-  [
-    { kind: ["status"], status: [401], endpoint: ["agents", "workspaces", "verify"], answer: [404] },
-    "a path that is only named need not exist (AMB-22)",
-  ],
-  [
-    { kind: ["status"], status: [422], endpoint: ["usage"], answer: [400, 401, 403, 404, 418] },
-    "the rule on failed validation speaks of bodies (AMB-34)",
-  ],
-  [
-    { kind: ["status", "shape"], status: [402], endpoint: ["key-settings", "account-settings"] },
-    "a key of a blocked account lacks the scope of settings as well, so that 403 may come first",
-  ],
-  [
-    { kind: ["counter"], counter: ["cost"], defect: ["doubled", "constant", "one-short", "never"] },
-    "no price is stated: what an answer costs, or that each costs the same or nothing, may be the price; like answers are compared (USG-044)",
-  ],
-  [
-    { kind: ["counter"], counter: ["completion"], defect: ["no-batches"] },
-    "neither vectors nor pictures have a completion: nothing is counted otherwise",
-  ],
-  [
-    { kind: ["element"], endpoint: ["chat"], member: ["tools"], checked: ["first-dozens"] },
-    "dozens of tools are not sent: how many a request may hold is not stated",
-  ],
-  [
-    { kind: ["limit-billed"], cause: ["requests"], endpoint: ["images", "transcriptions"] },
-    "a window of pictures or of uploads has to be bought before the request limit refuses the next one: assay does not",
-  ],
-  [
-    { kind: ["hint"], cause: ["key-cap"], defect: ["hour-longer"] },
-    "when a billing cycle ends is open (AMB-17), and only its end would show an hour more",
-  ],
-  [
-    { kind: ["hint"], cause: ["unavailable"], defect: ["zero", "milliseconds", "hour-longer"] },
-    "30 to 120 s are called typical, so that others are advisories",
-  ],
-  [{ kind: ["unchecked"], endpoint: ["chat"], member: ["messages"], form: ["long"] }, "a request without messages is not long"],
-  [{ kind: ["header"], header: resetFields, defect: ["fraction"] }, "a fraction of a second is an advisory (AMB-11)"],
-];
-
-/** The reason why an observer cannot hold this against a service; null where one can, and for what is no operator. */
-export function whyUnobservable(id: string): string | null {
-  const members = new Map<string, string | number>(Object.entries(findOperator(id) ?? {}));
-  const isMet = ([member, values]: [string, readonly (string | number)[]]): boolean => values.includes(members.get(member) ?? "");
-  return unobservable.find(([pattern]) => Object.entries(pattern).every(isMet))?.[1] ?? null;
-}
-
-/** All of them as mutants. What exactly each violates depends on the traffic, so that none is named: any failure shows it. */
-export const operatorMutants: readonly Mutant[] = all.map((operator) =>
-  mutant(operatorId(operator), `Operator ${operator.kind}: ${Object.values(operator).slice(1).join(", ")}`, []),
-);

@@ -47,7 +47,8 @@ export type SwitchArea =
   | "burst"
   | "spend"
   | "tokens"
-  | "transport";
+  | "transport"
+  | "op";
 
 /** The switches that are on; asked at the one place where each is implemented. */
 export interface Switchboard {

@@ -1,7 +1,8 @@
 import { closestWord } from "../../core/closest-word.ts";
 import type { Switch, Switchboard } from "./switch.ts";
 import { allSwitches } from "./all-switches.ts";
-import { findOperator, type Operator, operatorMutants } from "./operators.ts";
+import { operatorMutants } from "./operator-mutants.ts";
+import { findOperator, type Operator } from "./operators.ts";
 
 /** The switches that are on; may change while the service runs. */
 export interface LiveSwitchboard extends Switchboard {
