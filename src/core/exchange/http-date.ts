@@ -5,14 +5,9 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
  * `nearUnixMs` settles the century of the obsolete two-digit form: a date more than 50 years ahead of it is in the past.
  */
 export function parseHttpDate(value: string, nearUnixMs: number): number | null {
-  if (value === latest.text && value !== "") return latest.unixMs;
   const text = value.trim();
   const usual = readImfDate(text);
-  if (usual !== null) {
-    latest.text = value;
-    latest.unixMs = usual;
-    return usual;
-  }
+  if (usual !== null) return usual;
   const fixed = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/.exec(text);
   if (fixed) return assemble(fixed[3], fixed[2], fixed[1], fixed.slice(4, 7));
   const rfc850 = /^[A-Z][a-z]{5,8}, (\d{2})-([A-Z][a-z]{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) GMT$/.exec(text);
@@ -25,9 +20,6 @@ export function parseHttpDate(value: string, nearUnixMs: number): number | null 
   if (asctime) return assemble(asctime[6], asctime[1], asctime[2], asctime.slice(3, 6));
   return null;
 }
-
-/** All answers of a second carry the same date: the one in the preferred form that was read last, which means the same to everybody. */
-const latest: { text: string; unixMs: number } = { text: "", unixMs: 0 };
 
 /**
  * The preferred form (`Sun, 06 Nov 1994 08:49:37 GMT`) as Unix milliseconds, read by its places because every answer carries one;
@@ -92,26 +84,21 @@ function unixMs(year: number, month: number, day: number, time: readonly number[
   const [hour = 0, minute = 0, second = 0] = time;
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
   if (hour > 23 || minute > 59 || second > 60) return null;
-  const days = daysBeforeYear(year) - daysBeforeYear(1970) + daysBeforeMonth(year, month) + day - 1;
-  return (((days * 24 + hour) * 60 + minute) * 60 + Math.min(second, 59)) * 1000;
-}
-
-function isLeapYear(year: number): boolean {
-  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return (((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + Math.min(second, 59)) * 1000;
 }
 
 function daysInMonth(year: number, month: number): number {
-  if (month === 2) return isLeapYear(year) ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-function daysBeforeYear(year: number): number {
-  const past = year - 1;
-  return past * 365 + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
-}
-
-function daysBeforeMonth(year: number, month: number): number {
-  let days = 0;
-  for (let earlier = 1; earlier < month; earlier += 1) days += daysInMonth(year, earlier);
-  return days;
+/**
+ * Counted from March of the year 0, 719468 days before 1970, in years that begin in March: the leap day is then the last, and months
+ * of 31, 30, 31, 30 and 31 days repeat.
+ */
+function daysSince1970(year: number, month: number, day: number): number {
+  const march = month < 3 ? year - 1 : year;
+  const leapDays = Math.floor(march / 4) - Math.floor(march / 100) + Math.floor(march / 400);
+  const daysBeforeMonth = Math.floor((153 * ((month + 9) % 12) + 2) / 5);
+  return 365 * march + leapDays + daysBeforeMonth + day - 1 - 719_468;
 }
