@@ -236,9 +236,7 @@ async function confirmFailures(session: CaseSession, { exchanges, unfinished, op
   if (options.signal.aborted) return new Map();
   const first = [...exchanges];
   const judged = judgeEach(first, options.judges, options.context);
-  // Judges of the whole record look at it again when it is complete. What they prove by it alone waits for that.
-  const doubtful = options.judges.filter(({ scope, conclusive }) => scope === "exchange" || conclusive !== true);
-  const occurrences = judgeExchanges(first, doubtful, options.context, judged);
+  const occurrences = judgeExchanges(first, options.judges, options.context, judged);
   const again = chooseConfirmations(occurrences, first, options.plan.cases);
   if (again.length === 0) return judged;
   options.onProgress({

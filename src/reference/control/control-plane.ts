@@ -35,7 +35,10 @@ export async function openControlPlane(
   };
   const server = createServer({ keepAliveTimeout: idleMsAtMost }, (request, response) => {
     plane ??= makePlane();
-    void plane.then((app) => app.routing(request, response));
+    plane.then(
+      (app) => app.routing(request, response),
+      (error: unknown) => response.destroy(error instanceof Error ? error : new Error(String(error))),
+    );
   });
   await once(server.listen({ host, port }), "listening");
   const { port: own } = server.address() as AddressInfo;

@@ -7,6 +7,7 @@ import { explainRequirement, similarRequirements } from "../../../src/conformanc
 import { HarnessFault } from "../../../src/conformance/verdict/harness-fault.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import type { Judge } from "../../../src/conformance/judging/judge.ts";
+import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
 import { readReadings } from "../../../src/schemas/read-catalogue.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
 import { contextWith } from "../../suites/judge-with.ts";
@@ -20,6 +21,7 @@ describe("judgeConformance", async () => {
     readonly exchanges?: Examined["exchanges"];
     readonly strict?: boolean;
     readonly judges?: readonly Judge[];
+    readonly occurrences?: readonly JudgedOccurrence[];
   }): JudgedConformance {
     return judgeConformance({
       exchanges: changes.exchanges ?? examined.exchanges,
@@ -30,8 +32,26 @@ describe("judgeConformance", async () => {
       untested: examined.plan.untested,
       cases: allCases,
       strict: changes.strict ?? false,
+      occurrences: changes.occurrences ?? [],
     });
   }
+
+  it("lists the findings that another stage has made, each once, and writes none of its own for them", () => {
+    const reported = (findings: readonly string[]): JudgedOccurrence => ({
+      requirement: "RATE-018",
+      outcome: "fail",
+      exchanges: [examined.exchanges[0]!.seq],
+      message: "one too many",
+      kind: "over-admission",
+      judge: "limit-checks",
+      conclusive: true,
+      findings,
+    });
+    const { result, findings } = judge({ occurrences: [reported(["L001", "L002"]), reported(["L002", "L003"])] });
+    const row = result.requirements.find(({ id }) => id === "RATE-018");
+    expect([row?.verdict, row?.findings]).toEqual(["fail", ["L001", "L002", "L003"]]);
+    expect(findings.filter(({ requirement }) => requirement === "RATE-018")).toEqual([]);
+  });
 
   it("gives the same bytes again, from a saved record in any order", () => {
     const saved = JSON.parse(JSON.stringify(examined.exchanges.toReversed())) as Examined["exchanges"];

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { examine, simulatedManifest } from "../simulation/exam.ts";
+import { faultyLimiters } from "../simulation/faulty-limiters.ts";
+import { serveRequests } from "../simulation/request-service.ts";
+
+it("what a check says of a requirement names each finding that reports it", async () => {
+  const counts = new Set<number>();
+  for (const id of ["limit-plus-one", "first-free", "double-burst"]) {
+    const { create } = faultyLimiters.find((limiter) => limiter.id === id)!;
+    const { occurrences, findings } = await examine({
+      seed: 3,
+      service: serveRequests(create(60, 60_000)),
+      manifest: simulatedManifest(60),
+    });
+    for (const finding of findings) {
+      for (const row of [finding.requirement, ...finding.also]) {
+        for (const occurrence of occurrences.filter(({ requirement }) => requirement === row))
+          expect(occurrence.findings).toContain(finding.id);
+      }
+    }
+    for (const { findings: own } of occurrences) counts.add(own?.length ?? 0);
+  }
+  // None, one, and several of one row.
+  expect([0, 1, 2].filter((count) => !counts.has(count))).toEqual([]);
+});
