@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
-import { describeAnswer } from "../../src/conformance/judging/exchange-view.ts";
+import { describeAnswer } from "../../src/conformance/judging/describe-answer.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import type { EndpointId } from "../../src/core/exchange/endpoint.ts";

@@ -16,6 +16,14 @@ export function isComplete(exchange: ExchangeFacts): exchange is Answered {
   return isAnswered(exchange) && exchange.failure === null;
 }
 
+/**
+ * A success whose body the specification describes. What comes with a success that should have been a refusal is described
+ * nowhere, and the refusal that is missing has a row of its own: one defect is accused once.
+ */
+export function isDescribedSuccess(exchange: ExchangeFacts): boolean {
+  return exchange.isSuccess && exchange.intent.kind !== "violates";
+}
+
 export type Violation = Extract<Intent, { readonly kind: "violates" }>;
 
 /** In what respect a request is wrong on purpose; null when it is not. */

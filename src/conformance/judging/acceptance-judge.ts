@@ -1,6 +1,8 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
-import { describeAnswer, isUnplannedTrouble, isValidRequest, troubleOf } from "./exchange-view.ts";
+import { describeAnswer } from "./describe-answer.ts";
+import { isValidRequest } from "./is-valid-request.ts";
+import { isUnplannedTrouble, troubleOf } from "./trouble.ts";
 import type { Occurrence, RunJudge } from "./judge.ts";
 import type { JsonObject } from "./json-value.ts";
 

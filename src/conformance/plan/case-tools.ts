@@ -11,7 +11,6 @@ import { changeSettings } from "../../settings/change-settings.ts";
 import { settingsRoute } from "../../settings/settings-address.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import type { Case, CaseRequest, CaseTools } from "./case.ts";
-import { isQuotaShape } from "../judging/exchange-view.ts";
 import { HarnessFault } from "../verdict/harness-fault.ts";
 import type { Lookout } from "../send/lookout.ts";
 import { OutOfPatience, type Patience } from "../send/patience.ts";
@@ -228,7 +227,7 @@ function retryWaitMs(exchange: ExchangeFacts, tried: number): number | null {
     return passingFailures.has(exchange.failure.kind) ? backOffMs : null;
   }
   const status = exchange.status ?? 0;
-  if (status === 429 && !isQuotaShape(exchange)) {
+  if (status === 429 && !exchange.isQuotaExceeded) {
     // The pacer holds this allowance back by the same hint. Whoever wants to be asked in an hour is not asked again.
     return (longestWaitMs(exchange.retryHints) ?? 0) > longestRetryWaitMs ? null : 0;
   }

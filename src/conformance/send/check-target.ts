@@ -2,7 +2,7 @@ import type { Exchange, TransportFailure } from "../../core/exchange/exchange.ts
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../core/exchange/header-list.ts";
 import type { Case, CaseTools } from "../plan/case.ts";
-import { describeAnswer, isQuotaShape } from "../judging/exchange-view.ts";
+import { describeAnswer } from "../judging/describe-answer.ts";
 
 /** Why the run stopped before its cases: there is nothing to judge. */
 export interface TargetRefusal {
@@ -93,7 +93,7 @@ export async function checkTarget(tools: CaseTools): Promise<TargetRefusal | nul
 
 /** Each was repeated after the wait that the answer asked for, as far as anybody would wait. */
 function explainLimit(exchanges: readonly ExchangeFacts[]): TargetRefusal | null {
-  if (exchanges.some((exchange) => exchange.status !== 429 || isQuotaShape(exchange))) return null;
+  if (exchanges.some((exchange) => exchange.status !== 429 || exchange.isQuotaExceeded)) return null;
   const waits = exchanges.map(({ retryHints: { header, bodySeconds } }) => header?.raw ?? bodySeconds?.raw ?? "nothing");
   const asked = [...new Set(waits.map((wait) => (JSON.stringify(wait) ?? "").slice(0, 60)))].join(", ");
   return {

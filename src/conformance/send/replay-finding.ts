@@ -3,7 +3,7 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
-import { isUnplannedTrouble, troubleOf } from "../judging/exchange-view.ts";
+import { isUnplannedTrouble, troubleOf } from "../judging/trouble.ts";
 import { rebuildRequest } from "./rebuild-request.ts";
 import { judgeExchanges } from "../verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";

@@ -3,7 +3,6 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
 import { singleHeader } from "../../core/exchange/header-list.ts";
 import { longestWaitMs } from "../../core/exchange/retry-hints.ts";
-import { isQuotaShape } from "../judging/exchange-view.ts";
 import type { WaitAccount } from "./wait-account.ts";
 
 /**
@@ -218,7 +217,7 @@ function learn(allowance: AllowanceState, exchange: ExchangeFacts, nowMs: number
     // One second beyond: the header has whole seconds and the Date header too.
     return at === null ? nowMs : nowMs + Math.min(longestPauseMs, Math.max(0, (at - nowSeconds + 1) * 1000));
   };
-  const isRefused = exchange.status === 429 && !isQuotaShape(exchange);
+  const isRefused = exchange.status === 429 && !exchange.isQuotaExceeded;
   allowance.refusals = isRefused ? allowance.refusals + 1 : 0;
   if (allowance.refusals === 1) allowance.refusedFromMs = nowMs;
   const leftMs = resetAt("x-ratelimit-reset-requests") - nowMs;

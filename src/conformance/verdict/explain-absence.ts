@@ -3,7 +3,7 @@ import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
 import type { UntestedReason, Verdict } from "../../core/result/verdict.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
-import { describeAnswer } from "../judging/exchange-view.ts";
+import { describeAnswer } from "../judging/describe-answer.ts";
 import type { Unmet } from "../plan/case-needs.ts";
 
 /** The verdict on a requirement for which nothing was judged, and why. */

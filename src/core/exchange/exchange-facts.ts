@@ -199,6 +199,17 @@ export class ExchangeFacts implements Exchange {
     return read.errorBody;
   }
 
+  /** The machine-readable code of an error, whichever of the two shapes carries it. */
+  get errorCode(): string | null {
+    const { error, code } = this.errorBody;
+    return error ?? code;
+  }
+
+  /** Whether the body names a spent cap, as the quota shape does; members of the other shape may stand beside it. */
+  get isQuotaExceeded(): boolean {
+    return this.errorBody.error === "quota_exceeded";
+  }
+
   /** Which limit a 429 speaks of. */
   get rejectCause(): RejectCause {
     const read = this.#read;

@@ -33,3 +33,18 @@ describe("the clock of an answer", () => {
     expect([facts.dateMs, facts.targetNowSeconds]).toEqual([null, atMs / 1000]);
   });
 });
+
+describe("the code of an error", () => {
+  it.each([
+    [{ error: { code: "forbidden" } }, "forbidden", false],
+    [{ error: { code: 403 } }, "403", false],
+    [{ error: "quota_exceeded" }, "quota_exceeded", true],
+    [{ error: "quota_exceeded", code: "x" }, "quota_exceeded", true],
+    [{ error: "too many", retry_after_ms: 1, cap_type: "monthly_spend" }, "too many", false],
+    [{ error: { code: "quota_exceeded" } }, "quota_exceeded", false],
+    [{ detail: "no" }, null, false],
+  ])("of %j is %s; whether a cap is spent: %s", (received, code, isQuotaExceeded) => {
+    const facts = factsOf(makeExchange({ status: 429, received }));
+    expect([facts.errorCode, facts.isQuotaExceeded]).toEqual([code, isQuotaExceeded]);
+  });
+});

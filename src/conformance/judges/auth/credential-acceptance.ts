@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
+import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAbsentPath } from "../subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";

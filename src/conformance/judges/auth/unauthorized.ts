@@ -1,5 +1,5 @@
 import { headerValues } from "../../../core/exchange/header-list.ts";
-import { describeAnswer } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isAnswered, isKnownRoute, violationOf } from "../subjects.ts";
 

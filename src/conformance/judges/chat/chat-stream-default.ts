@@ -1,6 +1,5 @@
-import { isDescribedSuccess } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { isEventStream } from "../subjects.ts";
+import { isDescribedSuccess, isEventStream } from "../subjects.ts";
 
 /** `stream` decides between one object and an event stream; without it the answer is one object. */
 export const chatStreamDefault: ExchangeJudge = {

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { isValidRequest } from "../../judging/exchange-view.ts";
+import { isValidRequest } from "../../judging/is-valid-request.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { decodeFloat32 } from "./decode-float32.ts";
 

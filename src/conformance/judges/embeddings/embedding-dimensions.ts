@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer, isValidRequest } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
+import { isValidRequest } from "../../judging/is-valid-request.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type EmbeddingVectors, readEmbeddingAnswers } from "./embedding-answer.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";

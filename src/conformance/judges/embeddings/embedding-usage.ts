@@ -1,4 +1,4 @@
-import { isValidRequest } from "../../judging/exchange-view.ts";
+import { isValidRequest } from "../../judging/is-valid-request.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isJsonObject, showValue } from "../../judging/json-value.ts";
 

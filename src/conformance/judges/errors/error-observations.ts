@@ -1,4 +1,3 @@
-import { errorCodeOf } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isJsonObject } from "../../judging/json-value.ts";
 import { isComplete, isKnownRoute } from "../subjects.ts";
@@ -15,7 +14,7 @@ export const errorObservations: ExchangeJudge = {
     if (!isComplete(exchange) || !isKnownRoute(exchange)) return;
     const { status } = exchange.response;
     const error = exchange.responseObject?.["error"];
-    const code = errorCodeOf(exchange);
+    const code = exchange.errorCode;
     if (code !== null) outcomes.observed("ERR-004", () => `${status}: ${code.slice(0, 60)}`);
     outcomes.observed("ERR-034", () => (listed.has(status) ? "only statuses of the table" : `also ${status}`));
     if (!isJsonObject(error)) return;

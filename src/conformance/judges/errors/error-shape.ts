@@ -1,4 +1,3 @@
-import { isQuotaShape } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { describeType, isJsonObject, showValue } from "../../judging/json-value.ts";
 import { type Answered, isComplete, isKnownRoute, nameResponse, weightOf } from "../subjects.ts";
@@ -57,7 +56,7 @@ function isQuota({ responseObject: body }: Answered): boolean {
 }
 
 function quotaProblem(exchange: Answered): WrongWords | null {
-  if (isQuotaShape(exchange)) return null;
+  if (exchange.isQuotaExceeded) return null;
   return wrongValue("error is ", exchange.responseObject?.["error"], { after: " instead of quota_exceeded" });
 }
 

@@ -1,5 +1,4 @@
 import { createFieldFinder, fieldAbsent, fieldRepeated, headerValues } from "../../../core/exchange/header-list.ts";
-import { isQuotaShape } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
 import { type Answered, isComplete, isKnownRoute } from "../subjects.ts";
@@ -21,8 +20,9 @@ export const retryHints: ExchangeJudge = {
     const { status, headers } = exchange.response;
     if (findRetryAfter(headers)[0] !== fieldAbsent) judgeGrammar(exchange, outcomes);
     if (status === 503) judgeUnavailable(exchange, outcomes);
-    const isQuota = isQuotaShape(exchange) || exchange.responseObject?.["cap_type"] !== undefined;
-    if (status === 429 && !isQuota) judgeLimited(exchange, outcomes);
+    if (status !== 429) return;
+    const isQuota = exchange.isQuotaExceeded || exchange.responseObject?.["cap_type"] !== undefined;
+    if (!isQuota) judgeLimited(exchange, outcomes);
   },
 };
 

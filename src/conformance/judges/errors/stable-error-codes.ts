@@ -1,6 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../../core/exchange/header-list.ts";
-import { errorCodeOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isComplete, isKnownRoute } from "../subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
@@ -16,8 +15,9 @@ export const stableErrorCodes: RunJudge = {
     const groups = new Map<string, Map<string, ExchangeFacts>>();
     for (const exchange of exchanges) {
       const name = nameCondition(exchange);
-      const code = errorCodeOf(exchange);
-      if (name === null || code === null) continue;
+      if (name === null) continue;
+      const code = exchange.errorCode;
+      if (code === null) continue;
       const codes = groups.get(name) ?? new Map<string, ExchangeFacts>();
       if (!codes.has(code)) codes.set(code, exchange);
       groups.set(name, codes);

@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
+import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { hasPurpose, violationOf } from "../subjects.ts";
 

@@ -1,4 +1,5 @@
-import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
+import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { hasPurpose } from "../subjects.ts";
 

@@ -1,6 +1,7 @@
 import type { RecordedBody } from "../../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { isValidRequest, troubleOf } from "../../judging/exchange-view.ts";
+import { isValidRequest } from "../../judging/is-valid-request.ts";
+import { troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { type RecognisedImage, recogniseImage } from "./image-size.ts";

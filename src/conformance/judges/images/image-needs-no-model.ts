@@ -1,5 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer, isUnplannedTrouble, isValidRequest } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
+import { isValidRequest } from "../../judging/is-valid-request.ts";
+import { isUnplannedTrouble } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { isValidRequest } from "../../judging/exchange-view.ts";
+import { isValidRequest } from "../../judging/is-valid-request.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { unixSecondsProblem } from "../../judging/unix-seconds.ts";

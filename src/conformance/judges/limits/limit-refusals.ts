@@ -1,7 +1,7 @@
 import { groupBy } from "../../../core/group-by.ts";
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer, isQuotaShape } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type Answered, isAnswered } from "../subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
@@ -49,7 +49,7 @@ function* judgeShape(exchange: Answered, empty: ExchangeFacts): Iterable<Occurre
   const isFree = exchange.endpoint !== null && !endpoints[exchange.endpoint].billable;
   const { reset } = empty.rateLimit.requests;
   const isOver = reset?.kind !== "instant" || reset.unixMs <= exchange.targetNowSeconds * 1000;
-  if (!isFree || exchange.intent.kind !== "limit" || isOver || !isQuotaShape(exchange)) return;
+  if (!isFree || exchange.intent.kind !== "limit" || isOver || !exchange.isQuotaExceeded) return;
   yield {
     requirement: "SPEND-015",
     outcome: "fail",

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { isValidRequest } from "../../judging/exchange-view.ts";
+import { isValidRequest } from "../../judging/is-valid-request.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
 import { listedIds, readModels } from "./model-list.ts";

@@ -1,5 +1,5 @@
 import { judgeEnds, lastAnsweredMs, type StateEnds } from "../../../core/ends/judge-ends.ts";
-import { describeAnswer } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isKnownRoute } from "../subjects.ts";
 

@@ -1,6 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ViolatedCondition } from "../../../core/exchange/intent.ts";
-import { describeAnswer, isQuotaShape, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
+import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { memberAt } from "../../judging/json-value.ts";
 import { isAbsentPath, type Violation, violationOf } from "../subjects.ts";
@@ -130,7 +131,7 @@ function* judgeRejection(
 /** Why this answer proves nothing; null when it does. */
 function findDoubt(exchange: ExchangeFacts, intent: Violation, twins: readonly ExchangeFacts[] | null): string | null {
   // Only a key that is valid has a cap: who is refused for it was taken for its owner.
-  const isKnownByCap = intent.condition === "bad-credentials" && exchange.status === 429 && isQuotaShape(exchange);
+  const isKnownByCap = intent.condition === "bad-credentials" && exchange.status === 429 && exchange.isQuotaExceeded;
   if (isUnplannedTrouble(exchange) && !isKnownByCap)
     return `${troubleOf(exchange)}, which says nothing about the violated condition`;
   if (twins === null || twins.some((one) => one.isSuccess)) return null;

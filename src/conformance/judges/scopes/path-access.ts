@@ -1,5 +1,6 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
-import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
+import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { hasPurpose, isAbsentPath } from "../subjects.ts";
 

@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer, errorCodeOf, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
+import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { hasPurpose, violates } from "../subjects.ts";
 
@@ -31,7 +32,7 @@ export const scopeRefusals: ExchangeJudge = {
 };
 
 function judgeRefusal(exchange: ExchangeFacts, requirement: string, outcomes: Outcomes): void {
-  const needsCode = requirement === "AUTH-015" && errorCodeOf(exchange) === null;
+  const needsCode = requirement === "AUTH-015" && exchange.errorCode === null;
   if (exchange.status === 403 && !needsCode) outcomes.pass(requirement);
   else if (isUnplannedTrouble(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
   else {

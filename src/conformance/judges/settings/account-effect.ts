@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { readUsageReport } from "../usage/usage-report.ts";
 import { effectLabels } from "./effect-labels.ts";

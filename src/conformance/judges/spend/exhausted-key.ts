@@ -1,6 +1,7 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer, isQuotaShape, troubleOf } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
+import { troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { hasPurpose } from "../subjects.ts";
 import { withoutNumbers } from "../../judging/wrong-words.ts";
@@ -39,7 +40,7 @@ export const exhaustedKey: RunJudge = {
 function* judgeWaits(capped: readonly ExchangeFacts[]): Iterable<Occurrence> {
   const refusals = capped.flatMap((exchange) => {
     const waitMs = exchange.responseObject?.["retry_after_ms"];
-    return isQuotaShape(exchange) && Number.isInteger(waitMs) && (waitMs as number) >= 0
+    return exchange.isQuotaExceeded && Number.isInteger(waitMs) && (waitMs as number) >= 0
       ? [{ exchange, waitMs: Number(waitMs) }]
       : [];
   });

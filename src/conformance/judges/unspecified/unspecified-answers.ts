@@ -1,4 +1,5 @@
-import { describeAnswer, troubleOf } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
+import { troubleOf } from "../../judging/trouble.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 
 /** Where the specification is silent the answer of the target is recorded and never failed: the leniency map. */

@@ -3,7 +3,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { groupProbes, type Probe } from "../../../core/exchange/group-probes.ts";
 import { isNoAccident } from "../../../core/exchange/is-no-accident.ts";
 import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
-import { isQuotaShape, troubleOf } from "../../judging/exchange-view.ts";
+import { troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isNotTheService } from "../../../core/ends/is-not-the-service.ts";
 import { burstPurpose, hasPurpose, isAnswered } from "../subjects.ts";
@@ -54,7 +54,9 @@ function findTrouble(exchange: ExchangeFacts, exclusive: boolean): string | null
   const isMeantWell = kind === "valid" || kind === "load" || kind === "limit";
   if (status >= 500 && status !== 501 && isMeantWell) return troubleOf(exchange);
   // Our own pace stays below the limits that the target states, and its wait was kept before each repetition.
-  return status === 429 && exclusive && exchange.intent.kind === "valid" && !isQuotaShape(exchange) ? troubleOf(exchange) : null;
+  return status === 429 && exclusive && exchange.intent.kind === "valid" && !exchange.isQuotaExceeded
+    ? troubleOf(exchange)
+    : null;
 }
 
 /** A limit or an overload passes by itself, and its wait is kept: neither is an accident. */

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer } from "../../judging/exchange-view.ts";
+import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { groupBy } from "../../../core/group-by.ts";
 
