@@ -48,7 +48,7 @@ export class RunSession {
   readonly options: RunOptions;
   readonly journal: ReadableJournal;
   readonly notes: string[] = [];
-  /** What limit checks proved while load was on; its records are not kept. */
+  /** What limit checks proved while load was on. */
   readonly loadFindings: Finding[] = [];
   /** Reasons for which the run as a whole says nothing. */
   readonly invalidBecause: string[] = [];
@@ -83,7 +83,7 @@ export class RunSession {
     return this.#exchanges;
   }
 
-  /** A wire whose exchanges are numbered, judged passively and recorded. */
+  /** A wire whose exchanges are numbered and recorded; those of load are judged as they pass, since most are not kept. */
   openWire(manifest: Manifest, clock: Clock): Wire {
     const log = this.#openEvidence(manifest);
     return createWire({

@@ -43,7 +43,10 @@ export function createPassiveValidator(options: PassiveValidatorOptions): Passiv
   return new PassiveValidator(options);
 }
 
-/** Judges every response of every stage as it passes; keeps counts and the first distinct violations. */
+/**
+ * What judges say of single answers: it judges those of load as they pass, and counts what was said of others already. Keeps
+ * counts and the first distinct violations.
+ */
 export class PassiveValidator {
   readonly #context: JudgeContext;
   readonly #kinds: AnswerKinds;

@@ -1,4 +1,4 @@
-/** What a limit check judges: the policies of a limits result, and requests that are queued in a cooldown. */
+/** What a limit check judges: a limit of the service, or requests that are queued in a cooldown. */
 export type LimitCheckPolicy = "requests" | "tokens" | "burst" | "queue" | "spend";
 
 /** Which part of a limiter's behaviour a check is about; charts mark requests by it. */

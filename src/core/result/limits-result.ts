@@ -15,7 +15,7 @@ export interface LimitsResult {
   }[];
 }
 
-/** Strength of a statement about a limiter (guides/limits.md section 3.3). */
+/** Strength of a statement about a limiter (docs/guide/limits.md). */
 export type LimitTier = "violation" | "unexplained" | "consistent" | "unrefuted" | "inconclusive";
 
 export interface LimitPolicyResult {

@@ -18,7 +18,7 @@ export interface Result {
   readonly verdict: "passed" | "failed" | "incomplete" | "invalid" | "interrupted" | "internal-error";
   /** The verdict in one sentence. */
   readonly reason: string;
-  /** Exit code of the command, see above. */
+  /** Exit code of the command. */
   readonly exitCode: ExitCode;
   /** What was tested. */
   readonly target: {

@@ -37,7 +37,7 @@ export function facts(entries: readonly (readonly [term: string, value: Insertab
   </dl>`;
 }
 
-/** Columns of numbers align right, by one class of the table rather than of each cell. `rowHeader`: the first cell names the row. */
+/** Columns of numbers align right, by one class of the table rather than of each cell. The first cell of a row names it. */
 export interface TableParts {
   readonly caption: string;
   readonly head: readonly string[];

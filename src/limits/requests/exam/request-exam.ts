@@ -29,7 +29,10 @@ const mostRacers = 300;
 /** Spellings of a drained path that a correct limiter counts as the same endpoint, or that do not exist. */
 const spellings = ["/v1/models?page=1", "/v1/models/", "//v1/models", "/v1/./models", "/V1/models", "/v1/models%20"];
 
-/** The adaptive request schedule (docs/guide/limits.md): phases A to G, and H to M in the full exam. */
+/**
+ * The adaptive request schedule: A to C without permission to exhaust a limit, else A to H; N also on a virtual clock; I to M, N, S
+ * and, on a virtual clock, P in the full exam. `limitPhases` says what each is for.
+ */
 export async function runRequestExam(alone: ProbeTools, subject: RequestExamSubject): Promise<void> {
   const other =
     subject.otherKey === null || !subject.exhaust
