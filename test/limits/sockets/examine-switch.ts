@@ -93,7 +93,8 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
   const clock = hand ?? createRealClock();
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
   const sender = hand?.watch(wire) ?? wire;
-  const signal = AbortSignal.timeout(time === "real" ? 1_800_000 : 600_000);
+  // Where the clock is moved by hand, what hangs is a matter of the timeout of the test.
+  const signal = time === "real" ? AbortSignal.timeout(1_800_000) : new AbortController().signal;
   // Each sleep of an exam side by side with others listens to it.
   setMaxListeners(0, signal);
   try {

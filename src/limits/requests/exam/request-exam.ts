@@ -30,8 +30,8 @@ const mostRacers = 300;
 const spellings = ["/v1/models?page=1", "/v1/models/", "//v1/models", "/v1/./models", "/V1/models", "/v1/models%20"];
 
 /**
- * The adaptive request schedule: A to C without permission to exhaust a limit, else A to H; N also on a virtual clock; I to M, N, S
- * and, on a virtual clock, P in the full exam. `limitPhases` says what each is for.
+ * The adaptive request schedule: A to C, and D to H with permission to exhaust the limit. The full exam adds I to N and S, and P on
+ * a virtual clock, where the short one has N as well. `limitPhases` says what each is for.
  */
 export async function runRequestExam(alone: ProbeTools, subject: RequestExamSubject): Promise<void> {
   const other =
