@@ -15,7 +15,7 @@ import { renderStandard } from "../../src/run/record/write-reports.ts";
 import { runAssay } from "../cli/run-assay.ts";
 import { confuseJson } from "../make/confuse-json.ts";
 import { strangeExchanges, strangeLedger, strangeRecord, writeStrangeRun } from "../make/strange-run.ts";
-import { forbiddenMarkup, hostileStrings } from "../report/hostile-strings.ts";
+import { forbiddenMarkup, hostileStrings } from "../make/hostile-strings.ts";
 import { archiveOf, makeKeys } from "./sample-bundle.ts";
 
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";

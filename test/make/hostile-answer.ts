@@ -5,7 +5,7 @@ import type { Intent } from "../../src/core/exchange/intent.ts";
 import { BodyCapture } from "../../src/wire/capture/body-capture.ts";
 import { EventStream } from "../../src/wire/capture/event-stream.ts";
 import type { Redactor } from "../../src/wire/redaction/redaction.ts";
-import { hostileStrings } from "../report/hostile-strings.ts";
+import { hostileStrings } from "./hostile-strings.ts";
 import { makeExchange } from "./make-exchange.ts";
 import { rateLimitHeaderNames } from "../../src/core/exchange/rate-limit-headers.ts";
 

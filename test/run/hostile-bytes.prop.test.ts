@@ -25,7 +25,7 @@ import { hostileAnswer, recordAnswer } from "../make/hostile-answer.ts";
 import { testManifest } from "../make/test-manifest.ts";
 import { makeRunRecord } from "../make/make-run-record.ts";
 import { isWhole } from "../make/sample.ts";
-import { forbiddenMarkup } from "../report/hostile-strings.ts";
+import { forbiddenMarkup } from "../make/hostile-strings.ts";
 
 /** By night: ASSAY_FUZZ_RUNS=1000000. */
 const inputs = Number(process.env["ASSAY_FUZZ_RUNS"] ?? (isWhole ? 10_000 : 1_000));

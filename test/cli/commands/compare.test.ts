@@ -4,7 +4,7 @@ import { displayWidth } from "../../../src/report/escape/terminal.ts";
 import { renderCompareHtml } from "../../../src/report/html/render-compare-html.ts";
 import { createScreen } from "../../../src/report/terminal/screen.ts";
 import { renderCompareSummary } from "../../../src/report/terminal/compare-summary.ts";
-import { forbiddenMarkup, hostileStrings } from "../../report/hostile-strings.ts";
+import { forbiddenMarkup, hostileStrings } from "../../make/hostile-strings.ts";
 import { sampleCompare } from "../../report/sample-compare.ts";
 
 const compared = sampleCompare();

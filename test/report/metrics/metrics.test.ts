@@ -13,7 +13,7 @@ import { renderOtlp } from "../../../src/report/reporters/otlp.ts";
 import { renderPrometheus } from "../../../src/report/reporters/prometheus.ts";
 import { collectorOf, sendReport } from "../../../src/run/record/send-report.ts";
 import { readResult, runAssay } from "../../cli/run-assay.ts";
-import { hostileStrings } from "../hostile-strings.ts";
+import { hostileStrings } from "../../make/hostile-strings.ts";
 import { buildSample } from "../sample-result.ts";
 import { keep } from "../../make/keep.ts";
 import { serveHttp } from "../../wire/test-server.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { startReferenceProcess } from "../../src/run/reference/reference-process.ts";
+import { startReferenceProcess } from "../../../src/run/reference/reference-process.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { Result } from "../../src/core/result/result.ts";
-import { renderHtml } from "../../src/report/html/render-html.ts";
-import { renderMarkdown } from "../../src/report/reporters/markdown.ts";
-import { createScreen } from "../../src/report/terminal/screen.ts";
-import { renderSummary } from "../../src/report/terminal/summary.ts";
-import { buildSample } from "./sample-result.ts";
+import type { Result } from "../../../src/core/result/result.ts";
+import { renderHtml } from "../../../src/report/html/render-html.ts";
+import { renderMarkdown } from "../../../src/report/reporters/markdown.ts";
+import { createScreen } from "../../../src/report/terminal/screen.ts";
+import { renderSummary } from "../../../src/report/terminal/summary.ts";
+import { buildSample } from "../sample-result.ts";
 
 const { result } = buildSample();
 const { profiles, calibration } = result.load!;

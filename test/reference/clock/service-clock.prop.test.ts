@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ServiceClock } from "../../../src/reference/clock/service-clock.ts";
-import { startMs } from "./engine-bench.ts";
+import { startMs } from "../engine/engine-bench.ts";
 import { runsOf } from "../../make/sample.ts";
 
 describe("timers of the service clock", () => {

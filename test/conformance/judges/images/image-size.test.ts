@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recogniseImage } from "../../../src/conformance/judges/images/image-size.ts";
+import { recogniseImage } from "../../../../src/conformance/judges/images/image-size.ts";
 
 function ascii(text: string): readonly number[] {
   return [...Buffer.from(text, "latin1")];

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { completeManifest } from "../../src/config/complete-manifest.ts";
-import type { Manifest } from "../../src/core/manifest.ts";
-import { alteredSecrets } from "../../src/wire/redaction/credential.ts";
-import { createRedactor } from "../../src/wire/redaction/redaction.ts";
-import { createTextFilter } from "../../src/wire/capture/text-filter.ts";
-import { runsOf } from "../make/sample.ts";
+import { completeManifest } from "../../../src/config/complete-manifest.ts";
+import type { Manifest } from "../../../src/core/manifest.ts";
+import { alteredSecrets } from "../../../src/wire/redaction/credential.ts";
+import { createRedactor } from "../../../src/wire/redaction/redaction.ts";
+import { createTextFilter } from "../../../src/wire/capture/text-filter.ts";
+import { runsOf } from "../../make/sample.ts";
 
 /** What a bearer token may hold (RFC 6750 section 2.1). */
 const secret = fc.stringMatching(/^[A-Za-z0-9._~+/-]{16,60}=?$/).filter((text) => new Set(text).size > 8);

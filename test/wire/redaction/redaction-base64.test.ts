@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { completeManifest } from "../../src/config/complete-manifest.ts";
-import { createRedactor } from "../../src/wire/redaction/redaction.ts";
+import { completeManifest } from "../../../src/config/complete-manifest.ts";
+import { createRedactor } from "../../../src/wire/redaction/redaction.ts";
 
 const secret = "vk-primary-e3b7c980d763~~~1996e9d134c3ec1c3de0ded54e5ce";
 const key = { secret, id: null, createdAtMs: null };

@@ -1,11 +1,11 @@
 import type { RequestListener } from "node:http";
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../../src/core/clock.ts";
-import type { Diagnosis } from "../../src/run/doctor/diagnosis.ts";
-import { diagnose } from "../../src/run/doctor/doctor.ts";
-import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { testManifest } from "../make/test-manifest.ts";
-import { serveHttp, serveTcp } from "./test-server.ts";
+import type { Clock } from "../../../src/core/clock.ts";
+import type { Diagnosis } from "../../../src/run/doctor/diagnosis.ts";
+import { diagnose } from "../../../src/run/doctor/doctor.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { testManifest } from "../../make/test-manifest.ts";
+import { serveHttp, serveTcp } from "../../wire/test-server.ts";
 
 /** A clock whose sleeps take no time and shift it. */
 function leapingClock(): Clock & { shiftMs(): number } {

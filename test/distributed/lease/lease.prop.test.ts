@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLease, leaseMs } from "../../src/distributed/lease/lease.ts";
+import { createLease, leaseMs } from "../../../src/distributed/lease/lease.ts";
 
 /** A broker whose clock runs up to 500 millionths faster or slower, and an agent that is stopped for any time at any moment. */
 describe("a lease", () => {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAgentRegister } from "../../src/distributed/broker/agent-register.ts";
-import { openRedis } from "../../src/distributed/broker/open-redis.ts";
-import { fingerprint } from "../../src/distributed/sealing/fingerprint.ts";
-import { planLoad } from "../../src/load/profile/plan-load.ts";
-import { chooseAgents } from "../../src/run/agents/choose-agents.ts";
-import { diagnoseAgents } from "../../src/run/doctor/diagnose-agents.ts";
-import { readToolVersion } from "../../src/run/tool-version.ts";
-import { manifestFor } from "../load/load-target.ts";
-import { shortProfile } from "../load/run-against.ts";
-import { cardOf } from "./agent-card-fixture.ts";
-import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
+import { openAgentRegister } from "../../../src/distributed/broker/agent-register.ts";
+import { openRedis } from "../../../src/distributed/broker/open-redis.ts";
+import { fingerprint } from "../../../src/distributed/sealing/fingerprint.ts";
+import { planLoad } from "../../../src/load/profile/plan-load.ts";
+import { chooseAgents } from "../../../src/run/agents/choose-agents.ts";
+import { diagnoseAgents } from "../../../src/run/doctor/diagnose-agents.ts";
+import { readToolVersion } from "../../../src/run/tool-version.ts";
+import { manifestFor } from "../../load/load-target.ts";
+import { shortProfile } from "../../load/run-against.ts";
+import { cardOf } from "../../distributed/agent-card-fixture.ts";
+import { type BrokerProcess, hasBroker, startBroker } from "../../distributed/broker-process.ts";
 
 const baseUrl = "http://127.0.0.1:1";
 const manifest = manifestFor(baseUrl);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { createLoadPlans } from "../../src/run/stages/load-plans.ts";
-import { loadProfile } from "../../src/load/profile/read-profile.ts";
-import { testManifest } from "../make/test-manifest.ts";
+import { createLoadPlans } from "../../../src/run/stages/load-plans.ts";
+import { loadProfile } from "../../../src/load/profile/read-profile.ts";
+import { testManifest } from "../../make/test-manifest.ts";
 
 it("plans a profile once, and again where the manifest has learned what its plan follows from", () => {
   const plans = createLoadPlans(1);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../src/core/random.ts";
-import { createClockInterval, clockErrorMs } from "../../src/distributed/clock/clock-interval.ts";
+import { createRandom } from "../../../src/core/random.ts";
+import { createClockInterval, clockErrorMs } from "../../../src/distributed/clock/clock-interval.ts";
 
 interface World {
   readonly skewMs: number;
