@@ -93,7 +93,7 @@ function isSupplied(member: string, manifest: ManifestFacts): boolean {
   const [group = "", name = "", part = ""] = member.split(".");
   switch (group) {
     case "keys":
-      return part === "id" ? manifest.keys[name]?.id !== undefined : manifest.keys[name] !== undefined;
+      return part === "id" ? manifest.keys[name]?.id != null : manifest.keys[name] !== undefined;
     case "models":
       return (manifest.models as Readonly<Record<string, unknown>>)[name] != null;
     case "permissions":
