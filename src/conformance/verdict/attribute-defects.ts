@@ -190,7 +190,7 @@ function ownerOf(refusals: readonly Refusal[], settled: readonly SettledRequirem
   const violated = (row: string): boolean => refusals.some(({ rows }) => rows.has(row));
   const specific = [...new Set(refusals.map((refusal) => refusal.specific))];
   const general = refusals.flatMap(({ condition }) => families[condition]?.rows ?? []).find(violated);
-  const isCredential = refusals.every(({ condition }) => condition.startsWith("bad-"));
+  const isCredential = refusals.every(({ condition }) => condition === "bad-credentials" || condition === "bad-token");
   const isOne = new Set(refusals.map(({ place }) => place)).size === 1 || (isCredential && specific.length === 1);
   if (general !== undefined && !(isOne && specific.some(violated))) return general;
   const order = settled.map(({ requirement }) => requirement.id);

@@ -1,48 +1,5 @@
-/** Checks of bursts, cooldowns, queues and the token limit, in the order of the documentation. */
+/** Checks of bursts and cooldowns, in the order of the documentation. */
 export const burstChecks = {
-  "tokens.wrong-charge": {
-    title: "Each request is charged the tokens that it reports",
-    subject: "remaining",
-    violation: "The remaining tokens do not fall by what the answers report as used.",
-    level: "implied",
-    requirements: ["RATE-031"],
-  },
-  "tokens.lost-updates": {
-    title: "Simultaneous requests are all charged",
-    subject: "remaining",
-    violation: "Requests that come together overwrite each other's charge: more tokens are used than the counter knows.",
-    level: "implied",
-    requirements: ["RATE-031"],
-  },
-  "tokens.over-admission": {
-    title: "No request is admitted when the tokens of the window are used up",
-    subject: "admission",
-    violation: "A client uses more tokens than the limit allows.",
-    level: "must",
-    requirements: ["RATE-032"],
-  },
-  "tokens.refusal-status": {
-    title: "What the token limit refuses is answered 429",
-    subject: "form",
-    violation:
-      "A request beyond the token limit is answered by another error: a client takes it for a fault of its own or of the service.",
-    level: "must",
-    requirements: ["RATE-032"],
-  },
-  "tokens.retry-after-too-short": {
-    title: "After the wait that a refusal by the token limit names service resumes",
-    subject: "wait",
-    violation: "A client that waits as asked, and sends nothing in between, is refused again.",
-    level: "implied",
-    requirements: ["RATE-024"],
-  },
-  "tokens.retry-after-too-long": {
-    title: "The wait in a refusal by the token limit is of the order of the window",
-    subject: "wait",
-    violation: "The wait is many windows long: it is wrong, or written in another unit.",
-    level: "implied",
-    requirements: ["RATE-044"],
-  },
   "burst.over-admission": {
     title: "Not more than the allowance is admitted before the cooldown is over",
     subject: "admission",
@@ -105,26 +62,5 @@ export const burstChecks = {
     violation: "Requests in a cooldown are answered by another error: a client takes it for a fault or for a missing right.",
     level: "must",
     requirements: ["BURST-005"],
-  },
-  "queue.request-lost": {
-    title: "A queued request is answered after the cooldown",
-    subject: "admission",
-    violation: "Requests that are queued in a cooldown are never answered.",
-    level: "must",
-    requirements: ["BURST-009"],
-  },
-  "queue.mixed-with-refusals": {
-    title: "A key either queues or refuses",
-    subject: "form",
-    violation: "Within one cooldown some requests are queued and others refused.",
-    level: "should",
-    requirements: ["BURST-010"],
-  },
-  "queue.out-of-order": {
-    title: "Queued requests are served in the order of their arrival",
-    subject: "admission",
-    violation: "A request that came later is served clearly before one that came earlier.",
-    level: "should",
-    requirements: ["BURST-009"],
   },
 } as const;

@@ -1,0 +1,46 @@
+/** Checks of the token limit, in the order of the documentation. */
+export const tokenChecks = {
+  "tokens.wrong-charge": {
+    title: "Each request is charged the tokens that it reports",
+    subject: "remaining",
+    violation: "The remaining tokens do not fall by what the answers report as used.",
+    level: "implied",
+    requirements: ["RATE-031"],
+  },
+  "tokens.lost-updates": {
+    title: "Simultaneous requests are all charged",
+    subject: "remaining",
+    violation: "Requests that come together overwrite each other's charge: more tokens are used than the counter knows.",
+    level: "implied",
+    requirements: ["RATE-031"],
+  },
+  "tokens.over-admission": {
+    title: "No request is admitted when the tokens of the window are used up",
+    subject: "admission",
+    violation: "A client uses more tokens than the limit allows.",
+    level: "must",
+    requirements: ["RATE-032"],
+  },
+  "tokens.refusal-status": {
+    title: "What the token limit refuses is answered 429",
+    subject: "form",
+    violation:
+      "A request beyond the token limit is answered by another error: a client takes it for a fault of its own or of the service.",
+    level: "must",
+    requirements: ["RATE-032"],
+  },
+  "tokens.retry-after-too-short": {
+    title: "After the wait that a refusal by the token limit names service resumes",
+    subject: "wait",
+    violation: "A client that waits as asked, and sends nothing in between, is refused again.",
+    level: "implied",
+    requirements: ["RATE-024"],
+  },
+  "tokens.retry-after-too-long": {
+    title: "The wait in a refusal by the token limit is of the order of the window",
+    subject: "wait",
+    violation: "The wait is many windows long: it is wrong, or written in another unit.",
+    level: "implied",
+    requirements: ["RATE-044"],
+  },
+} as const;
