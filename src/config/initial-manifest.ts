@@ -1,13 +1,14 @@
 import type { Manifest } from "../core/manifest.ts";
+import { groupBy } from "../core/group-by.ts";
 import { keyRoles } from "../core/key-roles.ts";
-import { keyVariable } from "../core/key-variable.ts";
-import type { MissingSupply } from "../core/result/scope-result.ts";
+import { keyEntry } from "../core/key-entry.ts";
+import type { Lack } from "../core/supply.ts";
 
 /** What a look at the target adds to the manifest. */
 export interface InitialFacts {
   readonly found: Pick<Manifest, "models" | "limits" | "features">;
   /** What a run could not judge with `found` and one key. */
-  readonly missing: readonly MissingSupply[];
+  readonly missing: readonly Lack[];
 }
 
 /**
@@ -86,16 +87,18 @@ const exampleKeys = `  # A key whose variable is not set is left out. Give an id
   # examSettings: { secret: "\${ASSAY_EXAM_SETTINGS_KEY}", id: key_0456 }
   # lowLimit: { secret: "\${ASSAY_LOW_LIMIT_KEY}", id: key_0123 }`;
 
-function missingKeys(missing: readonly MissingSupply[]): string {
-  const withId = new Set(missing.flatMap(({ member }) => (/^keys\.[^.]+\.id$/.test(member) ? [member.split(".")[1]] : [])));
-  const names = [...new Set(missing.flatMap(({ member }) => (member.startsWith("keys.") ? [member.split(".")[1]!] : [])))];
-  const lines = names.flatMap((name) => {
-    const entries = missing.filter(({ member }) => member === `keys.${name}` || member === `keys.${name}.id`);
-    const what = keyRoles.find((role) => role.name === name)?.state ?? entries[0]!.what;
-    const reference = `\${${keyVariable(name)}}`;
+function missingKeys(missing: readonly Lack[]): string {
+  const ofKeys = missing.flatMap(({ supply, ...lack }) =>
+    supply.kind === "key" || supply.kind === "key-id" ? [{ ...lack, name: supply.name, isId: supply.kind === "key-id" }] : [],
+  );
+  const lines = [...groupBy(ofKeys, ({ name }) => name)].flatMap(([name, entries]) => {
+    const what = keyRoles.find((role) => role.name === name)?.state ?? entries[0].what;
     return [
       `  # ${countOf(new Set(entries.flatMap(({ requirements }) => requirements)).size)}: ${what}`,
-      `  # ${name}: ${withId.has(name) ? `{ secret: "${reference}", id: key_id_of_it }` : reference}`,
+      `  # ${name}: ${keyEntry(
+        name,
+        entries.some(({ isId }) => isId),
+      )}`,
     ];
   });
   return [
@@ -105,8 +108,8 @@ function missingKeys(missing: readonly MissingSupply[]): string {
 }
 
 /** Comments for members other than keys. */
-function missingOthers(missing: readonly MissingSupply[]): string {
-  const others = missing.filter(({ member }) => !member.startsWith("keys."));
+function missingOthers(missing: readonly Lack[]): string {
+  const others = missing.filter(({ supply: { kind } }) => kind !== "key" && kind !== "key-id");
   if (others.length === 0) return "";
   const lines = others.map(({ member, what, requirements }) => `# ${member}: ${what} (${countOf(requirements.length)})`);
   return `\n# Other members that widen the scope, with the number of requirements that need them:\n${lines.join("\n")}\n`;

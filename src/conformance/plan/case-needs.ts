@@ -1,14 +1,15 @@
 import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { Manifest, ManifestFacts } from "../../core/manifest.ts";
 import type { UntestedReason } from "../../core/result/verdict.ts";
+import type { Supply } from "../../core/supply.ts";
 import type { Need } from "./case.ts";
 
 /** Why a case cannot run; one line of the report. */
 export interface Unmet {
   readonly reason: UntestedReason;
   readonly text: string;
-  /** Members of the manifest that would have to be there, all of them: `keys.admin`, `permissions.patchSettings`. */
-  readonly supply?: readonly string[];
+  /** What would have to be in the manifest, all of it. */
+  readonly supply?: readonly Supply[];
 }
 
 /**
@@ -16,93 +17,58 @@ export interface Unmet {
  * first need that the manifest does not meet, with all that are lacking.
  */
 export function findUnmetNeed(needs: readonly Need[], manifest: Manifest): Unmet | null {
-  const unmet = needs.flatMap((need) => {
-    const why = checkNeed(need, manifest);
-    return why === null ? [] : [{ need, why }];
-  });
-  const [first] = unmet;
+  const unmet = needs.filter((need) => !isOffered(need, manifest));
+  const first = unmet.find(({ kind }) => kind === "feature") ?? unmet[0];
   if (first === undefined) return null;
-  const absent = unmet.find(({ need }) => need.kind === "feature");
-  if (absent !== undefined) return absent.why;
-  return { ...first.why, supply: unmet.map(({ need }) => memberOf(need)) };
-}
-
-/** Member of the manifest that meets a need. */
-function memberOf(need: Need): string {
-  switch (need.kind) {
-    case "key":
-      return `keys.${need.name}`;
-    case "key-id":
-      return `keys.${need.name}.id`;
-    case "model":
-      return `models.${need.use}`;
-    case "permission":
-      return `permissions.${need.name}`;
-    case "feature":
-      return `features.${need.name}`;
-    case "restore":
-      return need.key === "account" ? "restore.account" : `restore.keys.${need.key}`;
-    case "fault":
-      return `faults.${need.status}`;
-    case "foreign-key-id":
-      return "foreignKeyId";
-    case "plan":
-      return "target.plan";
-    case "exclusive":
-      return "exclusive";
-    default:
-      return need satisfies never;
-  }
-}
-
-function checkNeed(need: Need, manifest: Manifest): Unmet | null {
-  switch (need.kind) {
-    case "key":
-      return unless(manifest.keys[need.name], { reason: "no-fixture", text: `no key named ${need.name} in the manifest` });
-    case "key-id":
-      return unless(manifest.keys[need.name]?.id, {
-        reason: "no-fixture",
-        text: `the manifest gives no id for the key ${need.name}`,
-      });
-    case "model":
-      return unless(manifest.models[need.use], { reason: "not-declared", text: `no ${need.use} model in the manifest` });
-    case "permission":
-      return unless(manifest.permissions[need.name], {
-        reason: "not-permitted",
-        text: `the manifest does not permit ${need.name}`,
-      });
-    case "feature":
-      return unless(manifest.features[need.name] ?? true, {
-        reason: "not-declared",
-        text: `the manifest says that the target has no ${need.name}`,
-      });
-    case "restore":
-      return unless(need.key === "account" ? manifest.restore.account : manifest.restore.keys[need.key], {
-        reason: "not-permitted",
-        text: `the manifest declares no values to restore for ${need.key}`,
-      });
-    case "fault":
-      return unless(manifest.faults[need.status], {
-        reason: "no-fixture",
-        text: `the manifest names no way to make the target answer ${need.status}`,
-      });
-    case "foreign-key-id":
-      return unless(manifest.foreignKeyId, { reason: "no-fixture", text: "no foreignKeyId in the manifest" });
-    case "exclusive":
-      return unless(manifest.exclusive, {
-        reason: "not-declared",
-        text: "the manifest does not say that nobody else uses the keys (exclusive: true)",
-      });
-    case "plan":
-      return unless(manifest.target.plan, { reason: "not-declared", text: "no plan in the manifest" });
-    default:
-      return need satisfies never;
-  }
+  const { reason, text } = lookUp(first, manifest);
+  if (first.kind === "feature") return { reason, text };
+  return { reason, text, supply: unmet.filter((need) => need.kind !== "feature") };
 }
 
 /** Absent, false and 0 are all ways to say no. */
-function unless(offered: unknown, unmet: Unmet): Unmet | null {
-  return offered === undefined || offered === null || offered === false || offered === 0 || offered === "" ? unmet : null;
+export function isOffered(need: Need, manifest: ManifestFacts): boolean {
+  const { offered } = lookUp(need, manifest);
+  return offered !== undefined && offered !== null && offered !== false && offered !== 0 && offered !== "";
+}
+
+interface Offer {
+  readonly offered: unknown;
+  /** What is said where it is not offered. */
+  readonly reason: UntestedReason;
+  readonly text: string;
+}
+
+function lookUp(need: Need, manifest: ManifestFacts): Offer {
+  const { keys, models, permissions, features, restore, faults, foreignKeyId, exclusive, target, control } = manifest;
+  const offer = (offered: unknown, reason: UntestedReason, text: string): Offer => ({ offered, reason, text });
+  switch (need.kind) {
+    case "key":
+      return offer(keys[need.name], "no-fixture", `no key named ${need.name} in the manifest`);
+    case "key-id":
+      return offer(keys[need.name]?.id, "no-fixture", `the manifest gives no id for the key ${need.name}`);
+    case "model":
+      return offer(models[need.use], "not-declared", `no ${need.use} model in the manifest`);
+    case "permission":
+      return offer(permissions[need.name], "not-permitted", `the manifest does not permit ${need.name}`);
+    case "feature":
+      return offer(features[need.name] ?? true, "not-declared", `the manifest says that the target has no ${need.name}`);
+    case "restore": {
+      const values = need.key === "account" ? restore.account : restore.keys[need.key];
+      return offer(values, "not-permitted", `the manifest declares no values to restore for ${need.key}`);
+    }
+    case "fault":
+      return offer(faults[need.status], "no-fixture", `the manifest names no way to make the target answer ${need.status}`);
+    case "foreign-key-id":
+      return offer(foreignKeyId, "no-fixture", "no foreignKeyId in the manifest");
+    case "exclusive":
+      return offer(exclusive, "not-declared", "the manifest does not say that nobody else uses the keys (exclusive: true)");
+    case "plan":
+      return offer(target.plan, "not-declared", "no plan in the manifest");
+    case "control":
+      return offer(control, "not-declared", "no control plane in the manifest");
+    default:
+      return need satisfies never;
+  }
 }
 
 /** A whole operation may be declared absent: `features: { images: false }`. */

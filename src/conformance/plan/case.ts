@@ -5,6 +5,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
+import type { Supply } from "../../core/supply.ts";
 import type { Seen } from "../send/lookout.ts";
 
 /** A case only sends labelled requests; it never asserts. Judges decide later, from the record. */
@@ -40,19 +41,8 @@ export interface CaseCost {
   readonly waitSeconds?: number;
 }
 
-/** What the manifest must offer before a case may run. */
-export type Need =
-  | { readonly kind: "key"; readonly name: string }
-  | { readonly kind: "key-id"; readonly name: string }
-  | { readonly kind: "model"; readonly use: "chat" | "embedding" | "transcription" }
-  | { readonly kind: "permission"; readonly name: keyof Manifest["permissions"] }
-  | { readonly kind: "feature"; readonly name: string }
-  | { readonly kind: "restore"; readonly key: string }
-  | { readonly kind: "fault"; readonly status: string }
-  | { readonly kind: "foreign-key-id" }
-  | { readonly kind: "plan" }
-  /** Nobody else uses the keys during the run. */
-  | { readonly kind: "exclusive" };
+/** What the manifest must offer before a case may run. A feature is there unless the manifest says that it is not. */
+export type Need = Supply | { readonly kind: "feature"; readonly name: string };
 
 export interface CaseTools {
   readonly manifest: Manifest;

@@ -69,6 +69,8 @@ export function describeNeed(need: Case["needs"][number]): string {
       return "the declared plan";
     case "exclusive":
       return "exclusive: true";
+    case "control":
+      return "a control plane";
     default:
       return need satisfies never;
   }

@@ -1,5 +1,6 @@
 import type { LimitPolicyId } from "../exchange/limit-phase.ts";
 import type { Requirement } from "../result/requirement.ts";
+import type { Supply } from "../supply.ts";
 import type { LimitCheckId } from "./limit-check.ts";
 
 /** What a policy of a limits result limits. */
@@ -63,8 +64,7 @@ interface ExamPart {
   readonly rows: (row: Requirement) => boolean;
   /** Policies that have no verdict without it. */
   readonly kinds: readonly LimitPolicyKind[];
-  /** Members of the manifest that it needs. */
-  readonly supply: readonly string[];
+  readonly supply: readonly Supply[];
 }
 
 const among =
@@ -78,35 +78,53 @@ const inArea =
 
 /** What a plan of the exam leaves out for lack of something in the manifest. The narrow parts first: their reasons say more. */
 export const examParts: Readonly<Record<ExamPartName, ExamPart>> = {
-  "billing cycle": { rows: among("SPEND-002", "SPEND-005"), kinds: [], supply: ["control"] },
+  "billing cycle": { rows: among("SPEND-002", "SPEND-005"), kinds: [], supply: [{ kind: "control" }] },
   "account cap": {
     rows: among("ACC-004", "ACC-005", "SPEND-007", "SPEND-008", "SPEND-010", "SPEND-011"),
     kinds: ["account-cap"],
-    supply: ["keys.spendB"],
+    supply: [{ kind: "key", name: "spendB" }],
   },
   "spend caps": {
     rows: (row) => row.suite === "spend",
     kinds: ["key-cap", "account-cap"],
-    supply: ["keys.spendA", "keys.spendA.id", "permissions.patchSettings", "permissions.spendUpToCents", "restore.keys.spendA"],
+    supply: [
+      { kind: "key", name: "spendA" },
+      { kind: "key-id", name: "spendA" },
+      { kind: "permission", name: "patchSettings" },
+      { kind: "permission", name: "spendUpToCents" },
+      { kind: "restore", key: "spendA" },
+    ],
   },
-  "starter plan": { rows: among("RATE-027"), kinds: [], supply: ["keys.starter"] },
-  "pro plan": { rows: among("RATE-028"), kinds: [], supply: ["target.plan"] },
-  "isolation of keys": { rows: among("RATE-025", "BURST-012"), kinds: [], supply: ["keys.secondary"] },
-  queue: { rows: among("BURST-009", "BURST-010"), kinds: [], supply: ["keys.examBurstQueue"] },
+  "starter plan": { rows: among("RATE-027"), kinds: [], supply: [{ kind: "key", name: "starter" }] },
+  "pro plan": { rows: among("RATE-028"), kinds: [], supply: [{ kind: "plan" }] },
+  "isolation of keys": { rows: among("RATE-025", "BURST-012"), kinds: [], supply: [{ kind: "key", name: "secondary" }] },
+  queue: { rows: among("BURST-009", "BURST-010"), kinds: [], supply: [{ kind: "key", name: "examBurstQueue" }] },
   burst: {
     rows: inArea("BURST"),
     kinds: ["burst"],
-    supply: ["permissions.patchSettings", "keys.examBurst", "keys.examBurst.id", "restore.keys.examBurst"],
+    supply: [
+      { kind: "permission", name: "patchSettings" },
+      { kind: "key", name: "examBurst" },
+      { kind: "key-id", name: "examBurst" },
+      { kind: "restore", key: "examBurst" },
+    ],
   },
-  tokens: { rows: among("RATE-031", "RATE-032"), kinds: ["tokens"], supply: ["keys.lowToken", "models.chat"] },
+  tokens: {
+    rows: among("RATE-031", "RATE-032"),
+    kinds: ["tokens"],
+    supply: [
+      { kind: "key", name: "lowToken" },
+      { kind: "model", use: "chat" },
+    ],
+  },
   requests: {
     rows: (row) => row.suite === "limits" && inArea("RATE", "STRM", "ERR")(row),
     kinds: ["requests"],
-    supply: ["permissions.exhaustLimits"],
+    supply: [{ kind: "permission", name: "exhaustLimits" }],
   },
   "rejections and counting": {
     rows: among("RATE-013", "RATE-017", "RATE-026", "RATE-031", "RATE-035", "RATE-039", "RATE-040"),
     kinds: ["requests", "tokens"],
-    supply: ["exclusive"],
+    supply: [{ kind: "exclusive" }],
   },
 };

@@ -1,12 +1,13 @@
-import type { Unmet } from "../../conformance/plan/case-needs.ts";
+import { isOffered, type Unmet } from "../../conformance/plan/case-needs.ts";
 import { matchesId } from "../../core/id-pattern.ts";
-import { keyVariable } from "../../core/key-variable.ts";
+import { keyEntry } from "../../core/key-entry.ts";
 import type { ManifestFacts, Waiver } from "../../core/manifest.ts";
 import type { ConformanceResult, RequirementResult } from "../../core/result/conformance-result.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
-import type { MissingSupply, ScopeGap, ScopeResult, WaivedRows } from "../../core/result/scope-result.ts";
+import type { ScopeGap, ScopeResult, WaivedRows } from "../../core/result/scope-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
+import type { Lack, Supply } from "../../core/supply.ts";
 import { missingSupply } from "./missing-supply.ts";
 
 export interface ScopeInput {
@@ -28,7 +29,7 @@ export function describeScope({ conformance, manifest, untested, lost, today }: 
   const isSelected = (row: RequirementResult): boolean => row.untested !== "not-selected";
   const judged = rows.filter(({ verdict }) => judgedVerdicts.has(verdict));
   const outside = rows.filter((row) => row.verdict === "untested" && isSelected(row));
-  const missing = findMissing(outside, untested).filter(({ member }) => !isSupplied(member, manifest));
+  const missing = findMissing(outside, untested).filter(({ supply }) => !isSupplied(supply, manifest));
   return {
     judged: judged.length,
     inScope: judged.length + rows.filter(({ verdict }) => verdict === "inconclusive").length,
@@ -36,14 +37,14 @@ export function describeScope({ conformance, manifest, untested, lost, today }: 
     notApplicable: rows.filter(({ verdict }) => verdict === "not-applicable").length,
     notSelected: rows.filter((row) => row.verdict === "untested" && !isSelected(row)).length,
     open: rows.filter((row) => isOpen(row, conformance)).map(({ id, reason }) => ({ id, reason: reason ?? "not judged" })),
-    missing,
+    missing: missing.map(({ member, what, requirements }) => ({ member, what, requirements })),
     waived: manifest.waive.map((entry) => describeWaiver(entry, rows, today)),
     unmet: manifest.require.flatMap((entry) => {
       const lacking = rows.filter((row) => isRequired(entry, row) && lacksVerdict(row)).map(({ id }) => id);
       return lacking.length === 0 ? [] : [{ entry, requirements: lacking }];
     }),
     lost,
-    yaml: supplyYaml(missing.map(({ member }) => member)),
+    yaml: supplyYaml(missing.map(({ supply }) => supply)),
   };
 }
 
@@ -53,7 +54,7 @@ function isOpen({ verdict, level, suite }: RequirementResult, { suites }: Confor
   return suite === "convention" ? suites.every(({ id }) => id === "convention") : isBinding(level);
 }
 
-function findMissing(outside: readonly RequirementResult[], untested: ReadonlyMap<string, Unmet>): readonly MissingSupply[] {
+function findMissing(outside: readonly RequirementResult[], untested: ReadonlyMap<string, Unmet>): readonly Lack[] {
   return missingSupply(
     outside.flatMap(({ id, untested: why }) => {
       const unmet = why === "waived" ? undefined : untested.get(id);
@@ -88,67 +89,52 @@ function lacksVerdict({ verdict, untested }: RequirementResult): boolean {
   return verdict === "inconclusive" || (verdict === "untested" && untested !== "waived");
 }
 
-/** Whether the manifest holds a member that a check needs. Money that may be spent can be too little, so that it is always named. */
-function isSupplied(member: string, manifest: ManifestFacts): boolean {
-  const [group = "", name = "", part = ""] = member.split(".");
-  switch (group) {
-    case "keys":
-      return part === "id" ? manifest.keys[name]?.id != null : manifest.keys[name] !== undefined;
-    case "models":
-      return (manifest.models as Readonly<Record<string, unknown>>)[name] != null;
-    case "permissions":
-      return (manifest.permissions as unknown as Readonly<Record<string, unknown>>)[name] === true;
-    case "restore":
-      return name === "keys" ? manifest.restore.keys[part] !== undefined : manifest.restore.account != null;
-    case "exclusive":
-      return manifest.exclusive;
-    default:
-      return false;
-  }
+/**
+ * Whether the manifest holds what a check needs. Money that may be spent can be too little, a plan the other one, and a control plane
+ * without a virtual clock: these are always named.
+ */
+function isSupplied(supply: Supply, manifest: ManifestFacts): boolean {
+  if (supply.kind === "plan" || supply.kind === "control") return false;
+  if (supply.kind === "permission" && supply.name === "spendUpToCents") return false;
+  return isOffered(supply, manifest);
 }
 
-/** YAML for a manifest that supplies all these members (`keys.readOnly`, `permissions.fetchImages` ...); null without any. */
-export function supplyYaml(members: readonly string[]): string | null {
-  const names = (group: string): readonly string[] => [
-    ...new Set(members.filter((member) => member.startsWith(`${group}.`)).map((member) => member.split(".")[1] ?? "")),
-  ];
+/** YAML for a manifest that supplies all of this; null without any. */
+export function supplyYaml(supplies: readonly Supply[]): string | null {
+  const ofKind = <Kind extends Supply["kind"]>(kind: Kind): readonly Extract<Supply, { readonly kind: Kind }>[] =>
+    supplies.filter((one): one is Extract<Supply, { readonly kind: Kind }> => one.kind === kind);
   const block = (head: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [head, ...lines.map((line) => `  ${line}`)];
+  const withId = new Set(ofKind("key-id").map(({ name }) => name));
+  const keys = new Set(supplies.flatMap((one) => (one.kind === "key" || one.kind === "key-id" ? [one.name] : [])));
+  const restored = ofKind("restore").filter(({ key }) => key !== "account");
   const lines = [
     ...block(
       "keys:",
-      names("keys").map((name) => {
-        const reference = `\${${keyVariable(name)}}`;
-        return members.includes(`keys.${name}.id`)
-          ? `${name}: { secret: "${reference}", id: key_id_of_it }`
-          : `${name}: ${reference}`;
-      }),
+      [...keys].map((name) => `${name}: ${keyEntry(name, withId.has(name))}`),
     ),
     ...block(
       "models:",
-      names("models").map((name) => `${name}: id-of-a-model`),
+      ofKind("model").map(({ use }) => `${use}: id-of-a-model`),
     ),
     ...block(
       "permissions:",
-      names("permissions").map((name) => `${name}: ${name === "spendUpToCents" ? "500" : "true"}`),
+      ofKind("permission").map(({ name }) => `${name}: ${name === "spendUpToCents" ? "500" : "true"}`),
     ),
-    ...block("restore:", restoreLines(members)),
+    ...block("restore:", [
+      ...block(
+        "keys:",
+        restored.map(({ key }) => `${key}: { burst_limit: null, cooldown_seconds: null, monthly_spend_cap: null }`),
+      ),
+      ...(restored.length < ofKind("restore").length ? ["account: { account_spend_cap: null }"] : []),
+    ]),
     ...block(
       "faults:",
-      names("faults").map((status) => `"${status}": { headers: { name-of-a-header: value } }`),
+      ofKind("fault").map(({ status }) => `"${status}": { headers: { name-of-a-header: value } }`),
     ),
-    ...(members.includes("foreignKeyId") ? ["foreignKeyId: key_id_of_another_workspace"] : []),
-    ...(members.includes("exclusive") ? ["exclusive: true"] : []),
-    ...(members.includes("target.plan") ? ["# target.plan: starter or pro"] : []),
+    ...ofKind("foreign-key-id").map(() => "foreignKeyId: key_id_of_another_workspace"),
+    ...ofKind("exclusive").map(() => "exclusive: true"),
+    ...ofKind("plan").map(() => "# target.plan: starter or pro"),
   ];
   return lines.length === 0 ? null : `${lines.join("\n")}\n`;
-}
-
-function restoreLines(members: readonly string[]): readonly string[] {
-  const keys = members.filter((member) => member.startsWith("restore.keys.")).map((member) => member.split(".")[2] ?? "");
-  return [
-    ...(keys.length === 0 ? [] : ["keys:"]),
-    ...keys.map((name) => `  ${name}: { burst_limit: null, cooldown_seconds: null, monthly_spend_cap: null }`),
-    ...(members.includes("restore.account") ? ["account: { account_spend_cap: null }"] : []),
-  ];
 }

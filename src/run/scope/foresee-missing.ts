@@ -1,7 +1,7 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { planConformance } from "../../conformance/plan/plan-conformance.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { MissingSupply } from "../../core/result/scope-result.ts";
+import type { Lack } from "../../core/supply.ts";
 import { planLimits } from "../../limits/exam/plan-limits.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { limitsOutOfScope } from "./limit-scope.ts";
@@ -11,7 +11,7 @@ import { missingSupply } from "./missing-supply.ts";
  * What a run of all suites with this manifest could not judge for lack of something in it, as the report of that run would
  * count it. Nothing is sent: cases and exams of limits are only planned.
  */
-export async function foreseeMissing(manifest: Manifest): Promise<readonly MissingSupply[]> {
+export async function foreseeMissing(manifest: Manifest): Promise<readonly Lack[]> {
   const catalogue = readCatalogue();
   const counted = new Set(catalogue.filter(({ exclusion }) => exclusion === null).map(({ id }) => id));
   const { notJudged } = await planLimits(manifest, "short");

@@ -2,6 +2,7 @@ import type { Unmet } from "../../conformance/plan/case-needs.ts";
 import { examParts, type LimitPolicyKind } from "../../core/checks/limit-policies.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
+import type { Supply } from "../../core/supply.ts";
 
 /** Which requirements the exam of limits could not reach for lack of something in the manifest. */
 export function limitsOutOfScope(
@@ -28,7 +29,7 @@ export function kindsOutOfScope(notJudged: LimitsResult["notJudged"]): ReadonlyS
   );
 }
 
-function unmetBy({ untested, reason }: LimitsResult["notJudged"][number], supply: readonly string[]): Unmet {
+function unmetBy({ untested, reason }: LimitsResult["notJudged"][number], supply: readonly Supply[]): Unmet {
   return untested === undefined
     ? { reason: "not-declared", text: reason, supply }
     : { reason: untested, text: reason.slice(`${untested}: `.length), supply };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { ScopeResult } from "../../../src/core/result/scope-result.ts";
+import type { Supply } from "../../../src/core/supply.ts";
 import { scopeCounts, scopeLines } from "../../../src/report/text/scope-words.ts";
 import { supplyYaml } from "../../../src/run/scope/describe-scope.ts";
 
@@ -20,10 +21,14 @@ const none: ScopeResult = {
 
 describe("what a summary says of the scope", () => {
   it.each([1, 3, 6, 11, 12, 13, 14, 20])("cuts YAML where it can be pasted: %i keys", (count) => {
-    const keys = Array.from({ length: count }, (_, index) => `keys.k${index}`);
-    const members = [...keys, "permissions.fetchImages", "restore.keys.k1", "foreignKeyId"];
-    const missing = members.map((member) => ({ member, what: "", requirements: ["SVC-001"] }));
-    const lines = scopeLines({ ...none, outside: 1, missing, yaml: supplyYaml(members) }, false);
+    const supplies: readonly Supply[] = [
+      ...Array.from({ length: count }, (_, index) => ({ kind: "key", name: `k${index}` }) as const),
+      { kind: "permission", name: "fetchImages" },
+      { kind: "restore", key: "k1" },
+      { kind: "foreign-key-id" },
+    ];
+    const missing = supplies.map(({ kind }) => ({ member: kind, what: "", requirements: ["SVC-001"] }));
+    const lines = scopeLines({ ...none, outside: 1, missing, yaml: supplyYaml(supplies) }, false);
     const pasted = lines.filter(({ text, dim }) => dim && text.startsWith("    ")).map(({ text }) => text.slice(4));
     const manifest = parse(pasted.join("\n")) as Record<string, unknown>;
     expect(Object.keys(manifest["keys"] as object).length).toBe(Math.min(count, 13));

@@ -38,7 +38,7 @@ describe("limitsOutOfScope", () => {
       notJudged("billing cycle", "no-fixture", "the end of a month can only be reached on a virtual clock"),
     ];
     const outside = limitsOutOfScope(left, readCatalogue());
-    expect(outside.get("SPEND-002")).toMatchObject({ reason: "no-fixture", supply: ["control"] });
+    expect(outside.get("SPEND-002")).toMatchObject({ reason: "no-fixture", supply: [{ kind: "control" }] });
     expect(outside.get("SPEND-001")).toMatchObject({
       reason: "not-permitted",
       text: "up to 360 cents are needed, 200 are allowed",
