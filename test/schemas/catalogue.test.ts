@@ -33,7 +33,6 @@ describe("requirement catalogue", () => {
       const ids = requirements.map((row) => row.id).filter((id) => areaOf(id) === area);
       expect(ids).toEqual(ids.map((_, index) => `${area}-${String(index + 1).padStart(3, "0")}`));
     }
-    expect(requirements).toHaveLength(497);
   });
 
   it("gives every suite rows, and names readings that exist, each used", () => {
