@@ -5,7 +5,7 @@ import { boundRequests } from "./bound-requests.ts";
 import { boundTime, type TimeBound } from "./bound-time.ts";
 import { completeManifest } from "../config/complete-manifest.ts";
 import { redactManifest } from "../config/redact-manifest.ts";
-import type { LimitsResult } from "../core/result/limits-result.ts";
+import type { NotJudged } from "../limits/exam/not-judged.ts";
 import type { LoadResult } from "../core/result/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Result } from "../core/result/result.ts";
@@ -58,7 +58,7 @@ interface StageResults {
   manifest: Manifest | null;
   server: string | null;
   conformance: ConformanceStage | null;
-  limitsNotJudged: LimitsResult["notJudged"];
+  limitsNotJudged: readonly NotJudged[];
   load: LoadResult | null;
   internalError: string | null;
 }

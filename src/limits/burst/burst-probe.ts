@@ -1,6 +1,7 @@
 import type { Manifest } from "../../core/manifest.ts";
 import { chooseKey, queueKeys, twinKeys } from "../exam/exam-keys.ts";
-import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
+import { type LimitProbe, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
+import type { NotJudged } from "../exam/not-judged.ts";
 import { mayChange } from "../exam/settings.ts";
 import { usageRequest } from "../exam/usage-request.ts";
 import { runBurstExam } from "./burst-exam.ts";
@@ -16,7 +17,7 @@ export const burstProbe: LimitProbe = {
     const burstQueue = chooseKey(manifest, queueKeys);
     const otherKey = chooseKey(manifest, twinKeys);
     const probes: PreparedProbe[] = [];
-    const missing: Preparation["notJudged"][number][] = [];
+    const missing: NotJudged[] = [];
     const rounds = exam === "full" || manifest.control !== null ? "thorough" : "both";
     if (burst !== null && canSet(manifest, burst)) {
       probes.push({

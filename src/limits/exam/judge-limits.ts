@@ -17,6 +17,7 @@ import { viewSpend, type SpendView } from "../spend/spend-view.ts";
 import type { Check } from "./check.ts";
 import type { ExamRecord } from "./limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
+import { type NotJudged, reasonOf } from "./not-judged.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import type { LimitOp } from "../history/op.ts";
 
@@ -26,7 +27,7 @@ export interface JudgeLimitsInput {
   readonly manifest: ManifestFacts;
   /** Every lenient reading becomes a failure; UNEXPLAINED fails. */
   readonly strict: boolean;
-  readonly notJudged?: LimitsResult["notJudged"];
+  readonly notJudged?: readonly NotJudged[];
 }
 
 export interface LimitsJudgement {
@@ -60,7 +61,11 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
       verdict: overallVerdict(policies.map((policy) => policy.verdict)),
       policies: written.policies,
       spent,
-      notJudged: input.notJudged ?? [],
+      notJudged: (input.notJudged ?? []).map((one) => ({
+        policy: one.policy,
+        ...(one.untested === undefined ? {} : { untested: one.untested }),
+        reason: reasonOf(one),
+      })),
     },
     findings: written.findings,
     occurrences: withFindings(withoutNeedlessDoubt(judged.flatMap((each) => each.occurrences)), written.findings),

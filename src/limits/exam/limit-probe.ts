@@ -1,6 +1,5 @@
 import type { UntestedReason } from "../../core/result/verdict.ts";
 import type { ExamPartName } from "../../core/checks/limit-policies.ts";
-import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { Manifest, ManifestFacts } from "../../core/manifest.ts";
@@ -8,6 +7,7 @@ import type { SettingChange } from "../burst/burst-settings.ts";
 import type { History } from "../history/history.ts";
 import type { SpendView } from "../spend/spend-view.ts";
 import type { Tolerances } from "../history/tolerances.ts";
+import type { NotJudged } from "./not-judged.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import type { ExamDepth, ProbeTools } from "./probe-tools.ts";
 
@@ -29,7 +29,7 @@ export interface PreparedProbe {
 export interface Preparation {
   readonly probes: readonly PreparedProbe[];
   /** What the manifest does not let this probe judge. */
-  readonly notJudged: LimitsResult["notJudged"];
+  readonly notJudged: readonly NotJudged[];
 }
 
 /** Everything a policy is judged from. */
@@ -66,6 +66,6 @@ export interface LimitProbe {
 }
 
 /** A part of the exam that cannot be, and for lack of what in the manifest. */
-export function notJudged(policy: ExamPartName, untested: UntestedReason, lack: string): LimitsResult["notJudged"][number] {
-  return { policy, untested, reason: `${untested}: ${lack}` };
+export function notJudged(policy: ExamPartName, untested: UntestedReason, text: string): NotJudged {
+  return { policy, untested, text };
 }

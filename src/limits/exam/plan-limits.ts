@@ -1,9 +1,9 @@
-import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { SeenLimiter } from "./ask-limiter.ts";
 import { dryRun, type DryFigures } from "./dry-run.ts";
 import { type LimitProbe, notJudged, type PreparedProbe } from "./limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
+import type { NotJudged } from "./not-judged.ts";
 import type { ExamDepth } from "./probe-tools.ts";
 
 /** A schedule with what it sends to a correct target of the declared limits. */
@@ -19,7 +19,7 @@ export interface LimitsPlan {
   /** By how the target counts, as far as the manifest leaves it open. */
   readonly range: DryFigures["range"];
   readonly cents: number;
-  readonly notJudged: LimitsResult["notJudged"];
+  readonly notJudged: readonly NotJudged[];
 }
 
 /**
@@ -28,7 +28,7 @@ export interface LimitsPlan {
  */
 export async function planLimits(manifest: Manifest, exam: ExamDepth, seen: SeenLimiter | null = null): Promise<LimitsPlan> {
   const exams: PlannedExam[] = [];
-  const missing: LimitsResult["notJudged"][number][] = [];
+  const missing: NotJudged[] = [];
   for (const probe of Object.values(limitProbes)) {
     const { probes, notJudged } = probe.prepare(manifest, exam);
     const planned: PlannedExam[] = [];
@@ -61,7 +61,7 @@ function describeUnpaid(
   { paid }: LimitProbe,
   planned: readonly PlannedExam[],
   { permissions: { spendUpToCents } }: Manifest,
-): LimitsResult["notJudged"][number] | null {
+): NotJudged | null {
   const cents = planned.reduce((total, one) => total + one.cents, 0);
   if (paid === undefined || cents <= spendUpToCents) return null;
   return notJudged(paid, "not-permitted", `up to ${cents} cents are needed, ${spendUpToCents} are allowed`);

@@ -5,7 +5,6 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { isNotTheService } from "../../core/ends/is-not-the-service.ts";
 import type { LimitPurpose } from "../../core/exchange/limit-phase.ts";
 import { isStated, statedAnswers } from "../../core/ends/stated-answers.ts";
-import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Random } from "../../core/random.ts";
@@ -14,6 +13,7 @@ import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { readRetry } from "../history/read-retry.ts";
+import { type NotJudged, reasonOf } from "./not-judged.ts";
 
 export type ExamDepth = "short" | "full";
 
@@ -64,8 +64,8 @@ export interface ProbeTools extends ProbeOptions {
   /** Every exchange that was sent so far. */
   readonly sent: readonly Exchange[];
   /** What turned out to be out of reach: reported at once, and listed in the result. */
-  notJudged(what: LimitsResult["notJudged"][number]): void;
-  readonly unreached: LimitsResult["notJudged"];
+  notJudged(what: NotJudged): void;
+  readonly unreached: readonly NotJudged[];
 }
 
 /** So many odd ends are repeated after the wait that they ask for, of a window each at most; later ones at once. */
@@ -78,7 +78,7 @@ const mostAtOnce = 2000;
 interface ExamState {
   readonly startedMs: number;
   readonly sent: Exchange[];
-  readonly unreached: LimitsResult["notJudged"][number][];
+  readonly unreached: NotJudged[];
   /** Requests that were made, for their labels. */
   made: number;
   entered: number;
@@ -128,7 +128,7 @@ class ExamTools implements ProbeTools {
     return this.#state.sent;
   }
 
-  get unreached(): LimitsResult["notJudged"] {
+  get unreached(): readonly NotJudged[] {
     return this.#state.unreached;
   }
 
@@ -188,9 +188,9 @@ class ExamTools implements ProbeTools {
     this.onProgress({ kind: "advanced", stage: "limits", done, total: phases, current: phase });
   }
 
-  notJudged(what: LimitsResult["notJudged"][number]): void {
+  notJudged(what: NotJudged): void {
     this.#state.unreached.push(what);
-    this.onProgress({ kind: "note", text: `not judged: ${what.policy} (${what.reason})` });
+    this.onProgress({ kind: "note", text: `not judged: ${what.policy} (${reasonOf(what)})` });
   }
 
   #throwIfOver(): void {

@@ -169,7 +169,7 @@ async function accountCap(
   const reachedCents = Math.floor(boughtCents(tools, [key, twin ?? key]));
   // A cap near the price of one request may lawfully refuse the first one of a new cycle.
   if (reachedCents < 2 * price) {
-    tools.notJudged({ policy: "account cap", reason: "the usage reports lag: they do not show what this exam bought" });
+    tools.notJudged({ policy: "account cap", text: "the usage reports lag: they do not show what this exam bought" });
     return;
   }
   tools.enter("spend: account cap");

@@ -17,7 +17,7 @@ export async function runEmbeddingCharge(
   tools: ProbeTools,
   { key, chat, readChat }: { readonly key: string; readonly chat: LimitOp; readonly readChat: () => Promise<LimitOp> },
 ): Promise<LimitOp> {
-  const leave = (reason: string): void => tools.notJudged({ policy: "charge of embeddings, tokens", reason });
+  const leave = (text: string): void => tools.notJudged({ policy: "charge of embeddings, tokens", text });
   const before = await tools.send(embed(tools, key, "reading", 1));
   const { limit, remaining } = before.tokens;
   if (before.outcome !== "admitted" || limit === null || remaining === null) {

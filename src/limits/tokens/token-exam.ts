@@ -224,8 +224,8 @@ async function returnAsAsked(tools: ProbeTools, key: string, small: LimitOp, lar
   if (wait === null) return;
   const waitMs = wait.seconds * 1000;
   if (waitMs > longestReturn * tools.windowMs) {
-    const reason = `#${refused.seq} says to wait ${wait.seconds} s, longer than this exam waits`;
-    return tools.notJudged({ policy: "return after the stated wait, tokens", reason });
+    const text = `#${refused.seq} says to wait ${wait.seconds} s, longer than this exam waits`;
+    return tools.notJudged({ policy: "return after the stated wait, tokens", text });
   }
   await tools.sleep(refused.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "the whole stated wait in silence");
   await tools.send(chat(tools, key, "returned", size));

@@ -166,7 +166,7 @@ function judgeLimitsOf(
           () => true,
         );
       onFault({ ...fault, exchanges: exchanges.filter(isCulprit).map(({ seq }) => seq) });
-      return judge([], [...limitsNotJudged, { policy: "limits", reason: `their judge failed: ${fault.fault}` }]);
+      return judge([], [...limitsNotJudged, { policy: "limits", text: `their judge failed: ${fault.fault}` }]);
     },
   );
 }

@@ -1,6 +1,6 @@
 import type { FileHeads } from "../../core/result/chain-head.ts";
 import type { Unmet } from "../../conformance/plan/case-needs.ts";
-import type { LimitsResult } from "../../core/result/limits-result.ts";
+import type { NotJudged } from "../../limits/exam/not-judged.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
 import type { MeasurementHealth, Result } from "../../core/result/result.ts";
@@ -39,7 +39,7 @@ export interface RunRecord {
   readonly manifest: RedactedManifest;
   /** Why requirements could not be tried. */
   readonly untested: readonly (readonly [requirement: string, unmet: Unmet])[];
-  readonly limitsNotJudged: LimitsResult["notJudged"];
+  readonly limitsNotJudged: readonly NotJudged[];
   readonly spent: Result["spent"];
   readonly health: Omit<MeasurementHealth, "valid" | "reasons">;
   readonly notes: readonly string[];

@@ -2,16 +2,15 @@ import type { Unmet } from "../../conformance/plan/case-needs.ts";
 import { examParts, type LimitPolicyKind } from "../../core/checks/limit-policies.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
-import type { Supply } from "../../core/supply.ts";
+import type { NotJudged } from "../../limits/exam/not-judged.ts";
 
 /** Which requirements the exam of limits could not reach for lack of something in the manifest. */
-export function limitsOutOfScope(
-  notJudged: LimitsResult["notJudged"],
-  catalogue: readonly Requirement[],
-): ReadonlyMap<string, Unmet> {
+export function limitsOutOfScope(notJudged: readonly NotJudged[], catalogue: readonly Requirement[]): ReadonlyMap<string, Unmet> {
   const missing = Object.entries(examParts).flatMap(([name, part]) => {
     const entry = notJudged.find(({ policy }) => policy === name);
-    return entry === undefined ? [] : [{ part, unmet: unmetBy(entry, part.supply) }];
+    if (entry === undefined) return [];
+    const { untested: reason = "not-declared", text } = entry;
+    return [{ part, unmet: { reason, text, supply: part.supply } }];
   });
   const rows = catalogue.filter(({ suite, exclusion }) => (suite === "limits" || suite === "spend") && exclusion === null);
   return new Map(
@@ -27,10 +26,4 @@ export function kindsOutOfScope(notJudged: LimitsResult["notJudged"]): ReadonlyS
   return new Set(
     Object.entries(examParts).flatMap(([name, { kinds }]) => (notJudged.some(({ policy }) => policy === name) ? kinds : [])),
   );
-}
-
-function unmetBy({ untested, reason }: LimitsResult["notJudged"][number], supply: readonly Supply[]): Unmet {
-  return untested === undefined
-    ? { reason: "not-declared", text: reason, supply }
-    : { reason: untested, text: reason.slice(`${untested}: `.length), supply };
 }

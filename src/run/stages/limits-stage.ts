@@ -1,5 +1,5 @@
 import { createRandom } from "../../core/random.ts";
-import type { LimitsResult } from "../../core/result/limits-result.ts";
+import type { NotJudged } from "../../limits/exam/not-judged.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import { askLimiter, describeSeen, type SeenLimiter } from "../../limits/exam/ask-limiter.ts";
@@ -11,11 +11,7 @@ import type { RunOptions } from "../run-options.ts";
 import type { RunSession } from "../run-session.ts";
 
 /** Drives the limits of the target; says what could not be judged and for lack of what. */
-export async function runLimitsStage(
-  session: RunSession,
-  target: OpenTarget,
-  plan: LimitsPlan,
-): Promise<LimitsResult["notJudged"]> {
+export async function runLimitsStage(session: RunSession, target: OpenTarget, plan: LimitsPlan): Promise<readonly NotJudged[]> {
   const { options } = session;
   const { clock } = target;
   const manifest = withEndpoint(target.manifest, options);

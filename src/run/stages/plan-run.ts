@@ -4,6 +4,7 @@ import { exitCodes, type ExitCode } from "../../core/result/verdict.ts";
 import { planConformance, type PlannedCost } from "../../conformance/plan/plan-conformance.ts";
 import { type ConformanceBounds, conformanceBounds } from "../../conformance/send/conformance-bounds.ts";
 import { longestExamMinutes } from "../../limits/exam/longest-exam-minutes.ts";
+import { reasonOf } from "../../limits/exam/not-judged.ts";
 import type { LimitsPlan } from "../../limits/exam/plan-limits.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { longestSeconds } from "../../load/profile/longest-seconds.ts";
@@ -96,7 +97,7 @@ export async function planRun(options: RunOptions, asks = false): Promise<RunPla
         range,
         cents,
         exams: exams.map(({ title, requests, minutes }) => ({ title, requests, minutes })),
-        notPossible: notJudged.map(({ policy, reason }) => ({ id: policy, reason })),
+        notPossible: notJudged.map((one) => ({ id: one.policy, reason: reasonOf(one) })),
       };
       parts.push(
         `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, ${isVirtual ? "waits pass on the virtual clock of the target" : `about ${formatMinutes(plan.minutes)}`}`,

@@ -84,7 +84,7 @@ describe("endpoints of a service that states nothing but Retry-After", () => {
       /^inconclusive: .*limits\.requestsPerMinute/,
     );
     const own = notJudged.filter(({ policy }) => policy === "requests, chat");
-    expect(own.map(({ reason }) => reason).join()).toContain("limits.requestsPerMinute");
+    expect(own.map(({ text }) => text).join()).toContain("limits.requestsPerMinute");
   });
 });
 

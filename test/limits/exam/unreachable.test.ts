@@ -77,6 +77,6 @@ describe("a wait that is longer than the exam", () => {
     const simulation = createSimulation(3, serveRequests(slow));
     const { notJudged } = await runExam({ manifest: { ...simulatedManifest(60), control: null }, ...simulation }, 3);
     expect(simulation.clock.nowMs()).toBeLessThan(2 * windowMs);
-    expect(notJudged.map(({ reason }) => reason).join()).toContain("says to wait 3600 s, longer than this exam waits (120 s)");
+    expect(notJudged.map(({ text }) => text).join()).toContain("says to wait 3600 s, longer than this exam waits (120 s)");
   });
 });

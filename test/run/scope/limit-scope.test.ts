@@ -27,7 +27,7 @@ describe("limitsOutOfScope", () => {
     const named = plans.flatMap(({ notJudged }) => notJudged.map(({ policy }) => policy));
     const catalogue = readCatalogue();
     const rowsWithout = (policy: string): number =>
-      limitsOutOfScope([{ policy, untested: "not-permitted", reason: "not-permitted: left out" }], catalogue).size;
+      limitsOutOfScope([{ policy, untested: "not-permitted", text: "left out" }], catalogue).size;
     expect([...new Set(named)].filter((policy) => rowsWithout(policy) === 0)).toEqual([]);
     expect(new Set(named).size).toBeGreaterThan(5);
   });

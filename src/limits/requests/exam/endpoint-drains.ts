@@ -73,7 +73,7 @@ export async function runEndpointDrains(
     const limit = states ? first.requests.limit : limitWhereUnstated(tools.manifest, key);
     const reason = whyNotDrained(first, limit, tools.manifest);
     if (reason !== null || limit === null) {
-      tools.notJudged({ policy: `requests, ${endpoint}`, reason: reason ?? "" });
+      tools.notJudged({ policy: `requests, ${endpoint}`, text: reason ?? "" });
       continue;
     }
     let rejected = null;

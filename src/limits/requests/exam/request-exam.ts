@@ -60,7 +60,7 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   await raceAndRest(course);
   if (!subject.exhaust) return;
   const unreachable = whyUnreachable(course.limit, tools.manifest);
-  if (unreachable !== null) return tools.notJudged({ policy: `requests, ${subject.endpoint}`, reason: unreachable });
+  if (unreachable !== null) return tools.notJudged({ policy: `requests, ${subject.endpoint}`, text: unreachable });
 
   const drained = await useUp(course);
   if (drained === null) return;
@@ -68,8 +68,8 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   const rejected = await visitDrained(course, retried);
   const waitSeconds = rejected.retry?.seconds ?? 0;
   if (waitSeconds > longestWaitSeconds(tools)) {
-    const reason = `#${rejected.seq} says to wait ${waitSeconds} s, longer than this exam waits (${longestWaitSeconds(tools)} s)`;
-    return tools.notJudged({ policy: `return after the stated wait, ${subject.endpoint}`, reason });
+    const text = `#${rejected.seq} says to wait ${waitSeconds} s, longer than this exam waits (${longestWaitSeconds(tools)} s)`;
+    return tools.notJudged({ policy: `return after the stated wait, ${subject.endpoint}`, text });
   }
   await returnWhole(course, { rejected, drainedMs: drained.drainedMs });
   await drainAgain(course, retried.returnsAtOnce);
