@@ -7,7 +7,7 @@ export interface LoadProfile {
   readonly title: string;
   readonly description: string;
   readonly arrivals: Arrivals;
-  /** Length of the measured window. Closed loops, sweeps and traces end earlier when they run out of work. */
+  /** Length of the measured window. Bursts and traces may be over earlier; searches and ramps take as long as their rates do. */
   readonly durationSeconds: number;
   /** Sent like the rest, and not waited for before the measured window; excluded from every distribution. */
   readonly warmUpSeconds: number;

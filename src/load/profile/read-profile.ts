@@ -206,8 +206,8 @@ function readText(path: string | URL, name: string): string {
 }
 
 /**
- * A profile with what its trace says: it takes as long as the trace unless the file reports a length, and then says how many
- * requests that leaves out.
+ * A profile with what its trace says: it takes as long as the trace unless the file states a duration, and its arrivals say
+ * how many requests that leaves out.
  */
 function fitTrace(profile: LoadProfile, file: TraceFile, trace: readonly TraceEntry[], hasDuration: boolean): LoadProfile {
   const { warmUpSeconds } = profile;
