@@ -6,10 +6,10 @@ import { serveRequests } from "../simulation/request-service.ts";
 it("what a check says of a requirement names each finding that reports it", async () => {
   const counts = new Set<number>();
   for (const id of ["limit-plus-one", "first-free", "double-burst"]) {
-    const { create } = faultyLimiters.find((limiter) => limiter.id === id)!;
+    const limiter = faultyLimiters.find((limiter) => limiter.id === id)!;
     const { occurrences, findings } = await examine({
       seed: 3,
-      service: serveRequests(create(60, 60_000)),
+      service: serveRequests(limiter.create(60, 60_000)),
       manifest: simulatedManifest(60),
     });
     for (const finding of findings) {
