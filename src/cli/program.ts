@@ -24,8 +24,21 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     })
     .commandsGroup("Test a target:");
 
+  addTestCommands(program, use, args);
+  addResultCommands(program, use);
+  program.commandsGroup("Certify:");
+  addCertificateCommands(program, use);
+  addSetupCommands(program, use);
+  addHelpExamples(program);
+  return program;
+}
+
+type Use = ReturnType<typeof loadCommands>;
+
+const parseCount = integerWithin(0, Infinity, "expected an integer, 0 or more");
+
+function addTestCommands(program: Command, use: Use, args: readonly string[]): void {
   const parsePort = integerWithin(0, 65_535, "expected a port from 0 to 65535");
-  const parseCount = integerWithin(0, Infinity, "expected an integer, 0 or more");
   const stages: readonly (readonly [name: string, text: string, stages: readonly Stage[]])[] = [
     ["run", "run all three stages: conformance, limits, load", ["conformance", "limits", "load"]],
     ["check", "run the conformance suites", ["conformance"]],
@@ -82,7 +95,9 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
         .default("text"),
     )
     .action(use(async () => (await import("./commands/serve.ts")).serveCommand));
+}
 
+function addResultCommands(program: Command, use: Use): void {
   program
     .commandsGroup("Work with results:")
     .command("report")
@@ -149,10 +164,9 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .option("--out <file>", "file to write to (default: standard output)")
     .option("--server <url>", "base URL of the document (default: a variable)")
     .action(use(async () => (await import("./commands/openapi.ts")).openApiCommand));
+}
 
-  program.commandsGroup("Certify:");
-  addCertificateCommands(program, use);
-
+function addSetupCommands(program: Command, use: Use): void {
   program
     .commandsGroup("Set up:")
     .command("init")
@@ -171,7 +185,4 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .option("--profile <name>", "with --redis: load profile that they are to send")
     .option("--json", "print JSON", false)
     .action(use(async () => (await import("./commands/doctor.ts")).doctorCommand));
-
-  addHelpExamples(program);
-  return program;
 }
