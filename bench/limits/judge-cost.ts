@@ -1,5 +1,6 @@
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { judgeLimits } from "../../src/limits/exam/judge-limits.ts";
+import { readOp } from "../../src/limits/history/history.ts";
 import { createLimitMonitor } from "../../src/limits/traffic/limit-monitor.ts";
 import { simulatedManifest } from "../../test/limits/simulation/exam.ts";
 
@@ -62,7 +63,8 @@ for (const count of [10_000, 100_000, 1_000_000]) {
   let heap = 0;
   for (const exchange of traffic(count)) {
     const startMs = performance.now();
-    monitor.add(exchange);
+    const op = readOp(exchange);
+    if (op !== null) monitor.add(op);
     spentMs += performance.now() - startMs;
     if (exchange.seq % 50_000 === 0) heap = Math.max(heap, process.memoryUsage().heapUsed);
   }

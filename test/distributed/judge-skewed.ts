@@ -40,7 +40,7 @@ export function judgeSkewed(
       },
     };
     const op = readOp(skewed);
-    if (op !== null) watching.addOp(roundOp(widened ? widenOp(op, boundMs) : op));
+    if (op !== null) watching.add(roundOp(widened ? widenOp(op, boundMs) : op));
   }
   return watching.finish();
 }

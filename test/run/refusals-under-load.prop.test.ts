@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { KeySettings, Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
+import { readOp } from "../../src/limits/history/history.ts";
 import { createLimitMonitor } from "../../src/limits/traffic/limit-monitor.ts";
 import { simulatedManifest } from "../limits/simulation/exam.ts";
 import { faultyLimiters } from "../limits/simulation/faulty-limiters.ts";
@@ -22,7 +23,8 @@ function manifestOf(settings: KeySettings | null): Manifest {
 
 function accusations(exchanges: readonly Exchange[], settings: KeySettings | null): readonly string[] {
   const monitor = createLimitMonitor({ manifest: manifestOf(settings), strict: false });
-  for (const exchange of exchanges.toSorted((a, b) => a.timing.endMs - b.timing.endMs)) monitor.add(exchange);
+  const ended = exchanges.toSorted((a, b) => a.timing.endMs - b.timing.endMs);
+  for (const op of ended.map(readOp).filter((one) => one !== null)) monitor.add(op);
   return monitor
     .finish()
     .findings.filter(({ verdict }) => verdict === "fail")

@@ -1,6 +1,5 @@
 import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import { burstSettings } from "../burst/burst-settings.ts";
 import { measureClockOffset } from "../history/clock-offset.ts";
@@ -8,7 +7,7 @@ import { inconclusive, type Check } from "../exam/check.ts";
 import { checkRequests } from "../requests/request-checks.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
 import { viewGroup } from "../history/group-view.ts";
-import { groupId, readOp } from "../history/history.ts";
+import { groupId } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { emptyTimeline, worstOf, undeclared, type PolicyJudgement, policyVerdict } from "../exam/policy.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
@@ -19,10 +18,8 @@ import { verifyChecks } from "../certificates/verify-certificate.ts";
 
 /** Judges limits over traffic of any length as it goes by, in bounded memory. */
 export interface LimitMonitor {
-  /** Takes an exchange, in any order within a window; cheap until a segment is full. */
-  add(exchange: Exchange): void;
-  /** The same for a request that was read elsewhere (`readOp`), by a worker in another thread. */
-  addOp(op: LimitOp): void;
+  /** Takes a request, in any order within a window; cheap until a segment is full. */
+  add(op: LimitOp): void;
   /** Judges what is left and sums up. */
   finish(): LimitsJudgement;
 }
@@ -106,7 +103,7 @@ export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
     group.firstMs = fromMs;
   };
 
-  const addOp = (op: LimitOp): void => {
+  const add = (op: LimitOp): void => {
     const id = groupId(op.key, op.endpoint);
     let group = groups.get(id);
     if (!group) {
@@ -135,11 +132,7 @@ export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
   };
 
   return {
-    add: (exchange) => {
-      const op = readOp(exchange);
-      if (op !== null) addOp(op);
-    },
-    addOp,
+    add,
     finish: () => {
       const policies: PolicyJudgement[] = [];
       for (const [id, group] of groups) {

@@ -35,7 +35,7 @@ function serve(data: JudgeThreadData): (order: JudgeThreadOrder) => void {
         advance(1, 1);
         return;
       }
-      for (const op of order) monitor.addOp(op);
+      for (const op of order) monitor.add(op);
     } catch (error) {
       fault = error instanceof Error ? error.message : String(error);
       if (order === "finish") {

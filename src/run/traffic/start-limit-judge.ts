@@ -31,7 +31,7 @@ export function judgeHere(options: LimitMonitorOptions): LimitJudge {
   const monitor = createLimitMonitor(options);
   return {
     take: (ops) => {
-      for (const op of ops) monitor.addOp(op);
+      for (const op of ops) monitor.add(op);
     },
     finish: () => monitor.finish(),
   };

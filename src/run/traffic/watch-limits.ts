@@ -4,7 +4,6 @@ import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
-import { readOp } from "../../limits/history/history.ts";
 import { readLimitFigures, findingsUnderLoad, listLimitChecks } from "../../limits/traffic/traffic-judgement.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { withholdPasses } from "../../limits/traffic/withhold-passes.ts";
@@ -12,13 +11,17 @@ import { worstClockErrorMs } from "../../load/generator/judge-agents.ts";
 import type { AgentFacts } from "../../load/ledger/ledger-line.ts";
 import { judgeHere, startLimitJudge, type LimitJudge } from "./start-limit-judge.ts";
 
-/** The limit checks over the traffic of one load profile. */
-export interface LimitWatch {
-  readonly onExchange: (exchange: Exchange) => void;
-  /** The same for a request that was read elsewhere (`readOp`), by a worker in another thread. */
+/** The checks of request limits over the traffic of one load profile. */
+export interface RequestWatch {
   readonly onOp: (op: LimitOp) => void;
   /** Ends the watch: blocks until all that came before is judged, and says the same each time. */
   readonly finish: () => WatchedLimits;
+}
+
+/** All limit checks over that traffic. */
+export interface LimitWatch extends RequestWatch {
+  /** The same for a request that this thread sent: spend is judged by its whole answer. */
+  readonly onExchange: (exchange: Exchange) => void;
 }
 
 export interface WatchedLimits {
@@ -43,7 +46,7 @@ const batchSize = 128;
  * `live`: requests are being sent, so that before the watch is finished no call takes longer than handing over a batch. Of a record all is
  * judged here: a second thread takes memory, and nothing waits.
  */
-export function watchLimits(profile: string, manifest: ManifestFacts, strict: boolean, live = true): LimitWatch {
+export function watchLimits(profile: string, manifest: ManifestFacts, strict: boolean, live = true): RequestWatch {
   const options = { manifest: redactManifest(manifest), strict };
   let held: LimitOp[] = [];
   let judge: LimitJudge | null = null;
@@ -68,12 +71,5 @@ export function watchLimits(profile: string, manifest: ManifestFacts, strict: bo
     };
     return watched;
   };
-  return {
-    onExchange: (exchange) => {
-      const op = readOp(exchange);
-      if (op !== null) onOp(op);
-    },
-    onOp,
-    finish,
-  };
+  return { onOp, finish };
 }

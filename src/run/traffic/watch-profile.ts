@@ -29,7 +29,6 @@ export function watchProfile(
   const requests = watchLimits(id, manifest, strict, live);
   const bursts = scenario?.watchesBursts === true ? watchBursts(manifest, key) : null;
   const spend = scenario?.crossesCap === true ? watchSpend(manifest, key) : null;
-  if (bursts === null && spend === null) return guardWatch(requests);
   let watched: WatchedLimits | null = null;
   const finish = (): WatchedLimits => {
     const own = requests.finish();
@@ -73,7 +72,7 @@ const judge = "limits under load";
  * A watch whose judges may fail on what a target sent: what they failed on is a finding, and from then on they say nothing, as a
  * history with a gap could accuse a correct limiter. The gates that need them are inconclusive then.
  */
-export function guardWatch(watch: LimitWatch): LimitWatch {
+function guardWatch(watch: LimitWatch): LimitWatch {
   let fault: JudgeFault | null = null;
   const note = (found: JudgeFault): void => {
     fault ??= found;

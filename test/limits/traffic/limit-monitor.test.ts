@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { readOp } from "../../../src/limits/history/history.ts";
 import { createLimitMonitor } from "../../../src/limits/traffic/limit-monitor.ts";
 import { readLimitFigures } from "../../../src/limits/traffic/traffic-judgement.ts";
 import { isWhole } from "../../make/sample.ts";
@@ -23,7 +24,7 @@ async function soak(limiter: Limiter, rounds: number, burst = 12): Promise<reado
 
 function judge(exchanges: readonly Exchange[]): readonly string[] {
   const monitor = createLimitMonitor({ manifest: simulatedManifest(limit), strict: false });
-  for (const exchange of exchanges) monitor.add(exchange);
+  for (const op of exchanges.map(readOp).filter((op) => op !== null)) monitor.add(op);
   return monitor.finish().findings.map((finding) => `${finding.verdict} ${finding.check}`);
 }
 
@@ -57,7 +58,8 @@ describe("limits under load", () => {
   it("concludes nothing about an excess from traffic that never came near the limit", async () => {
     const lawful = lawfulLimiters.find(({ id }) => id === "fixed-aligned")!;
     const monitor = createLimitMonitor({ manifest: simulatedManifest(limit), strict: false });
-    for (const exchange of await soak(lawful.create(limit, 60_000), 100, 2)) monitor.add(exchange);
+    const exchanges = await soak(lawful.create(limit, 60_000), 100, 2);
+    for (const op of exchanges.map(readOp).filter((op) => op !== null)) monitor.add(op);
     const judgement = monitor.finish();
     const over = judgement.result.policies[0]?.checks.find(({ id }) => id === "limits.over-admission");
     expect([over?.verdict, over?.message]).toEqual([

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Random } from "../../../src/core/random.ts";
 import type { LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
+import { readOp } from "../../../src/limits/history/history.ts";
 import { createLimitMonitor } from "../../../src/limits/traffic/limit-monitor.ts";
 import { readLimitFigures } from "../../../src/limits/traffic/traffic-judgement.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
@@ -28,7 +29,8 @@ async function drive({ sender, clock }: Simulation, random: Random, requests: nu
 /** Fed as a load engine feeds it: in the order in which requests end. */
 function monitor(exchanges: readonly Exchange[], past: { readonly knownFromMs?: number } = {}): LimitsJudgement {
   const watching = createLimitMonitor({ manifest: { ...simulatedManifest(limit), control: null }, strict: false, ...past });
-  for (const exchange of exchanges.toSorted((a, b) => a.timing.endMs - b.timing.endMs)) watching.add(exchange);
+  const ended = exchanges.toSorted((a, b) => a.timing.endMs - b.timing.endMs);
+  for (const op of ended.map(readOp).filter((one) => one !== null)) watching.add(op);
   return watching.finish();
 }
 

@@ -5,8 +5,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
 import { judgeRun } from "../../../src/run/record/judge-run.ts";
 import type { RunRecord } from "../../../src/run/record/run-record.ts";
-import { guardWatch } from "../../../src/run/traffic/watch-profile.ts";
-import { watchLimits } from "../../../src/run/traffic/watch-limits.ts";
+import { watchProfile } from "../../../src/run/traffic/watch-profile.ts";
 import { noLoad } from "../../../src/run/verdict/find-load-findings.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
 import { makeRunRecord } from "../../make/make-run-record.ts";
@@ -74,10 +73,11 @@ describe("a judge that fails on an answer", () => {
   });
 
   it("of the limits of a profile is one, and its gates have no figure", () => {
-    const watch = guardWatch(watchLimits("soak", manifest, false));
+    const soak = { id: "soak", key: "load", limitScenario: null };
+    const watch = watchProfile(soak, manifest, false);
     watch.onExchange(makeExchange({ seq: 1, stage: "load" }));
     expect(watch.finish().findings).toEqual([]);
-    const failing = guardWatch(watchLimits("soak", manifest, false));
+    const failing = watchProfile(soak, manifest, false);
     failing.onExchange(poisoned(3, "load"));
     failing.onExchange(makeExchange({ seq: 4, stage: "load" }));
     const { figures, checks, findings } = failing.finish();

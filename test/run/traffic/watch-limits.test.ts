@@ -33,10 +33,11 @@ describe("the limit checks over a load profile", () => {
   ])("say of %s what a monitor in this thread says", async (_title, rounds) => {
     const exchanges = await record(rounds);
     const monitor = createLimitMonitor({ manifest: redactManifest(manifest), strict: false });
-    for (const exchange of exchanges) monitor.add(exchange);
+    const ops = exchanges.map(readOp).filter((op) => op !== null);
+    for (const op of ops) monitor.add(op);
     const judgement = monitor.finish();
     const watch = watchLimits("soak", manifest, false);
-    for (const exchange of exchanges) watch.onExchange(exchange);
+    for (const op of ops) watch.onOp(op);
     const { findings: reported, checks, figures } = watch.finish();
     const failed = judgement.findings.filter(({ verdict }) => verdict === "fail");
     expect(reported.map(({ message }) => message)).toEqual(failed.map(({ message }) => `under load soak: ${message}`));
@@ -56,7 +57,7 @@ describe("the limit checks over a load profile", () => {
     const monitor = createLimitMonitor({ manifest: redactManifest(manifest), strict: true });
     const judge = startLimitJudge({ manifest: redactManifest(manifest), strict: true });
     const ops = exchanges.map(readOp).filter((op) => op !== null);
-    for (const op of ops) monitor.addOp(op);
+    for (const op of ops) monitor.add(op);
     for (let from = 0; from < ops.length; from += 100) judge.take(ops.slice(from, from + 100));
     expect(judge.finish()).toEqual(monitor.finish());
   });
