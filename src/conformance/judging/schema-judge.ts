@@ -25,12 +25,16 @@ export interface SchemaJudgeOptions {
   readonly whole: string;
 }
 
+const mostRules = 31;
+
 /**
  * A judge that validates one kind of body and gives each requirement its own verdict. A rule is considered only where its
  * member could exist: below a missing parent there is no subject. A problem that no rule owns is a fault of ours.
  */
 export function createSchemaJudge(options: SchemaJudgeOptions): ExchangeJudge {
   const { rules } = options;
+  // Each rule has one bit of a 32-bit number, the sign left out: bits past its end wrap round to those of other rules.
+  if (rules.length > mostRules) throw new Error(`${options.id}: ${rules.length} rules, at most ${mostRules} have a bit`);
   const places = plantPaths(rules.map(({ path }, bit) => ({ parts: path.split("/").slice(1), bit })));
   return {
     scope: "exchange",

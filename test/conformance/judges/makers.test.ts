@@ -159,6 +159,12 @@ describe("createSchemaJudge", () => {
   const wrong = (path: string, at: string, observed: string): string =>
     `R${path} fail #1: ${at} is not as the specification shows it [expected right] [observed ${observed}]`;
 
+  it("keeps 31 rules apart and takes no more", () => {
+    const rules = Array.from({ length: 31 }, (_, index) => rule(`/m${index}`));
+    expect(outcomes({ m0: 1, m30: 1 }, rules, [])).toEqual(["R/m0 pass #1", "R/m30 pass #1", "W pass #1"]);
+    expect(() => outcomes({}, [...rules, rule("/m31")], [])).toThrow("test-shape: 32 rules, at most 31 have a bit");
+  });
+
   it("passes a member that is there and has no problem, and says nothing of one that is not there", () => {
     const rules = [rule("/a"), rule("/b"), rule("/c/*/d"), rule("/c/*")];
     expect(outcomes({ a: 1, c: [{}, { d: null }] }, rules, [])).toEqual([
