@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { createPassiveValidator, type PassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
 import type { Exchange, RecordedBody } from "../../src/core/exchange/exchange.ts";
 import { createRandom } from "../../src/core/random.ts";
 import type { LoadRecord, RecordContext } from "../../src/load/samples/load-record.ts";
@@ -103,7 +103,7 @@ function median(values: readonly number[]): number {
 
 const manifest = manifestFor("http://127.0.0.1:1");
 const judgeAll = (): PassiveValidator =>
-  createPassiveValidator({
+  new PassiveValidator({
     judges: allJudges,
     context: openJudgeContext(manifest),
   });

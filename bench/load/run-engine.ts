@@ -1,6 +1,6 @@
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { createPassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
@@ -32,7 +32,7 @@ function withUsualKey(manifest: Manifest): Manifest {
 /** One profile on the real engine. With judges it fails when they accuse the bench's own server: it would be the slow way. */
 export async function runEngine({ url, change, judged, clock, onExchange }: EngineRun): Promise<LoadProfileResult> {
   const manifest = withUsualKey(manifestFor(url));
-  const passive = createPassiveValidator({
+  const passive = new PassiveValidator({
     judges: allJudges,
     context: openJudgeContext(manifest),
   });

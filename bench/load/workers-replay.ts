@@ -1,7 +1,7 @@
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { parentPort, workerData } from "node:worker_threads";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { createPassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import { measureShare } from "../../src/load/workers/measure-share.ts";
@@ -43,7 +43,7 @@ async function replay({ seconds, index, count }: ReplayOrder): Promise<ReplayFig
   const manifest = manifestFor("http://127.0.0.1:9");
   const clock = createRealClock();
   const context = openJudgeContext(manifest);
-  const passive = createPassiveValidator({ judges: allJudges, context });
+  const passive = new PassiveValidator({ judges: allJudges, context });
   const profile = readProfile(
     JSON.stringify({
       id: "replay",

@@ -3,7 +3,7 @@
  * load and without any, in turns; prints both and their ratio.
  */
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { createPassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
 import { BodyCapture } from "../../src/wire/capture/body-capture.ts";
 import { createRedactor, type Redactor } from "../../src/wire/redaction/redaction.ts";
 import { measureExchange } from "../../src/load/samples/measure-exchange.ts";
@@ -16,7 +16,7 @@ const redactor = createRedactor(manifest);
 const open: Redactor = { ...redactor, mask: (text) => text, maskBytes: (bytes) => bytes };
 const { answer } = loadAnswers(40);
 const bytes = Buffer.from(answer.response?.body?.text ?? "");
-const passive = createPassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) });
+const passive = new PassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) });
 const policy = { textBytes: 1_048_576, binaryBytes: 65_536, digests: false };
 const about = { endpoint: "chat", label: "chat", phase: "measure", step: 0, intendedMs: 0, issuedMs: 0 } as const;
 const slo = { ttftMs: 500, tpotMs: null, userLatencyMs: null };

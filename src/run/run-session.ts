@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { allJudges } from "../conformance/judges/all-judges.ts";
-import { createPassiveValidator, type PassiveCounts, type PassiveValidator } from "../conformance/verdict/passive-validator.ts";
+import { type PassiveCounts, PassiveValidator } from "../conformance/verdict/passive-validator.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange, RecordedBody } from "../core/exchange/exchange.ts";
 import type { Finding } from "../core/result/finding.ts";
@@ -184,7 +184,7 @@ export class RunSession {
 
   /** Of answers under load, most of which are not kept; all others are judged from the evidence. */
   #passiveOf(manifest: Manifest): PassiveValidator {
-    return (this.#validator ??= createPassiveValidator({
+    return (this.#validator ??= new PassiveValidator({
       judges: allJudges,
       context: openJudgeContext(manifest),
       onAccused: (seq, judge, requirement) => this.#said.add({ seq, judge, requirement }),

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redactManifest } from "../../src/config/redact-manifest.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { createPassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { suiteIds } from "../../src/core/result/requirement.ts";
 import type { Result } from "../../src/core/result/result.ts";
@@ -46,7 +46,7 @@ const check = compileSchema("result.schema");
 
 /** What the load of a run says of these answers, by way of its ledger. */
 function measure(exchanges: readonly Exchange[]): MeasuredLoad {
-  const passive = createPassiveValidator({ judges: allJudges, context });
+  const passive = new PassiveValidator({ judges: allJudges, context });
   const judge = createLedgerJudge({ strict: false });
   const take = (line: LoadLine): void => judge.take(JSON.parse(JSON.stringify(line)) as LoadLine);
   take({ kind: "calibration", calibration: null });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { createPassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import { readRun, run, startReferenceService } from "../../src/index.ts";
@@ -61,7 +61,7 @@ describe("an exchange is read once", () => {
   });
 
   it("by the budget, the judges, the figures of load and the history of limits together", () => {
-    const passive = createPassiveValidator({ judges: allJudges, context: contextWith() });
+    const passive = new PassiveValidator({ judges: allJudges, context: contextWith() });
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
     const parses = countParses();
     for (const exchange of [

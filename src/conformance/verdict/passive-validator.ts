@@ -39,10 +39,6 @@ export interface PassiveValidatorOptions {
   readonly onAccused?: (seq: number, judge: string, requirement: string) => void;
 }
 
-export function createPassiveValidator(options: PassiveValidatorOptions): PassiveValidator {
-  return new PassiveValidator(options);
-}
-
 /**
  * What judges say of single answers: it judges those of load as they pass, and counts what was said of others already. Keeps
  * counts and the first distinct violations.

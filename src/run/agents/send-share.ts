@@ -1,5 +1,5 @@
 import { allJudges } from "../../conformance/judges/all-judges.ts";
-import { createPassiveValidator } from "../../conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../conformance/verdict/passive-validator.ts";
 import type { AgentLink } from "../../distributed/broker/agent-link.ts";
 import type { EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
 import type { Lease } from "../../distributed/lease/lease.ts";
@@ -53,7 +53,7 @@ export async function sendShare(input: SendShareInput): Promise<void> {
   const { order, prepared, link, lease, clock, counters, reports, control, every, reportClock } = input;
   const { manifest, context } = prepared;
   const said = createSaidLog(order.agent, () => traffic.ledger);
-  const passive = createPassiveValidator({
+  const passive = new PassiveValidator({
     judges: allJudges,
     context,
     onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }),

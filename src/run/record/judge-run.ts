@@ -10,7 +10,7 @@ import { faultsOf } from "../../conformance/verdict/find-judge-faults.ts";
 import { guardJudge } from "../../conformance/verdict/guard-judge.ts";
 import { describeJudgeFailure, type JudgeFault } from "../../conformance/verdict/judge-fault.ts";
 import { judgeConformance, type JudgedConformance } from "../../conformance/verdict/judge-conformance.ts";
-import { createPassiveValidator } from "../../conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../conformance/verdict/passive-validator.ts";
 import { judgeEach, type JudgedExchanges } from "../../conformance/verdict/judge-exchanges.ts";
 import type { JudgedOccurrence } from "../../conformance/verdict/judged-occurrence.ts";
 import type { JudgeContext } from "../../conformance/judging/judge.ts";
@@ -133,7 +133,7 @@ function judgePassively(
   context: JudgeContext,
   { passive }: MeasuredLoad,
 ): PassiveSummary {
-  const validator = createPassiveValidator({ judges: allJudges, context });
+  const validator = new PassiveValidator({ judges: allJudges, context });
   for (const exchange of exchanges) validator.observe(exchange, judged.get(exchange.seq));
   if (passive !== null) validator.absorb(passive);
   return validator.summary();

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { allJudges } from "../../conformance/judges/all-judges.ts";
-import { createPassiveValidator } from "../../conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../conformance/verdict/passive-validator.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
@@ -124,7 +124,7 @@ function watchTraffic({ manifest, share, evidence, judged, ledger }: WorkerOrder
   const toLedger = (json: string): void => post({ kind: "ledger", json });
   const said = ledger ? createSaidLog(share.index, () => toLedger) : null;
   const passive = judged
-    ? createPassiveValidator({
+    ? new PassiveValidator({
         judges: allJudges,
         context: openJudgeContext(manifest),
         ...(said === null ? {} : { onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }) }),

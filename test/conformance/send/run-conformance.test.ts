@@ -5,7 +5,7 @@ import type { Manifest } from "../../../src/core/manifest.ts";
 import type { Sender, SendRequest } from "../../../src/core/exchange/send-request.ts";
 import type { PendingSettings } from "../../../src/settings/settings-journal.ts";
 import { replayFinding } from "../../../src/conformance/send/replay-finding.ts";
-import { createPassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import { examineReference } from "../examine-reference.ts";
 import { serveHttp } from "../../wire/test-server.ts";
@@ -242,7 +242,7 @@ describe("a replayed request", () => {
 describe("passive validation", () => {
   it("counts violations by kind of response and keeps the first ones", async () => {
     const examined = await examineReference({ suites: ["core", "chat"], mutants: ["errors/details-missing"] });
-    const validator = createPassiveValidator({ judges: allJudges, context: openJudgeContext(examined.manifest) });
+    const validator = new PassiveValidator({ judges: allJudges, context: openJudgeContext(examined.manifest) });
     for (const exchange of examined.exchanges) validator.observe(exchange);
     const summary = validator.summary();
     expect(summary.responsesSeen).toBe(examined.exchanges.length);

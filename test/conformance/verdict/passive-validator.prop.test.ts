@@ -7,7 +7,7 @@ import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import type { JsonValue } from "../../../src/core/exchange/json-value.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import { type ExchangeJudge, isAccusation, type JudgeContext } from "../../../src/conformance/judging/judge.ts";
-import { createPassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import { scanJson } from "../../../src/conformance/judging/scan-json.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { textBody } from "../../make/make-exchange.ts";
@@ -135,7 +135,7 @@ describe("passive validation", () => {
         }),
         (drawn) => {
           const run = drawn.map(({ answer, stage }, index) => exchangeOf({ ...answer, stage, seq: index + 1 }));
-          const passive = createPassiveValidator({ judges: allJudges, context });
+          const passive = new PassiveValidator({ judges: allJudges, context });
           for (const exchange of run) passive.observe(exchange);
           expect(inOrder(passive.summary())).toEqual(inOrder(summarizePlainly(run)));
           expect(passive.counts().considered).toEqual(countPlainly(run));
@@ -155,14 +155,14 @@ describe("passive validation", () => {
     });
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(answers.length - 1), fc.nat(2)), { maxLength: 40 }), (drawn) => {
-        const together = createPassiveValidator({ judges: allJudges, context });
-        const loops = [0, 1, 2].map(() => createPassiveValidator({ judges: allJudges, context }));
+        const together = new PassiveValidator({ judges: allJudges, context });
+        const loops = [0, 1, 2].map(() => new PassiveValidator({ judges: allJudges, context }));
         for (const [index, [answer, loop]] of drawn.entries()) {
           const exchange = exchangeOf({ ...answers[answer], seq: index + 1 });
           together.observe(exchange);
           loops[loop]?.observe(exchange);
         }
-        const sum = createPassiveValidator({ judges: allJudges, context });
+        const sum = new PassiveValidator({ judges: allJudges, context });
         // Counts cross threads: nothing but plain data survives that.
         for (const loop of loops) sum.absorb(structuredClone(loop.counts()));
         expect(comparable(sum.summary())).toEqual(comparable(together.summary()));
@@ -172,7 +172,7 @@ describe("passive validation", () => {
   });
 
   it("finds something wrong with the wrong answers, and counts it out of all", () => {
-    const passive = createPassiveValidator({ judges: allJudges, context });
+    const passive = new PassiveValidator({ judges: allJudges, context });
     for (const [index, answer] of [...answers, ...answers].entries()) passive.observe({ ...answer, seq: index + 1 });
     const { violations, responsesSeen, responsesJudged } = passive.summary();
     expect([responsesSeen, responsesJudged]).toEqual([2 * answers.length, 2 * (answers.length - 1)]);

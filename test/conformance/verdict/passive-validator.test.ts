@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExchangeJudge, Judge, Occurrence } from "../../../src/conformance/judging/judge.ts";
 import { judgeEach } from "../../../src/conformance/verdict/judge-exchanges.ts";
-import { createPassiveValidator, type PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
+import { PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { PassiveViolation } from "../../../src/core/result/result.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
@@ -29,7 +29,7 @@ function judge(say: (exchange: Exchange) => readonly Partial<Occurrence>[], more
 }
 
 function validate(judges: readonly Judge[], violationsKept?: number): PassiveValidator {
-  return createPassiveValidator({ judges, context, ...(violationsKept === undefined ? {} : { violationsKept }) });
+  return new PassiveValidator({ judges, context, ...(violationsKept === undefined ? {} : { violationsKept }) });
 }
 
 function observe(validator: PassiveValidator, drafts: readonly ExchangeDraft[]): readonly PassiveViolation[] {
