@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type LiveTarget, openLiveTarget } from "./live-target.ts";
 import { type Ended, spawnAssay } from "./run-assay.ts";
+import { openSettingsProxy } from "./settings-proxy.ts";
 
 /** What the manifest says the settings of a key are. */
 export const declared = { burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321 } as const;
@@ -27,26 +28,26 @@ export function journalFiles({ folder }: LiveTarget): readonly string[] {
   return readdirSync(join(folder, "reports")).filter((name) => name.startsWith(".pending-restore-"));
 }
 
-/** Runs until the settings of the key are changed, then sends the signal. */
+/**
+ * Runs `assay` and sends it the signal when the target has changed the settings of the key, before the answer says so: whatever the
+ * machine does meanwhile, nothing is put back yet.
+ */
 export async function signalAtChange(
-  live: LiveTarget,
   args: readonly string[],
   key: string,
   signal: NodeJS.Signals,
-): Promise<Ended> {
+): Promise<{ readonly live: LiveTarget; readonly ended: Ended }> {
+  let kill: ((signal: NodeJS.Signals) => void) | undefined;
+  const onAnswered = (): void => {
+    if (JSON.stringify(settingsOf(live, key)) === before) return;
+    kill?.(signal);
+    kill = undefined;
+  };
+  const live = await openChangeableTarget([key], (serviceUrl) => openSettingsProxy(serviceUrl, () => null, onAnswered));
   const before = JSON.stringify(settingsOf(live, key));
-  let timer: NodeJS.Timeout | undefined;
-  const ended = await spawnAssay(args, {
-    folder: live.folder,
-    env: live.env,
-    onStart: (kill) => {
-      timer = setInterval(() => {
-        if (JSON.stringify(settingsOf(live, key)) === before) return;
-        clearInterval(timer);
-        setTimeout(() => kill(signal), 50);
-      }, 1);
-    },
-  });
-  clearInterval(timer);
-  return ended;
+  const { folder, env } = live;
+  const onStart = (send: typeof kill): void => {
+    kill = send;
+  };
+  return { live, ended: await spawnAssay(args, { folder, env, onStart }) };
 }

@@ -19,8 +19,8 @@ describe("a signal while settings of the target are changed", () => {
         ] as const)
       : []),
   ] as const)("%s: ends with %i, settings put back and the reports written (%j)", async (signal, code, args, key) => {
-    const live = await openChangeableTarget([key]);
-    const { exitCode, stdout, folder } = await signalAtChange(live, args, key, signal);
+    const { live, ended } = await signalAtChange(args, key, signal);
+    const { exitCode, stdout, folder } = ended;
     expect(exitCode).toBe(code);
     expect(stdout).toContain(`INTERRUPTED  exit ${code}`);
     expect(hasFiles(folder, files)).toEqual(files);

@@ -30,12 +30,10 @@ describe("settings that a run left changed when it was killed", () => {
     ["by a case of conformance", ["check", "--suite", "settings"], "examSettings"],
     ["by the exam of bursts", ["limits"], "examBurst"],
   ])("%s are put back by the next run, which says so", async (_, args, key) => {
-    const options = await openTarget(key);
-    const before = settingsOf(live, key);
-    expect((await signalAtChange(live, args, key, "SIGKILL")).exitCode).toBeNull();
-    expect(settingsOf(live, key)).not.toEqual(before);
+    const { live, ended } = await signalAtChange(args, key, "SIGKILL");
+    expect(ended.exitCode).toBeNull();
     expect(journalFiles(live)).toHaveLength(1);
-    const { stderr } = await runAssay(["check", "--suite", "models"], options);
+    const { stderr } = await runAssay(["check", "--suite", "models"], { folder: live.folder, env: live.env });
     expect(settingsOf(live, key)).toMatchObject(args[0] === "limits" ? { burst_limit: 77, cooldown_seconds: 9 } : declared);
     expect(journalFiles(live)).toEqual([]);
     expect(stderr).toContain(`settings that an earlier run left changed were restored: key:${key}`);
