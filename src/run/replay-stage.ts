@@ -2,7 +2,7 @@ import type { Finding } from "../core/result/finding.ts";
 import { examinedEndpoints, type Manifest } from "../core/manifest.ts";
 import type { Result } from "../core/result/result.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { limitJudge } from "../limits/exam/check-occurrences.ts";
+import { limitJudge } from "../limits/verdict/check-occurrences.ts";
 import { builtInProfiles, loadProfile } from "../load/profile/read-profile.ts";
 import { executeRun } from "./execute-run.ts";
 import type { RunOptions, Stage } from "./run-options.ts";

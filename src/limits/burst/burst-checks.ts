@@ -1,4 +1,4 @@
-import { accused, inconclusive, passed, type Check, checkHead } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, checkHead } from "../verdict/check.ts";
 import { type LimitOp, describeSpan } from "../history/op.ts";
 import { findExcess, findExcusingBoundaries, haveCommonAlignment, servedInCooldown } from "./burst-excess.ts";
 import type { BurstRound, BurstView } from "./burst-view.ts";

@@ -1,4 +1,4 @@
-import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { speaksOfAnotherLimit } from "./burst-checks.ts";
 import type { BurstRound, BurstView } from "./burst-view.ts";

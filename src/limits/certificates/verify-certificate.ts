@@ -1,6 +1,7 @@
 import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { RequestCertificateKind } from "./certificate-kind.ts";
-import type { Check, GroupView } from "../exam/check.ts";
+import type { Check } from "../verdict/check.ts";
+import type { GroupView } from "../history/group-view.ts";
 import type { LimitOp } from "../history/op.ts";
 import { batchOf, labelsCrowd, between, statedWaitsMs } from "./certificate-steps.ts";
 import { verifyGivenBack } from "./verify-given-back.ts";

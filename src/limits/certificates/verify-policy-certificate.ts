@@ -1,6 +1,6 @@
 import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { Certificate, PolicyCertificateKind } from "./certificate-kind.ts";
-import type { Check } from "../exam/check.ts";
+import type { Check } from "../verdict/check.ts";
 import type { LimitOp } from "../history/op.ts";
 
 /**

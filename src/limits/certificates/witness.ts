@@ -1,4 +1,4 @@
-import type { GroupView } from "../exam/check.ts";
+import type { GroupView } from "../history/group-view.ts";
 import { roundingOf } from "../history/rounding.ts";
 import type { LimitOp } from "../history/op.ts";
 import { verifyWitness } from "./verify-witness.ts";

@@ -1,6 +1,6 @@
 import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { Tolerances } from "../history/tolerances.ts";
-import type { Check } from "./check.ts";
+import type { Check } from "../verdict/check.ts";
 
 /** Accusations that a window of another length would explain. */
 const restOnWindow: ReadonlySet<LimitCheckId> = new Set([

@@ -14,7 +14,7 @@ import { readSettingChanges } from "../burst/burst-settings.ts";
 import { readHistory } from "../history/history.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { viewSpend, type SpendView } from "../spend/spend-view.ts";
-import type { Check } from "./check.ts";
+import type { Check } from "../verdict/check.ts";
 import type { ExamRecord } from "./limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
 import { type NotJudged, reasonOf } from "./not-judged.ts";

@@ -1,7 +1,7 @@
 import type { Verdict } from "../../core/result/verdict.ts";
 import { limitPolicies, type LimitPolicyKind } from "../../core/checks/limit-policies.ts";
 import type { LimitPolicyResult, LimitTier } from "../../core/result/limits-result.ts";
-import type { Check } from "./check.ts";
+import type { Check } from "../verdict/check.ts";
 
 /** A judged policy before its findings are numbered. */
 export interface PolicyJudgement extends Omit<LimitPolicyResult, "checks"> {

@@ -1,10 +1,44 @@
 import type { ManifestFacts } from "../../core/manifest.ts";
-import type { GroupView } from "../exam/check.ts";
+import type { ClockOffset } from "./clock-offset.ts";
 import { limitWhereUnstated } from "./declared-requests.ts";
 import type { History } from "./history.ts";
 import { isInPhase, type LimitOp } from "./op.ts";
-import { countIntervals } from "./sorted.ts";
+import { countIntervals, type IntervalCounter } from "./sorted.ts";
 import type { Tolerances } from "./tolerances.ts";
+
+/** All that a check may look at: the requests of one key on one endpoint and what is known about it. */
+export interface GroupView {
+  readonly id: string;
+  readonly key: string;
+  readonly endpoint: LimitOp["endpoint"];
+  /** By send instant. Replays of a cache are left out. */
+  readonly ops: readonly LimitOp[];
+  /** Those of `ops` that were answered, by the instant of the answer. */
+  readonly answered: readonly LimitOp[];
+  readonly admitted: readonly LimitOp[];
+  /** Sent under another spelling of the path: they may be counted here, but what they read may be another counter. */
+  readonly spelled: readonly LimitOp[];
+  readonly rejected: readonly LimitOp[];
+  /** Whatever may have consumed: all but requests of which a 429 says that they did not, when rejections are free. */
+  readonly consumers: IntervalCounter;
+  /** As `consumers`, rejections included: some limiters count them (AMB-12). */
+  readonly contenders: IntervalCounter;
+  /** Most frequent limit header; where no answer has one, what the manifest declares; null when neither says it. */
+  readonly limit: number | null;
+  /** No answer states a limit or what remains: only admissions, refusals and waits can be judged. */
+  readonly unstated: boolean;
+  readonly offset: ClockOffset | null;
+  readonly tolerances: Tolerances;
+  /** Before this instant own requests may be missing from the history. */
+  readonly knownFromMs: number;
+  /** Nobody else uses the key, by declaration. */
+  readonly exclusive: boolean;
+  /** Whether a 429 can be attributed to the request limit of this group: it says so, or every other limit is known to be out of the way. */
+  judgesRejection(op: LimitOp): boolean;
+  /** Whether a 429 can be neither of this limit, which still shows something left, nor of a burst allowance that the manifest knows. */
+  isOtherLimit(op: LimitOp): boolean;
+  readonly strict: boolean;
+}
 
 /** Burst settings of a key over the run, as far as its own PATCH requests say. */
 export interface BurstSetting {

@@ -1,4 +1,4 @@
-import type { GroupView } from "../exam/check.ts";
+import type { GroupView } from "./group-view.ts";
 import type { Tolerances } from "./tolerances.ts";
 
 /**

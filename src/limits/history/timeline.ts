@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/group-by.ts";
 import type { LimitTimeline, LimitTimelineOp } from "../../core/result/limits-result.ts";
-import type { GroupView } from "../exam/check.ts";
+import type { GroupView } from "./group-view.ts";
 import type { LimitOp } from "./op.ts";
 import { ascending, countBelow, countUpTo } from "./sorted.ts";
 

@@ -35,3 +35,11 @@ export function tolerancesFor(manifest: ManifestFacts): Tolerances {
   const virtual = manifest.control !== null;
   return virtual ? { ...defaultTolerances, windowMs, virtualLagMs: 1200, driftRatio: 0 } : { ...defaultTolerances, windowMs };
 }
+
+/** Requests per millisecond that the limit allows on average. */
+export function ratePerMs(limit: number, tolerances: Tolerances): number {
+  return (limit / tolerances.windowMs) * (1 + tolerances.rateRatio);
+}
+
+/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
+export const coarsestBatchMs = 12_000;

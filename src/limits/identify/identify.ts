@@ -1,6 +1,7 @@
 import type { LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
 import type { Certificate } from "../certificates/certificate-kind.ts";
-import { passed, inconclusive, type Check, type GroupView, checkHead } from "../exam/check.ts";
+import { passed, inconclusive, type Check, checkHead } from "../verdict/check.ts";
+import type { GroupView } from "../history/group-view.ts";
 import { roundingOf } from "../history/rounding.ts";
 import type { Family, FamilyInput, FamilyOp, FamilyVerdict, Refutation } from "./family.ts";
 import { fixedAligned, fixedFromFirst } from "./fixed-window.ts";

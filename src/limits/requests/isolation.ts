@@ -1,13 +1,6 @@
-import {
-  accused,
-  inconclusive,
-  passed,
-  ratePerMs,
-  type Check,
-  type CheckHead,
-  type GroupView,
-  checkHead,
-} from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
+import { ratePerMs } from "../history/tolerances.ts";
+import type { GroupView } from "../history/group-view.ts";
 import { readsCounter } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 

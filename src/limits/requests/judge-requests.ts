@@ -1,10 +1,9 @@
 import { isInPhase } from "../history/op.ts";
 import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import { burstSettings } from "../burst/burst-settings.ts";
-import { checkOccurrences } from "../exam/check-occurrences.ts";
-import type { GroupView } from "../exam/check.ts";
+import { checkOccurrences } from "../verdict/check-occurrences.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
-import { viewGroup } from "../history/group-view.ts";
+import { viewGroup, type GroupView } from "../history/group-view.ts";
 import { judgeRequestPolicy } from "./request-policy.ts";
 import { observedRows, planRows, refusalRows } from "./request-rows.ts";
 

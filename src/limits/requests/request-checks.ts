@@ -1,4 +1,5 @@
-import type { Check, GroupView } from "../exam/check.ts";
+import type { Check } from "../verdict/check.ts";
+import type { GroupView } from "../history/group-view.ts";
 import { checkOverAdmission } from "./counting/over-admission.ts";
 import { checkUnderAdmission } from "./counting/under-admission.ts";
 import { checkCapacity } from "./counting/capacity.ts";

@@ -1,7 +1,7 @@
-import { row } from "../exam/check-occurrences.ts";
+import { row } from "../verdict/check-occurrences.ts";
 import type { LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
-import type { GroupView } from "../exam/check.ts";
+import type { GroupView } from "../history/group-view.ts";
 import { checkDeclaredLimit } from "./answers/limit-values.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";

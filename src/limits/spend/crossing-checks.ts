@@ -1,5 +1,5 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import { type LimitOp, describeSpan } from "../history/op.ts";
 import { capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { SettingChange } from "../burst/burst-settings.ts";
-import { inconclusive, type Check } from "../exam/check.ts";
+import { inconclusive, type Check } from "../verdict/check.ts";
 import { isInPhase, type LimitOp, type OpOf } from "../history/op.ts";
 import { emptyTimeline, undeclared, type PolicyJudgement, policyVerdict } from "../exam/policy.ts";
 import { timelineOp } from "../history/timeline.ts";

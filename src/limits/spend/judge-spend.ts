@@ -1,6 +1,6 @@
 import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
-import { checkOccurrences } from "../exam/check-occurrences.ts";
-import type { Check } from "../exam/check.ts";
+import { checkOccurrences } from "../verdict/check-occurrences.ts";
+import type { Check } from "../verdict/check.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../exam/policy.ts";
 import { timelineOp } from "../history/timeline.ts";

@@ -1,6 +1,6 @@
-import { row } from "../exam/check-occurrences.ts";
+import { row } from "../verdict/check-occurrences.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp, OpOf } from "../history/op.ts";

@@ -1,4 +1,4 @@
-import { accused, passed, type Check, checkHead } from "../exam/check.ts";
+import { accused, passed, type Check, checkHead } from "../verdict/check.ts";
 import type { OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { chargeDelayMs } from "./charge-delay.ts";

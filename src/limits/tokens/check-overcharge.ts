@@ -1,4 +1,4 @@
-import { accused, type Check, type CheckHead } from "../exam/check.ts";
+import { accused, type Check, type CheckHead } from "../verdict/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 

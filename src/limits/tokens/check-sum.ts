@@ -1,4 +1,4 @@
-import { accused, type Check, type CheckHead } from "../exam/check.ts";
+import { accused, type Check, type CheckHead } from "../verdict/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import type { TokenReadings } from "./token-readings.ts";

@@ -1,4 +1,4 @@
-import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
 import { leavingBetween } from "./leaving-between.ts";
 import { describeFall } from "./describe-fall.ts";

@@ -1,7 +1,7 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
-import { checkHead, accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
+import { checkHead, accused, inconclusive, passed, type Check, type CheckHead } from "../verdict/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
-import { findAbsurdWait } from "../exam/find-absurd-wait.ts";
+import { findAbsurdWait } from "../verdict/find-absurd-wait.ts";
 import type { LimitOp, OpOf } from "../history/op.ts";
 import { shortestWait } from "../history/shortest-wait.ts";
 import type { Tolerances } from "../history/tolerances.ts";

@@ -1,4 +1,4 @@
-import type { Check } from "../exam/check.ts";
+import type { Check } from "../verdict/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
 import type { LimitOp, OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";

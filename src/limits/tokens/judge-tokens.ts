@@ -1,6 +1,6 @@
 import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
-import { checkOccurrences } from "../exam/check-occurrences.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../exam/check.ts";
+import { checkOccurrences } from "../verdict/check-occurrences.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import { opsOf, type LimitOp, type OpOf } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";

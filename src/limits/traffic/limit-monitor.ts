@@ -3,7 +3,7 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import { burstSettings } from "../burst/burst-settings.ts";
 import { measureClockOffset } from "../history/clock-offset.ts";
-import { inconclusive, type Check } from "../exam/check.ts";
+import { inconclusive, type Check } from "../verdict/check.ts";
 import { checkRequests } from "../requests/request-checks.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
 import { viewGroup } from "../history/group-view.ts";

@@ -20,7 +20,7 @@ import type { Finding } from "../../core/result/finding.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
 import type { LoadResult } from "../../core/result/load-result.ts";
 import type { PassiveSummary, Result } from "../../core/result/result.ts";
-import { limitJudge } from "../../limits/exam/check-occurrences.ts";
+import { limitJudge } from "../../limits/verdict/check-occurrences.ts";
 import { judgeLimits, type LimitsJudgement } from "../../limits/exam/judge-limits.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { applyBaseline } from "../verdict/apply-baseline.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LimitCertificate } from "../../../src/core/result/limits-result.ts";
-import type { Check, GroupView } from "../../../src/limits/exam/check.ts";
+import type { Check } from "../../../src/limits/verdict/check.ts";
+import type { GroupView } from "../../../src/limits/history/group-view.ts";
 import { type LimitOp, type QuotaReading, viewOp } from "../../../src/limits/history/op.ts";
 import { verifyCertificate, verifyChecks } from "../../../src/limits/certificates/verify-certificate.ts";
 import { makeLimitOp as op, type OpDraft } from "../../make/make-limit-op.ts";

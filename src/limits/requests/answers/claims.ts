@@ -5,10 +5,10 @@ import {
   passed,
   type Check,
   type CheckHead,
-  type GroupView,
   checkHead,
   describeUnattributed,
-} from "../../exam/check.ts";
+} from "../../verdict/check.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import { type LimitOp, describeSpan } from "../../history/op.ts";
 import { roundingOf, describeCoarseness } from "../../history/rounding.ts";
 import { ascending, countBelow } from "../../history/sorted.ts";

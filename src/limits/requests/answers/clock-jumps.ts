@@ -1,4 +1,5 @@
-import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView, checkHead } from "../../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../../verdict/check.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 
 const head: CheckHead = checkHead("limits.clocks-differ", 2);

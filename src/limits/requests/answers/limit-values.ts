@@ -1,5 +1,6 @@
 import { quickRows, decisiveChance } from "../counting/quick-rows.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView, checkHead } from "../../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../../verdict/check.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { findStandingRefusal } from "../standing-refusal.ts";
 

@@ -5,12 +5,12 @@ import {
   passed,
   type Check,
   type CheckHead,
-  type GroupView,
   checkHead,
   describeUnattributed,
-} from "../../exam/check.ts";
+} from "../../verdict/check.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
-import { findAbsurdWait } from "../../exam/find-absurd-wait.ts";
+import { findAbsurdWait } from "../../verdict/find-absurd-wait.ts";
 import { shortestWait, type StatedWait } from "../../history/shortest-wait.ts";
 
 const spec = "Errors (429) and Limits > Rate limits (retry-after)";

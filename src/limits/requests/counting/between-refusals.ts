@@ -1,5 +1,7 @@
 import { describeSpan } from "../../history/op.ts";
-import { coarsestBatchMs, accused, ratePerMs, type Check, type CheckHead, type GroupView } from "../../exam/check.ts";
+import { coarsestBatchMs, ratePerMs } from "../../history/tolerances.ts";
+import { accused, type Check, type CheckHead } from "../../verdict/check.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import { countBelow } from "../../history/sorted.ts";
 
 /**

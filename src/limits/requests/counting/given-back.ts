@@ -1,4 +1,5 @@
-import { ratePerMs, type GroupView } from "../../exam/check.ts";
+import { ratePerMs } from "../../history/tolerances.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { largestRefill, type LargestRefill } from "./largest-refill.ts";
 

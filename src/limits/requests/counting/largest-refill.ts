@@ -1,4 +1,5 @@
-import { ratePerMs, type GroupView, coarsestBatchMs } from "../../exam/check.ts";
+import { ratePerMs, coarsestBatchMs } from "../../history/tolerances.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import { roundingOf } from "../../history/rounding.ts";
 import type { LimitOp } from "../../history/op.ts";
 

@@ -1,15 +1,7 @@
 import { groupBy } from "../../../core/group-by.ts";
-import {
-  accused,
-  inconclusive,
-  passed,
-  ratePerMs,
-  type Check,
-  type CheckHead,
-  type GroupView,
-  checkHead,
-  coarsestBatchMs,
-} from "../../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../../verdict/check.ts";
+import { ratePerMs, coarsestBatchMs } from "../../history/tolerances.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import { findCounterViolation } from "../../identify/counter.ts";
 import { type LimitOp, describeSpan } from "../../history/op.ts";
 import { roundingOf, describeCoarseness } from "../../history/rounding.ts";

@@ -1,4 +1,6 @@
-import { accused, ratePerMs, type Check, type CheckHead, type GroupView } from "../../exam/check.ts";
+import { accused, type Check, type CheckHead } from "../../verdict/check.ts";
+import { ratePerMs } from "../../history/tolerances.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import { readsCounter, type LimitOp } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
 import { ascending, countUpTo } from "../../history/sorted.ts";

@@ -1,15 +1,7 @@
 import { checkBetweenRefusals } from "./between-refusals.ts";
-import {
-  accused,
-  inconclusive,
-  passed,
-  ratePerMs,
-  type Check,
-  type CheckHead,
-  type GroupView,
-  coarsestBatchMs,
-  checkHead,
-} from "../../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../../verdict/check.ts";
+import { ratePerMs, coarsestBatchMs } from "../../history/tolerances.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import { type LimitOp, describeSpan } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
 import { ascending, countBelow } from "../../history/sorted.ts";

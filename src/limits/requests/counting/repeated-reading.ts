@@ -1,4 +1,5 @@
-import { accused, type Check, type CheckHead, type GroupView } from "../../exam/check.ts";
+import { accused, type Check, type CheckHead } from "../../verdict/check.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { quickRows, type QuickRow, decisiveChance } from "./quick-rows.ts";
 

@@ -1,14 +1,7 @@
 import { findEpochs, type Epoch } from "./lost-updates.ts";
-import {
-  accused,
-  inconclusive,
-  passed,
-  ratePerMs,
-  type Check,
-  type CheckHead,
-  type GroupView,
-  checkHead,
-} from "../../exam/check.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../../verdict/check.ts";
+import { ratePerMs } from "../../history/tolerances.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import { readsCounter, type LimitOp } from "../../history/op.ts";
 import { fadedBetween } from "./faded-between.ts";
 import { coarsestRefill, largestRefill } from "./largest-refill.ts";

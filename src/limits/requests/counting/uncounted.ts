@@ -1,5 +1,6 @@
-import type { CheckHead } from "../../exam/check.ts";
-import { accused, ratePerMs, type Check, type GroupView } from "../../exam/check.ts";
+import { accused, type Check, type CheckHead } from "../../verdict/check.ts";
+import { ratePerMs } from "../../history/tolerances.ts";
+import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../../history/sorted.ts";

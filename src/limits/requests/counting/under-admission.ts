@@ -5,11 +5,11 @@ import {
   passed,
   type Check,
   type CheckHead,
-  type GroupView,
-  coarsestBatchMs,
   checkHead,
   describeUnattributed,
-} from "../../exam/check.ts";
+} from "../../verdict/check.ts";
+import type { GroupView } from "../../history/group-view.ts";
+import { coarsestBatchMs } from "../../history/tolerances.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
 

@@ -6,7 +6,7 @@ import { whyUnreachable } from "../../exam/reach.ts";
 import { afterWaitMs } from "../../exam/schedule-steps.ts";
 import { limitWhereUnstated } from "../../history/declared-requests.ts";
 import type { LimitOp } from "../../history/op.ts";
-import { coarsestBatchMs } from "../../exam/check.ts";
+import { coarsestBatchMs } from "../../history/tolerances.ts";
 
 /** Endpoints whose requests cost so little that a limit of them may be used up. Pictures are not among them. */
 const affordable: readonly EndpointId[] = ["chat", "embeddings", "transcriptions"];

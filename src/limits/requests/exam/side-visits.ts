@@ -2,7 +2,7 @@ import type { LimitOp } from "../../history/op.ts";
 import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
 import { afterWaitMs, serviceNow } from "../../exam/schedule-steps.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
-import { coarsestBatchMs } from "../../exam/check.ts";
+import { coarsestBatchMs } from "../../history/tolerances.ts";
 
 /** After its burst: one visit that prolongs a window which each request prolongs, one when every other has ended. */
 const visitsAt: readonly { readonly windows: number; readonly ms: number }[] = [

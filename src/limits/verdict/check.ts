@@ -3,10 +3,7 @@ import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { LimitCertificate, LimitTier } from "../../core/result/limits-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import type { Certificate, CertificateKind } from "../certificates/certificate-kind.ts";
-import type { ClockOffset } from "../history/clock-offset.ts";
 import { viewOp, type LimitOp } from "../history/op.ts";
-import type { IntervalCounter } from "../history/sorted.ts";
-import type { Tolerances } from "../history/tolerances.ts";
 
 /** What one check says about one policy. */
 export interface Check {
@@ -25,40 +22,6 @@ export interface Check {
   readonly exchanges: readonly number[];
   readonly expected: string;
   readonly observed: string;
-}
-
-/** All that a check may look at: the requests of one key on one endpoint and what is known about it. */
-export interface GroupView {
-  readonly id: string;
-  readonly key: string;
-  readonly endpoint: LimitOp["endpoint"];
-  /** By send instant. Replays of a cache are left out. */
-  readonly ops: readonly LimitOp[];
-  /** Those of `ops` that were answered, by the instant of the answer. */
-  readonly answered: readonly LimitOp[];
-  readonly admitted: readonly LimitOp[];
-  /** Sent under another spelling of the path: they may be counted here, but what they read may be another counter. */
-  readonly spelled: readonly LimitOp[];
-  readonly rejected: readonly LimitOp[];
-  /** Whatever may have consumed: all but requests of which a 429 says that they did not, when rejections are free. */
-  readonly consumers: IntervalCounter;
-  /** As `consumers`, rejections included: some limiters count them (AMB-12). */
-  readonly contenders: IntervalCounter;
-  /** Most frequent limit header; where no answer has one, what the manifest declares; null when neither says it. */
-  readonly limit: number | null;
-  /** No answer states a limit or what remains: only admissions, refusals and waits can be judged. */
-  readonly unstated: boolean;
-  readonly offset: ClockOffset | null;
-  readonly tolerances: Tolerances;
-  /** Before this instant own requests may be missing from the history. */
-  readonly knownFromMs: number;
-  /** Nobody else uses the key, by declaration. */
-  readonly exclusive: boolean;
-  /** Whether a 429 can be attributed to the request limit of this group: it says so, or every other limit is known to be out of the way. */
-  judgesRejection(op: LimitOp): boolean;
-  /** Whether a 429 can be neither of this limit, which still shows something left, nor of a burst allowance that the manifest knows. */
-  isOtherLimit(op: LimitOp): boolean;
-  readonly strict: boolean;
 }
 
 export interface CheckHead {
@@ -113,19 +76,11 @@ export function accused(head: CheckHead, considered: number, verdict: "fail" | "
   };
 }
 
-/** Requests per millisecond that the limit allows on average. */
-export function ratePerMs(limit: number, tolerances: Tolerances): number {
-  return (limit / tolerances.windowMs) * (1 + tolerances.rateRatio);
-}
-
 /** What every verdict of a check repeats, from the one list of checks; `needed`: observations below which it does not pass. */
 export function checkHead(id: LimitCheckId, needed = 1): CheckHead {
   const { title, requirements } = findLimitCheck(id)!;
   return { id, title, requirements, needed };
 }
-
-/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
-export const coarsestBatchMs = 12_000;
 
 /** Why there is no rejection to judge: none came, or those that came cannot be attributed to the request limit. */
 export function describeUnattributed(rejected: readonly LimitOp[]): string {
