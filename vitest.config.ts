@@ -1,6 +1,6 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
-import { SlowestFiles } from "./test/make/slowest-files.ts";
-import { StartOrder } from "./test/make/start-order.ts";
+import { SlowestFiles } from "./test/make/runner/slowest-files.ts";
+import { StartOrder } from "./test/make/runner/start-order.ts";
 
 /**
  * Answers are many and short-lived: a larger young generation takes a twentieth off the processor time of an exam. Each worker compiles the
@@ -20,7 +20,7 @@ const config: ViteUserConfig = defineConfig({
     include: ["test/**/*.test.ts"],
     // Whole files that take minutes are for `npm run test:all`: left out, not skipped, so that a skipped test is one that lacks something.
     exclude: isWhole ? [] : ["test/**/*.all.test.ts"],
-    setupFiles: ["test/make/seed-properties.ts"],
+    setupFiles: ["test/make/runner/seed-properties.ts"],
     // Files share the modules of their worker: reading some thousand modules anew for each took a third of the time. Tests keep no state
     // in modules, put back what they change of the process, and close what they open.
     isolate: false,

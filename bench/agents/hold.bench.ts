@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Answer } from "../../test/load/load-target.ts";
-import { manifestFor, startTarget } from "../../test/load/load-target.ts";
+import type { Answer } from "../../test/make/load/load-target.ts";
+import { manifestFor, startTarget } from "../../test/make/load/load-target.ts";
 import { startBroker } from "../../test/distributed/broker-process.ts";
 import { startProxy } from "../../test/distributed/proxy.ts";
 import { runWithAgents } from "../../test/distributed/run-with-agents.ts";

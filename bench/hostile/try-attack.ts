@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { givenAway } from "../../test/make/encode-canary.ts";
+import { givenAway } from "../../test/make/hostile/encode-canary.ts";
 import type { Attack } from "./attack.ts";
 import { stolenPath } from "./attacks/texts.ts";
 import type { AttackedCommand } from "./commands.ts";

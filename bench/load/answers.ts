@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
 import type { Exchange, RecordedBody, RecordedEvent } from "../../src/core/exchange/exchange.ts";
-import { exchangeOf } from "../../test/load/exchange-fixture.ts";
+import { exchangeOf } from "../../test/make/load/exchange-fixture.ts";
 
 export interface LoadAnswers {
   /** A chat completion. */

@@ -13,7 +13,7 @@ import { readProfile } from "../../src/load/profile/read-profile.ts";
 import { summarizeLoad } from "../../src/load/samples/summarize-load.ts";
 import type { Result } from "../../src/core/result/result.ts";
 import { reporters } from "../../src/report/reporters/reporters.ts";
-import { manifestFor } from "../../test/load/load-target.ts";
+import { manifestFor } from "../../test/make/load/load-target.ts";
 import { loadAnswers } from "./answers.ts";
 
 /** CPU cost of what happens to every response after it arrived, and of the report of a million. One process, no network. */

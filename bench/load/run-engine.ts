@@ -8,7 +8,7 @@ import type { Manifest } from "../../src/core/manifest.ts";
 import { readProfile } from "../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
-import { manifestFor } from "../../test/load/load-target.ts";
+import { manifestFor } from "../../test/make/load/load-target.ts";
 
 export interface EngineRun {
   readonly url: string;

@@ -6,7 +6,7 @@ import { createThreadWorkers } from "../../src/run/workers/thread-workers.ts";
 import { allocateSharedCounters } from "../../src/wire/budget/budget-counters.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
-import { manifestFor } from "../../test/load/load-target.ts";
+import { manifestFor } from "../../test/make/load/load-target.ts";
 import type { ReplayFigures, ReplayOrder } from "./workers-replay.ts";
 
 /** One measurement in a process of its own: `client what loops seconds url`. Answers its parent with the figures. */

@@ -9,7 +9,7 @@ import { planLoad } from "../../src/load/profile/plan-load.ts";
 import { readProfile } from "../../src/load/profile/read-profile.ts";
 import { EventStream } from "../../src/wire/capture/event-stream.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { manifestFor } from "../../test/load/load-target.ts";
+import { manifestFor } from "../../test/make/load/load-target.ts";
 
 const unbounded = { events: Infinity, eventLength: Infinity, take: () => true };
 

@@ -6,7 +6,7 @@ import { performance } from "node:perf_hooks";
 import { redactManifest } from "../../src/config/redact-manifest.ts";
 import { createLedgerFile } from "../../src/run/record/ledger-file.ts";
 import { readLedger } from "../../src/run/record/read-ledger.ts";
-import { manifestFor } from "../../test/load/load-target.ts";
+import { manifestFor } from "../../test/make/load/load-target.ts";
 import { writeDrawnLedger } from "./write-drawn-ledger.ts";
 
 /*

@@ -8,7 +8,7 @@ import { BodyCapture } from "../../src/wire/capture/body-capture.ts";
 import { createRedactor, type Redactor } from "../../src/wire/redaction/redaction.ts";
 import { measureExchange } from "../../src/load/samples/measure-exchange.ts";
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
-import { manifestFor } from "../../test/load/load-target.ts";
+import { manifestFor } from "../../test/make/load/load-target.ts";
 import { loadAnswers } from "../load/answers.ts";
 
 const manifest = manifestFor("http://127.0.0.1:1");

@@ -7,7 +7,7 @@ import { visibleJson } from "../../src/core/exchange/visible-json.ts";
 import { certifyRun } from "../../src/run/certificate/certify-run.ts";
 import { createLedgerFile } from "../../src/run/record/ledger-file.ts";
 import { makeKeys } from "../../test/certificate/sample-bundle.ts";
-import { makeRunRecord } from "../../test/make/make-run-record.ts";
+import { makeRunRecord } from "../../test/make/results/make-run-record.ts";
 import { writeDrawnLedger } from "./write-drawn-ledger.ts";
 
 /*

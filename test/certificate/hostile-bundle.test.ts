@@ -13,9 +13,9 @@ import { readRun } from "../../src/run/record/read-run.ts";
 import { sealRecord } from "../../src/run/record/seal-record.ts";
 import { renderStandard } from "../../src/run/record/write-reports.ts";
 import { runAssay } from "../cli/run-assay.ts";
-import { confuseJson } from "../make/confuse-json.ts";
-import { strangeExchanges, strangeLedger, strangeRecord, writeStrangeRun } from "../make/strange-run.ts";
-import { forbiddenMarkup, hostileStrings } from "../make/hostile-strings.ts";
+import { confuseJson } from "../make/hostile/confuse-json.ts";
+import { strangeExchanges, strangeLedger, strangeRecord, writeStrangeRun } from "../make/results/strange-run.ts";
+import { forbiddenMarkup, hostileStrings } from "../make/hostile/hostile-strings.ts";
 import { archiveOf, makeKeys } from "./sample-bundle.ts";
 
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";

@@ -6,8 +6,8 @@ import { renderStatementMarkdown } from "../../src/certificate/present/render-st
 import { statementReport, type Presentable } from "../../src/certificate/present/statement-report.ts";
 import { renderHtml } from "../../src/report/html/render-html.ts";
 import { describeResult } from "../../src/certificate/statement/predicate.ts";
-import { forbiddenMarkup, hostileStrings } from "../make/hostile-strings.ts";
-import { buildSample } from "../report/sample-result.ts";
+import { forbiddenMarkup, hostileStrings } from "../make/hostile/hostile-strings.ts";
+import { buildSample } from "../make/sample-result/sample-result.ts";
 
 const text = hostileStrings.join(" ");
 const predicate = describeResult({

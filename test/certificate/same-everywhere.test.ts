@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { certifyRun } from "../../src/run/certificate/certify-run.ts";
 import { commandFile, type Ended, runAssay } from "../cli/run-assay.ts";
-import { isWhole } from "../make/sample.ts";
+import { isWhole } from "../make/runner/sample.ts";
 import { makeKeys } from "./sample-bundle.ts";
 
 /** With `npm run test:all` other versions of Node, which npm downloads; that they cannot be had is a failure there. */

@@ -14,7 +14,7 @@ import { challengeDigest, makeChallenge } from "../../src/certificate/challenge/
 import { signCommitment } from "../../src/certificate/challenge/commitment.ts";
 import { memberNames } from "../../src/certificate/member-names.ts";
 import { packBundle, type BundleParts } from "../../src/certificate/pack-bundle.ts";
-import { buildSample } from "../report/sample-result.ts";
+import { buildSample } from "../make/sample-result/sample-result.ts";
 
 export interface KeyPair {
   readonly signing: SigningKey;

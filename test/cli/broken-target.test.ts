@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import type { Socket } from "node:net";
-import { serveHttp, serveTcp, type TestServer } from "../wire/test-server.ts";
+import { serveHttp, serveTcp, type TestServer } from "../make/wire/test-server.ts";
 import { describe, expect, it } from "vitest";
 import { folderWith, readResult, runAssay, runFolder } from "./run-assay.ts";
 import { existsSync } from "node:fs";

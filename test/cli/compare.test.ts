@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CompareResult } from "../../src/core/result/compare-result.ts";
-import { profileResult, resultOf, type Shape } from "../load/result-fixture.ts";
-import { startTarget, streamWords, type LoadTarget } from "../load/load-target.ts";
+import { profileResult, resultOf, type Shape } from "../make/results/result-fixture.ts";
+import { startTarget, streamWords, type LoadTarget } from "../make/load/load-target.ts";
 import { keep } from "../make/keep.ts";
 import { folderWith, runAssay } from "./run-assay.ts";
 

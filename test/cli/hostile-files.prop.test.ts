@@ -18,8 +18,8 @@ import { readTrace } from "../../src/load/arrivals/read-trace.ts";
 import { ProfileError, readProfile } from "../../src/load/profile/read-profile.ts";
 import { readPrompts } from "../../src/load/workload/read-prompts.ts";
 import { expectScopeOf } from "../../src/run/scope/expected-scope.ts";
-import { confuseJson } from "../make/confuse-json.ts";
-import { buildSample } from "../report/sample-result.ts";
+import { confuseJson } from "../make/hostile/confuse-json.ts";
+import { buildSample } from "../make/sample-result/sample-result.ts";
 import * as foreign from "../foreign/sample-files.ts";
 
 /** ASSAY_TEST_ALL=1: as many as an hour brings. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { attacks, quickAttacks } from "../../bench/hostile/attacks.ts";
 import type { AttackedCommand } from "../../bench/hostile/commands.ts";
 import { tryAttack } from "../../bench/hostile/try-attack.ts";
-import { isWhole, sampleOf, sampleTitle } from "../make/sample.ts";
+import { isWhole, sampleOf, sampleTitle } from "../make/runner/sample.ts";
 
 /** Some of those that are named as quick; all: `npm run test:all`, against all commands: `npm run bench:hostile`. */
 const tried = sampleOf(

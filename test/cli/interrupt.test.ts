@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWhole } from "../make/sample.ts";
+import { isWhole } from "../make/runner/sample.ts";
 import { declared, journalFiles, openChangeableTarget, settingsOf, signalAtChange } from "./changed-settings.ts";
 import { openSettingsProxy } from "./settings-proxy.ts";
 import { hasFiles, readResult, spawnAssay } from "./run-assay.ts";

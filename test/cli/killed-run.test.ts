@@ -2,7 +2,7 @@ import { createRandom } from "../../src/core/random.ts";
 import { describe, expect, it } from "vitest";
 import { killOnce } from "../../bench/kills/kill-once.ts";
 import { killedStages } from "../../bench/kills/killed-stages.ts";
-import { isWhole } from "../make/sample.ts";
+import { isWhole } from "../make/runner/sample.ts";
 
 const [kills, withinMs] = isWhole ? [10, 1500] : [1, 500];
 

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import { sampleOf, sampleTitle } from "../make/sample.ts";
+import { sampleOf, sampleTitle } from "../make/runner/sample.ts";
 import { commandFile, runAssay, runFolder } from "./run-assay.ts";
 
 interface Ended {

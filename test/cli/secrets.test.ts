@@ -6,11 +6,11 @@ import { describe, expect, it } from "vitest";
 import { certifyRun } from "../../src/run/certificate/certify-run.ts";
 import { makeKeys } from "../certificate/sample-bundle.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import { canaryEncodings, givenAway } from "../make/encode-canary.ts";
+import { canaryEncodings, givenAway } from "../make/hostile/encode-canary.ts";
 import { type Ended, folderWith, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
 import { readArchive } from "../../src/certificate/archive/read-archive.ts";
 import { wholeContent } from "../../src/certificate/archive/read-content.ts";
-import { serveHttp } from "../wire/test-server.ts";
+import { serveHttp } from "../make/wire/test-server.ts";
 import { isJsonObject } from "../../src/core/exchange/recorded-json.ts";
 
 /** Everything that a run left: both streams and all files. */

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as sendRequest, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { serveHttp } from "../wire/test-server.ts";
+import { serveHttp } from "../make/wire/test-server.ts";
 
 /**
  * Stands between `assay` and a target for the running test, and gives its URL: lets everything through but PATCH requests that

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import type { Mutant, SwitchArea } from "../../src/reference/defects/switch.ts";
-import { sampleOf, sampleTitle } from "../make/sample.ts";
+import { sampleOf, sampleTitle } from "../make/runner/sample.ts";
 import { clean, examineKill, examineMutant } from "./matrix.ts";
 
 /** The mutation matrix over some areas: each mutant turns the rows that it declares and accuses no other. */

@@ -4,7 +4,7 @@ import { coveringPersonalities, drawPersonality, lawfulPairs, type Personality }
 import { drawMutants, tryPersonality } from "../../bench/detection/trial.ts";
 import { createRandom, hashString } from "../../src/core/random.ts";
 import { operatorMutants, whyUnobservable } from "../../src/reference/defects/operator-mutants.ts";
-import { isWhole, sampleOf, sampleTitle, testSeed } from "../make/sample.ts";
+import { isWhole, sampleOf, sampleTitle, testSeed } from "../make/runner/sample.ts";
 import { examineKill } from "./matrix.ts";
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { foreignDefects } from "../../bench/detection/foreign/defects.ts";
 import { suitesOf } from "../../bench/detection/foreign/suites-of.ts";
 import { tryForeign } from "../../bench/detection/foreign/try-foreign.ts";
-import { testRandom, sampleTitle } from "../make/sample.ts";
+import { testRandom, sampleTitle } from "../make/runner/sample.ts";
 
 const random = testRandom("foreign service");
 const observable = foreignDefects.filter(({ hidden }) => hidden === undefined);

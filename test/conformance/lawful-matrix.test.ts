@@ -3,7 +3,7 @@ import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
 import type { Variant } from "../../src/reference/defects/switch.ts";
 import { packVariants } from "../make/pack-variants.ts";
-import { isWhole, testRandom } from "../make/sample.ts";
+import { isWhole, testRandom } from "../make/runner/sample.ts";
 import { examineReference } from "./examine-reference.ts";
 import { clean, examineVariant } from "./matrix.ts";
 

@@ -3,7 +3,7 @@ import type { Exchange, RecordedResponse } from "../../src/core/exchange/exchang
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import { isStated, statedAnswers } from "../../src/core/ends/stated-answers.ts";
 import { type LimitArea, recordSwitch } from "../limits/sockets/examine-switch.ts";
-import { isWhole, testRandom } from "../make/sample.ts";
+import { isWhole, testRandom } from "../make/runner/sample.ts";
 import { judgeLimits } from "../../src/limits/exam/judge-limits.ts";
 import { outcomesAsStated } from "../../src/conformance/judges/outcomes/outcomes-as-stated.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";

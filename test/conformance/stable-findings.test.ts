@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/core/result/finding.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
-import { testRandom, sampleTitle } from "../make/sample.ts";
+import { testRandom, sampleTitle } from "../make/runner/sample.ts";
 import { examineReference } from "./examine-reference.ts";
 
 /** Defects of several areas, each with the suites in which it shows and the ids under which it is known. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load/load-target.ts";
-import { sendProfile, shortProfile } from "../load/run-against.ts";
+import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../make/load/load-target.ts";
+import { sendProfile, shortProfile } from "../make/load/run-against.ts";
 import { keep } from "../make/keep.ts";
-import { isWhole } from "../make/sample.ts";
+import { isWhole } from "../make/runner/sample.ts";
 import type { LedgerLine } from "../../src/load/ledger/ledger-line.ts";
 import { unpackRecords } from "../../src/load/ledger/unpack-records.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";

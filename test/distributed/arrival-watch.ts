@@ -1,5 +1,5 @@
 import type { Manifest } from "../../src/core/manifest.ts";
-import { type LoadTarget, manifestFor, startTarget } from "../load/load-target.ts";
+import { type LoadTarget, manifestFor, startTarget } from "../make/load/load-target.ts";
 
 /** A target that answers at once and notes when chat requests come. */
 export async function startWatchedTarget(arrivals: ArrivalWatch): Promise<LoadTarget & { chats(): readonly string[] }> {

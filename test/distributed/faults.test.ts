@@ -10,8 +10,8 @@ import { type AgentOrder, readAgentOrder } from "../../src/run/agents/agent-orde
 import { runAgentShare } from "../../src/run/agents/run-agent-share.ts";
 import { readToolVersion } from "../../src/run/tool-version.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { manifestFor } from "../load/load-target.ts";
-import { testRandom } from "../make/sample.ts";
+import { manifestFor } from "../make/load/load-target.ts";
+import { testRandom } from "../make/runner/sample.ts";
 import { cardOf } from "./agent-card-fixture.ts";
 import { boundedManifest, startWatchedTarget, type ArrivalWatch, watchArrivals } from "./arrival-watch.ts";
 import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";

@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { spawnAssay } from "../cli/run-assay.ts";
-import { manifestFor, startTarget, streamWords } from "../load/load-target.ts";
-import { isWhole } from "../make/sample.ts";
+import { manifestFor, startTarget, streamWords } from "../make/load/load-target.ts";
+import { isWhole } from "../make/runner/sample.ts";
 import { hasBroker, type SecureBroker, startSecureBroker } from "./broker-process.ts";
 import type { SecureRunSeen } from "./secure-run.ts";
 

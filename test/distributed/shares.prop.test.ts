@@ -5,9 +5,9 @@ import { splitRate } from "../../src/run/agents/split-permitted.ts";
 import { planLoad } from "../../src/load/profile/plan-load.ts";
 import { dealSends } from "../../src/load/workers/share.ts";
 import { createWorkload } from "../../src/load/workload/workload.ts";
-import { manifestFor } from "../load/load-target.ts";
-import { shortProfile } from "../load/run-against.ts";
-import { runsOf } from "../make/sample.ts";
+import { manifestFor } from "../make/load/load-target.ts";
+import { shortProfile } from "../make/load/run-against.ts";
+import { runsOf } from "../make/runner/sample.ts";
 
 const manifest = manifestFor("http://127.0.0.1:1");
 

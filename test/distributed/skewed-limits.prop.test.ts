@@ -9,7 +9,7 @@ import { faultyLimiters } from "../limits/simulation/faulty-limiters.ts";
 import { lawfulLimiters } from "../limits/simulation/lawful-limiters.ts";
 import { loadRequests } from "../limits/simulation/load-requests.ts";
 import { serveRequests } from "../limits/simulation/request-service.ts";
-import { isWhole } from "../make/sample.ts";
+import { isWhole } from "../make/runner/sample.ts";
 import { judgeSkewed } from "./judge-skewed.ts";
 import { createSimulation, type Simulation } from "../limits/simulation/simulator.ts";
 

@@ -13,7 +13,7 @@ import { ControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { keep } from "../make/keep.ts";
 import { onLowestPlan } from "../make/on-lowest-plan.ts";
-import { isWhole, sampleOf, sampleTitle } from "../make/sample.ts";
+import { isWhole, sampleOf, sampleTitle } from "../make/runner/sample.ts";
 import { judgeSkewed } from "./judge-skewed.ts";
 
 /** Every registered mutant of request limits. */

@@ -10,8 +10,8 @@ import { closeShare, openShare, type OpenShare } from "../../src/load/ledger/ope
 import { packRecords } from "../../src/load/ledger/record-columns.ts";
 import { unpackRecords } from "../../src/load/ledger/unpack-records.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
-import { manifestFor, startTarget, streamWords, type LoadTarget } from "../load/load-target.ts";
-import { sendProfile, shortProfile } from "../load/run-against.ts";
+import { manifestFor, startTarget, streamWords, type LoadTarget } from "../make/load/load-target.ts";
+import { sendProfile, shortProfile } from "../make/load/run-against.ts";
 import { agentProfile } from "./run-with-agents.ts";
 
 interface Recorded {

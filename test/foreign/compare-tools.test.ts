@@ -8,10 +8,10 @@ import { meanings } from "../../src/foreign/foreign-report.ts";
 import { readToolReports } from "../../src/foreign/read-tool-reports.ts";
 import { renderToolComparison } from "../../src/foreign/render-tool-comparison.ts";
 import { runAssay } from "../cli/run-assay.ts";
-import { hostileStrings } from "../make/hostile-strings.ts";
-import { buildSample } from "../report/sample-result.ts";
+import { hostileStrings } from "../make/hostile/hostile-strings.ts";
+import { buildSample } from "../make/sample-result/sample-result.ts";
 import { aiperfFile, guidellmFile, k6Export, k6Summary, vllmFile } from "./sample-files.ts";
-import { runsOf } from "../make/sample.ts";
+import { runsOf } from "../make/runner/sample.ts";
 
 const { result } = buildSample();
 const own = readToolReports(JSON.parse(JSON.stringify(result)))!;

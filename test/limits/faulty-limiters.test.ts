@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWhole } from "../make/sample.ts";
+import { isWhole } from "../make/runner/sample.ts";
 import { examine, simulatedManifest } from "./simulation/exam.ts";
 import { faultyLimiters } from "./simulation/faulty-limiters.ts";
 import { serveRequests } from "./simulation/request-service.ts";

@@ -3,7 +3,7 @@ import type { LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
 import type { Mutant, Switch, Variant } from "../../src/reference/defects/switch.ts";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
-import { isWhole } from "../make/sample.ts";
+import { isWhole } from "../make/runner/sample.ts";
 import { packVariants } from "../make/pack-variants.ts";
 import { examineSwitch, limitAreas, limitRows, type LimitArea } from "./sockets/examine-switch.ts";
 

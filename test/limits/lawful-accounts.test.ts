@@ -5,7 +5,7 @@ import { createBurstGate, type BurstGate } from "./simulation/burst-gates.ts";
 import { disturbances } from "./simulation/disturbances.ts";
 import { accusationsIn, examine } from "./simulation/exam.ts";
 import { accountManifest, lawfulAccounts, type AccountKind } from "./simulation/lawful-accounts.ts";
-import { isWhole } from "../make/sample.ts";
+import { isWhole } from "../make/runner/sample.ts";
 
 /** Checks that must have judged, not merely been silent, in an account that nothing disturbs. */
 const gates: Readonly<Record<AccountKind, readonly string[]>> = {

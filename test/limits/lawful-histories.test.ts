@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWhole, testRandom, sampleTitle } from "../make/sample.ts";
+import { isWhole, testRandom, sampleTitle } from "../make/runner/sample.ts";
 import { disturbances } from "./simulation/disturbances.ts";
 import { accusationsIn, examine, simulatedManifest } from "./simulation/exam.ts";
 import { lawfulLimiters } from "./simulation/lawful-limiters.ts";

@@ -7,9 +7,9 @@ import { drawLength } from "../../src/load/workload/draw-length.ts";
 import type { Arrivals, Burst, LengthDistribution, PlannedSend } from "../../src/load/profile/load-profile.ts";
 import { describeWorstCase } from "../../src/load/profile/describe-worst-case.ts";
 import { describePlan, planLoad } from "../../src/load/profile/plan-load.ts";
-import { manifestFor } from "./load-target.ts";
-import { shortProfile } from "./run-against.ts";
-import { runsOf } from "../make/sample.ts";
+import { manifestFor } from "../make/load/load-target.ts";
+import { shortProfile } from "../make/load/run-against.ts";
+import { runsOf } from "../make/runner/sample.ts";
 
 function schedule(
   arrivals: Arrivals,

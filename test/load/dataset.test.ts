@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { loadProfile, ProfileError } from "../../src/load/profile/read-profile.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import { manifestFor, startTarget } from "./load-target.ts";
-import { sendProfile } from "./run-against.ts";
+import { manifestFor, startTarget } from "../make/load/load-target.ts";
+import { sendProfile } from "../make/load/run-against.ts";
 
 const service = await startReferenceService();
 const folder = mkdtempSync(join(tmpdir(), "assay-dataset-"));

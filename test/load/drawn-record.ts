@@ -3,7 +3,7 @@ import type { ServiceLevel } from "../../src/load/profile/load-profile.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
 import { measureExchange } from "../../src/load/samples/measure-exchange.ts";
 import { givenUpRecord, notSentRecord } from "../../src/load/samples/unanswered-record.ts";
-import { answered, context, cutShort, delta, event, streamed } from "./exchange-fixture.ts";
+import { answered, context, cutShort, delta, event, streamed } from "../make/load/exchange-fixture.ts";
 
 export const drawnSlo: ServiceLevel = { ttftMs: 150, tpotMs: 20, userLatencyMs: 400 };
 /** Records as the engine makes them, of exchanges at any instants until then. */

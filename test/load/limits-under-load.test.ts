@@ -10,7 +10,7 @@ import { ControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { keep } from "../make/keep.ts";
 import { lowestLimit, onLowestPlan } from "../make/on-lowest-plan.ts";
-import { sampleOf, sampleTitle } from "../make/sample.ts";
+import { sampleOf, sampleTitle } from "../make/runner/sample.ts";
 
 const limit = lowestLimit;
 

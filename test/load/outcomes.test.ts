@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { chunkEvent, streamWords, type Answer } from "./load-target.ts";
-import { answersOf, runAgainst } from "./run-against.ts";
+import { chunkEvent, streamWords, type Answer } from "../make/load/load-target.ts";
+import { answersOf, runAgainst } from "../make/load/run-against.ts";
 
 describe("what becomes of each request of a profile", () => {
   it("counts streams that end cut or hold no JSON as errors, not as answers", async () => {

@@ -9,8 +9,8 @@ import type { Clock } from "../../src/core/clock.ts";
 import { createRandom } from "../../src/core/random.ts";
 import { createClockPacer, createWorkerPacer } from "../../src/load/send/pacer.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { manifestFor, startTarget, streamWords, type LoadTarget } from "./load-target.ts";
-import { sendProfile, shortProfile } from "./run-against.ts";
+import { manifestFor, startTarget, streamWords, type LoadTarget } from "../make/load/load-target.ts";
+import { sendProfile, shortProfile } from "../make/load/run-against.ts";
 
 async function start(...parameters: Parameters<typeof startTarget>): Promise<LoadTarget> {
   return keep(await startTarget(...parameters));

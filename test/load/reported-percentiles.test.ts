@@ -6,7 +6,7 @@ import { estimatePercentile, sampleFloor, reportedPercentile } from "../../src/l
 import { createSampleSet } from "../../src/load/samples/sample-set.ts";
 import { createSecondSeries } from "../../src/load/samples/second-series.ts";
 import { reconcileServerTimings } from "../../src/load/samples/server-truth.ts";
-import { context } from "./exchange-fixture.ts";
+import { context } from "../make/load/exchange-fixture.ts";
 
 /** Answers of one second, the first token of each some milliseconds later than that of the one before. */
 function answers(count: number): readonly LoadRecord[] {

@@ -9,8 +9,8 @@ import { loadProfile } from "../../src/load/profile/read-profile.ts";
 import { readTrace } from "../../src/load/arrivals/read-trace.ts";
 import { createWorkload } from "../../src/load/workload/workload.ts";
 import { longestPromptBytes } from "../../src/load/workload/write-prompt.ts";
-import { manifestFor } from "./load-target.ts";
-import { shortProfile } from "./run-against.ts";
+import { manifestFor } from "../make/load/load-target.ts";
+import { shortProfile } from "../make/load/run-against.ts";
 
 const manifest = manifestFor("http://127.0.0.1:1");
 

@@ -1,5 +1,5 @@
 import type { Variant } from "../../src/reference/defects/switch.ts";
-import { testRandom } from "./sample.ts";
+import { testRandom } from "./runner/sample.ts";
 
 /** Pairs that contradict each other are no service that could exist. */
 function excludeEachOther(one: Variant, other: Variant): boolean {

@@ -7,8 +7,8 @@ import { exitCodes, type Verdict } from "../../src/core/result/verdict.ts";
 import { buildChecklist } from "../../src/report/checklist.ts";
 import { renderCtrf } from "../../src/report/reporters/ctrf.ts";
 import { renderJunit } from "../../src/report/reporters/junit.ts";
-import { buildSample } from "./sample-result.ts";
-import { runsOf } from "../make/sample.ts";
+import { buildSample } from "../make/sample-result/sample-result.ts";
+import { runsOf } from "../make/runner/sample.ts";
 
 const { result: sample } = buildSample();
 const verdicts: readonly Verdict[] = [

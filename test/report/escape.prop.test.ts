@@ -7,7 +7,7 @@ import { safeJson } from "../../src/report/escape/json.ts";
 import { markdownBlock, markdownCode } from "../../src/report/escape/markdown.ts";
 import { fitWidth, displayWidth, terminalText } from "../../src/report/escape/terminal.ts";
 import { escapeXml } from "../../src/report/escape/xml.ts";
-import { hostileStrings } from "../make/hostile-strings.ts";
+import { hostileStrings } from "../make/hostile/hostile-strings.ts";
 
 /** Any UTF-16, lone surrogates and controls included, often woven with the corpus. */
 const anyText = fc.oneof(

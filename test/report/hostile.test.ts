@@ -7,9 +7,9 @@ import { renderAnnotations } from "../../src/report/reporters/github.ts";
 import { renderJunit } from "../../src/report/reporters/junit.ts";
 import { createScreen } from "../../src/report/terminal/screen.ts";
 import { renderSummary } from "../../src/report/terminal/summary.ts";
-import { forbiddenMarkup, longLine } from "../make/hostile-strings.ts";
+import { forbiddenMarkup, longLine } from "../make/hostile/hostile-strings.ts";
 import { readXml } from "./read-xml.ts";
-import { buildSample } from "./sample-result.ts";
+import { buildSample } from "../make/sample-result/sample-result.ts";
 
 const { result, evidence } = buildSample({ hostile: true });
 

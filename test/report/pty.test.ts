@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLiveView } from "../../src/report/terminal/live-view.ts";
 import { createScreen } from "../../src/report/terminal/screen.ts";
 import { renderSummary } from "../../src/report/terminal/summary.ts";
-import { buildSample } from "./sample-result.ts";
+import { buildSample } from "../make/sample-result/sample-result.ts";
 import { steadyLoad } from "./steady-load.ts";
 
 /** A real pseudo-terminal; `cat` only keeps it open while this process writes to its other end. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Result } from "../../src/core/result/result.ts";
 import { reporters } from "../../src/report/reporters/reporters.ts";
-import { sampleOf, sampleTitle } from "../make/sample.ts";
-import { buildSample } from "./sample-result.ts";
+import { sampleOf, sampleTitle } from "../make/runner/sample.ts";
+import { buildSample } from "../make/sample-result/sample-result.ts";
 
 const { result, evidence } = small();
 

@@ -13,7 +13,7 @@ import { renderMarkdown } from "../../src/report/reporters/markdown.ts";
 import { renderPrometheus } from "../../src/report/reporters/prometheus.ts";
 import { readXml, type XmlElement } from "./read-xml.ts";
 import { olderResult } from "./older-result.ts";
-import { buildSample } from "./sample-result.ts";
+import { buildSample } from "../make/sample-result/sample-result.ts";
 
 const { result, evidence } = buildSample();
 const clean = buildSample({ clean: true });

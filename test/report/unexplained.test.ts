@@ -5,7 +5,7 @@ import { renderSummary } from "../../src/report/terminal/summary.ts";
 import { examine, simulatedManifest } from "../limits/simulation/exam.ts";
 import { faultyLimiters } from "../limits/simulation/faulty-limiters.ts";
 import { serveRequests } from "../limits/simulation/request-service.ts";
-import { buildSample } from "./sample-result.ts";
+import { buildSample } from "../make/sample-result/sample-result.ts";
 
 describe("a limiter that no algorithm explains", () => {
   it("stands in the terminal and on GitHub with what refutes the nearest one", async () => {

@@ -4,7 +4,7 @@ import type { LoadProfile } from "../../src/load/profile/load-profile.ts";
 import { boundRequests } from "../../src/run/bound-requests.ts";
 import type { RunOptions, Stage } from "../../src/run/run-options.ts";
 import { createLoadPlans } from "../../src/run/stages/load-plans.ts";
-import { shortProfile } from "../load/run-against.ts";
+import { shortProfile } from "../make/load/run-against.ts";
 import { testManifest } from "../make/test-manifest.ts";
 
 function boundOf(stages: readonly Stage[], profile: object = {}, more: Partial<Manifest> = {}): number | null | undefined {

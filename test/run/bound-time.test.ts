@@ -5,9 +5,9 @@ import { afterEach, expect, it, vi } from "vitest";
 import { boundTime } from "../../src/run/bound-time.ts";
 import { run } from "../../src/index.ts";
 import type { RunOptions } from "../../src/run/run-options.ts";
-import { shortProfile } from "../load/run-against.ts";
+import { shortProfile } from "../make/load/run-against.ts";
 import { testManifest } from "../make/test-manifest.ts";
-import { serveAnswers } from "../wire/test-server.ts";
+import { serveAnswers } from "../make/wire/test-server.ts";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -20,12 +20,12 @@ import { watchProfile } from "../../src/run/traffic/watch-profile.ts";
 import type { MeasuredLoad } from "../../src/run/verdict/find-load-findings.ts";
 import { compileSchema } from "../../src/schemas/validator.ts";
 import { createRedactor } from "../../src/wire/redaction/redaction.ts";
-import { shortProfile } from "../load/run-against.ts";
-import { hostileAnswer, recordAnswer } from "../make/hostile-answer.ts";
+import { shortProfile } from "../make/load/run-against.ts";
+import { hostileAnswer, recordAnswer } from "../make/hostile/hostile-answer.ts";
 import { testManifest } from "../make/test-manifest.ts";
-import { makeRunRecord } from "../make/make-run-record.ts";
-import { isWhole } from "../make/sample.ts";
-import { forbiddenMarkup } from "../make/hostile-strings.ts";
+import { makeRunRecord } from "../make/results/make-run-record.ts";
+import { isWhole } from "../make/runner/sample.ts";
+import { forbiddenMarkup } from "../make/hostile/hostile-strings.ts";
 
 /** By night: ASSAY_FUZZ_RUNS=1000000. */
 const inputs = Number(process.env["ASSAY_FUZZ_RUNS"] ?? (isWhole ? 10_000 : 1_000));

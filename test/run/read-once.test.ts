@@ -9,7 +9,7 @@ import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import { readRun, run, startReferenceService } from "../../src/index.ts";
 import { readOp } from "../../src/limits/history/history.ts";
 import { measureExchange } from "../../src/load/samples/measure-exchange.ts";
-import { answered, delta, event, streamed } from "../load/exchange-fixture.ts";
+import { answered, delta, event, streamed } from "../make/load/exchange-fixture.ts";
 import { contextWith } from "../suites/judge-with.ts";
 
 afterEach(() => {

@@ -13,7 +13,7 @@ import { serveAccount } from "../limits/simulation/account-service.ts";
 import { disturbances, type Disturbance } from "../limits/simulation/disturbances.ts";
 import { accountManifest, lawfulAccounts } from "../limits/simulation/lawful-accounts.ts";
 import { createSimulation } from "../limits/simulation/simulator.ts";
-import { streamedChat } from "../wire/wire-to.ts";
+import { streamedChat } from "../make/wire/wire-to.ts";
 
 const accounts = lawfulAccounts.filter(({ kind }) => kind === "spend");
 const { profile } = loadProfile("spend-cap");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { streamedChat } from "../wire/wire-to.ts";
+import { streamedChat } from "../make/wire/wire-to.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from "vitest";
 import type { Result } from "../../src/core/result/result.ts";
 import { run } from "../../src/index.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import { shortProfile } from "../load/run-against.ts";
+import { shortProfile } from "../make/load/run-against.ts";
 import { frontThatFails } from "./scope/front-that-fails.ts";
 
 const outDir = mkdtempSync(join(tmpdir(), "assay-silent-"));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readSchema } from "../../src/schemas/read-schema.ts";
 import { compileSchema } from "../../src/schemas/validator.ts";
 import { olderResult } from "../report/older-result.ts";
-import { buildSample } from "../report/sample-result.ts";
+import { buildSample } from "../make/sample-result/sample-result.ts";
 
 const validate = compileSchema("result.schema");
 

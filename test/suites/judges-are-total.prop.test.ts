@@ -10,8 +10,8 @@ import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
-import { textBody } from "../make/make-exchange.ts";
-import { isWhole, sampleOf } from "../make/sample.ts";
+import { textBody } from "../make/exchanges/make-exchange.ts";
+import { isWhole, sampleOf } from "../make/runner/sample.ts";
 import type { JsonValue } from "../../src/conformance/judging/json-value.ts";
 import { spoilValue } from "../conformance/spoil-exchange.ts";
 

@@ -7,7 +7,7 @@ import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../src/core/exchange/intent.ts";
 import { contextWith } from "./judge-with.ts";
-import { makeExchange } from "../make/make-exchange.ts";
+import { makeExchange } from "../make/exchanges/make-exchange.ts";
 
 /** Rows on the body of a success; what every response must be (JSON, media type, headers) is not among them. */
 const bodyRows: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {

@@ -6,8 +6,8 @@ import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import type { WireOptions } from "../../src/wire/client/wire-options.ts";
 import { bothClients } from "./both-clients.ts";
 import { testManifest } from "../make/test-manifest.ts";
-import { serveAnswers, serveTcp } from "./test-server.ts";
-import { streamedChat, wireTo } from "./wire-to.ts";
+import { serveAnswers, serveTcp } from "../make/wire/test-server.ts";
+import { streamedChat, wireTo } from "../make/wire/wire-to.ts";
 
 /** Silence that is long enough to call a server silent. */
 const timeoutMs = 300;

@@ -7,8 +7,8 @@ import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import type { Wire } from "../../src/wire/client/wire.ts";
 import { bothClients } from "./both-clients.ts";
 import { testManifest } from "../make/test-manifest.ts";
-import { onRequest, serveHttp, serveTcp, serveTls } from "./test-server.ts";
-import { streamedChat, wireTo } from "./wire-to.ts";
+import { onRequest, serveHttp, serveTcp, serveTls } from "../make/wire/test-server.ts";
+import { streamedChat, wireTo } from "../make/wire/wire-to.ts";
 
 const timeoutMs = 5000;
 describe.each(bothClients)("connecting over $client", ({ stage }) => {

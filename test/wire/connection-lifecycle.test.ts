@@ -6,9 +6,9 @@ import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import type { Wire } from "../../src/wire/client/wire.ts";
 import { bothClients } from "./both-clients.ts";
-import { onRequest, serveAnswers, serveTcp } from "./test-server.ts";
+import { onRequest, serveAnswers, serveTcp } from "../make/wire/test-server.ts";
 import { keep } from "../make/keep.ts";
-import { streamedChat, wireTo } from "./wire-to.ts";
+import { streamedChat, wireTo } from "../make/wire/wire-to.ts";
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 /** Long enough that a machine under load is not taken for a silent server. */

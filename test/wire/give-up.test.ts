@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { serveHttp } from "./test-server.ts";
-import { modelsRequest, wireTo } from "./wire-to.ts";
+import { serveHttp } from "../make/wire/test-server.ts";
+import { modelsRequest, wireTo } from "../make/wire/wire-to.ts";
 
 describe.each(["load", "conformance"] as const)("giving up what is in flight (%s)", (stage) => {
   it("keeps what was received, sends nothing that still waits, and sends what comes after", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { serveHttp } from "./test-server.ts";
-import { streamedChat, wireTo } from "./wire-to.ts";
+import { serveHttp } from "../make/wire/test-server.ts";
+import { streamedChat, wireTo } from "../make/wire/wire-to.ts";
 
 /** Keeps this process busy, client and server alike. */
 function stall(ms: number): void {

@@ -1,5 +1,5 @@
-import { canaryEncodings } from "../../../test/make/encode-canary.ts";
-import { hostileStrings } from "../../../test/make/hostile-strings.ts";
+import { canaryEncodings } from "../../../test/make/hostile/encode-canary.ts";
+import { hostileStrings } from "../../../test/make/hostile/hostile-strings.ts";
 import { places } from "./places.ts";
 import { type Attack, body, events, json, withFields } from "../attack.ts";
 

@@ -4,8 +4,8 @@ import { displayWidth } from "../../../src/report/escape/terminal.ts";
 import { renderCompareHtml } from "../../../src/report/html/render-compare-html.ts";
 import { createScreen } from "../../../src/report/terminal/screen.ts";
 import { renderCompareSummary } from "../../../src/report/terminal/compare-summary.ts";
-import { forbiddenMarkup, hostileStrings } from "../../make/hostile-strings.ts";
-import { sampleCompare } from "../../report/sample-compare.ts";
+import { forbiddenMarkup, hostileStrings } from "../../make/hostile/hostile-strings.ts";
+import { sampleCompare } from "../../make/sample-result/sample-compare.ts";
 
 const compared = sampleCompare();
 const screen = createScreen({ stream: { isTTY: true, columns: 80, write: () => true }, env: { LANG: "C.UTF-8", NO_COLOR: "1" } });

@@ -8,7 +8,7 @@ import { surveyTarget } from "../../../src/run/doctor/survey-target.ts";
 import { foreseeMissing } from "../../../src/run/scope/foresee-missing.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { testManifest } from "../../make/test-manifest.ts";
-import { serveHttp } from "../../wire/test-server.ts";
+import { serveHttp } from "../../make/wire/test-server.ts";
 import { emptyFolder, runAssay } from "../run-assay.ts";
 import { keep } from "../../make/keep.ts";
 

@@ -7,8 +7,8 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderCompareHtml } from "../../../src/report/html/render-compare-html.ts";
 import { renderHtml } from "../../../src/report/html/render-html.ts";
-import { sampleCompare } from "../../report/sample-compare.ts";
-import { buildSample, type Sample } from "../../report/sample-result.ts";
+import { sampleCompare } from "../../make/sample-result/sample-compare.ts";
+import { buildSample, type Sample } from "../../make/sample-result/sample-result.ts";
 import { launchBrowser } from "../../browser/launch-browser.ts";
 
 let browser: Browser;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { transcriptionAcceptance } from "../../../src/conformance/judges/audio/transcription-acceptance.ts";
 import { transcriptionIsJson } from "../../../src/conformance/judges/audio/transcription-is-json.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 function transcription(label: string, draft: ExchangeDraft = {}): Exchange {

@@ -3,7 +3,7 @@ import { credentialAcceptance } from "../../../src/conformance/judges/auth/crede
 import { noKeyInResponse } from "../../../src/conformance/judges/auth/no-key-in-response.ts";
 import { unauthorized } from "../../../src/conformance/judges/auth/unauthorized.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 const violates = (condition: "no-credentials" | "bad-credentials" | "missing-scope" | "unknown-id"): Intent => ({

@@ -4,7 +4,7 @@ import { chatCompletionRelations } from "../../../src/conformance/judges/chat/ch
 import { chatCompletionValues } from "../../../src/conformance/judges/chat/chat-completion-values.ts";
 import { chatStreamDefault } from "../../../src/conformance/judges/chat/chat-stream-default.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 interface ChatDraft extends ExchangeDraft {

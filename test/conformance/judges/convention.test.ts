@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { conventionChunks } from "../../../src/conformance/judges/convention/convention-chunks.ts";
 import { conventionTools } from "../../../src/conformance/judges/convention/convention-tools.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
-import { base, chunk, done, first, good, last, streamed } from "../../make/make-stream.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/exchanges/make-exchange.ts";
+import { base, chunk, done, first, good, last, streamed } from "../../make/exchanges/make-stream.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 /** Rows that do not pass, with what is said. */

@@ -11,7 +11,7 @@ import {
 } from "../../../src/conformance/judges/embeddings/embedding-list-shape.ts";
 import { embeddingUsage } from "../../../src/conformance/judges/embeddings/embedding-usage.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 import { decodeFloat32 } from "../../../src/conformance/judges/embeddings/decode-float32.ts";
 

@@ -6,7 +6,7 @@ import { stableErrorCodes } from "../../../src/conformance/judges/errors/stable-
 import { namesField, validationDetails } from "../../../src/conformance/judges/errors/validation-details.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
-import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 const violates: Intent = { kind: "violates", requirement: "CHAT-002", condition: "out-of-range", field: "n", twin: null };

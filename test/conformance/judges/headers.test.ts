@@ -4,7 +4,7 @@ import { rateLimitHeaderSeries } from "../../../src/conformance/judges/headers/r
 import { rateLimitHeaderValues } from "../../../src/conformance/judges/headers/rate-limit-header-values.ts";
 import { rateLimitHeadersPresent } from "../../../src/conformance/judges/headers/rate-limit-headers-present.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 type Fields = NonNullable<ExchangeDraft["headers"]>;

@@ -4,7 +4,7 @@ import { fetchLabel, imageFetch } from "../../../src/conformance/judges/images/i
 import { imageNeedsNoModel } from "../../../src/conformance/judges/images/image-needs-no-model.ts";
 import { imageResult } from "../../../src/conformance/judges/images/image-result.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 const address = "https://images.example/1.png";

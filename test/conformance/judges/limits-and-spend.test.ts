@@ -4,7 +4,7 @@ import { cappedPurpose, exhaustedKey } from "../../../src/conformance/judges/spe
 import { quotaShape } from "../../../src/conformance/judges/spend/quota-shape.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
-import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 const capped: Intent = { kind: "housekeeping", purpose: cappedPurpose };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { announcedWaits } from "../../../src/conformance/judges/limits/announced-waits.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { makeExchange, wallMs } from "../../make/make-exchange.ts";
+import { makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 const nowSeconds = Math.floor(wallMs / 1000);

@@ -6,7 +6,7 @@ import type { JsonValue } from "../../../src/conformance/judging/json-value.ts";
 import { createSchemaJudge, type SchemaRule } from "../../../src/conformance/judging/schema-judge.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { contextWith } from "../../suites/judge-with.ts";
-import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { printJudge, printOccurrence } from "./print-occurrences.ts";
 
 describe("createAcceptanceJudge", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { modelsAreListed } from "../../../src/conformance/judges/models/models-are-listed.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 import { modelList } from "../../../src/conformance/judges/models/model-list.ts";
 

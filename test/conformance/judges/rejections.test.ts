@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeViolation, rejectsAsStated } from "../../../src/conformance/judges/rejections/rejects-as-stated.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { ViolatedCondition } from "../../../src/core/exchange/intent.ts";
-import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 describe("rejects-as-stated", () => {

@@ -11,7 +11,7 @@ import {
 } from "../../../src/conformance/judges/scopes/scope-refusals.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
-import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 const violates = (condition: "missing-scope" | "payment-required" | "fault-trigger", requirement: string): Intent => ({

@@ -8,7 +8,7 @@ import { settingsAnswer } from "../../../src/conformance/judges/settings/setting
 import { settingsEffect } from "../../../src/conformance/judges/settings/settings-effect.ts";
 import type { Judge } from "../../../src/conformance/judging/judge.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 const caseId = "settings/foreign-key";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { eventStream } from "../../../src/conformance/judges/stream/event-stream.ts";
 import { streamObservations } from "../../../src/conformance/judges/stream/stream-observations.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { base, done, first, good, streamed } from "../../make/make-stream.ts";
+import { base, done, first, good, streamed } from "../../make/exchanges/make-stream.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 describe("event-stream", () => {

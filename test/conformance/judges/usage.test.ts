@@ -6,9 +6,9 @@ import { nextBucketMs } from "../../../src/conformance/judges/usage/usage-report
 import { usageSums } from "../../../src/conformance/judges/usage/usage-sums.ts";
 import { usageWindows, windowLabels } from "../../../src/conformance/judges/usage/usage-windows.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
-import { makeUsage, type UsageDraft } from "../../make/make-usage.ts";
+import { makeUsage, type UsageDraft } from "../../make/exchanges/make-usage.ts";
 
 const day = (date: number, time = "00:00:00Z"): string => `2026-11-${date}T${time}`;
 

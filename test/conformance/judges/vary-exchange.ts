@@ -1,5 +1,5 @@
 import type { Exchange, RecordedResponse } from "../../../src/core/exchange/exchange.ts";
-import { textBody } from "../../make/make-exchange.ts";
+import { textBody } from "../../make/exchanges/make-exchange.ts";
 import type { Intent, ViolatedCondition } from "../../../src/core/exchange/intent.ts";
 import type { SpoiledExchange } from "../spoil-exchange.ts";
 

@@ -6,7 +6,7 @@ import { noServerError } from "../../../src/conformance/judges/wellformed/no-ser
 import { openObjects } from "../../../src/conformance/judges/wellformed/open-objects.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
-import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 describe("no-server-error", () => {

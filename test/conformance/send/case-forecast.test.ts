@@ -6,7 +6,7 @@ import { remainingMs } from "../../../src/report/terminal/remaining-ms.ts";
 import { allCases } from "../../../suites/all-cases.ts";
 import { createHandClock } from "../../limits/sockets/hand-clock.ts";
 import { examineTarget } from "../../make/examine-target.ts";
-import { isWhole } from "../../make/sample.ts";
+import { isWhole } from "../../make/runner/sample.ts";
 import { workingDayMs } from "../../make/working-day.ts";
 import { keep } from "../../make/keep.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createPatience, timeoutsAtMost } from "../../../src/conformance/send/patience.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { examineReference } from "../examine-reference.ts";
 
 const request = (stream: boolean): SendRequest =>

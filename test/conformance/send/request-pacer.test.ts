@@ -3,7 +3,7 @@ import { createRequestPacer } from "../../../src/conformance/send/request-pacer.
 import { createWaitAccount } from "../../../src/conformance/send/wait-account.ts";
 import type { Clock } from "../../../src/core/clock.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { makeExchange, wallMs } from "../../make/make-exchange.ts";
+import { makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
 
 const epochSeconds = Math.floor(wallMs / 1000);
 

@@ -8,7 +8,7 @@ import { replayFinding } from "../../../src/conformance/send/replay-finding.ts";
 import { PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import { examineReference } from "../examine-reference.ts";
-import { serveHttp } from "../../wire/test-server.ts";
+import { serveHttp } from "../../make/wire/test-server.ts";
 
 /** Changes what one request of a case is answered, and nothing else. */
 function spoiling(change: (exchange: Exchange) => Exchange): (sender: Sender) => Sender {

@@ -7,10 +7,10 @@ import type { Manifest } from "../../../src/core/manifest.ts";
 import { suiteIds } from "../../../src/core/result/requirement.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { decideVerdict, type Judged } from "../../../src/run/verdict/decide-verdict.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { contextWith } from "../../suites/judge-with.ts";
-import { makeJudged } from "../../make/make-judged.ts";
-import { makeRequirement } from "../../make/make-requirement.ts";
+import { makeJudged } from "../../make/exchanges/make-judged.ts";
+import { makeRequirement } from "../../make/results/make-requirement.ts";
 
 const rows = ["A-1", "A-2"].map((id) => makeRequirement({ id, suite: "chat", text: `text of ${id}`, how: ["passive"] }));
 

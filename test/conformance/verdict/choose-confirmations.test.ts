@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Case } from "../../../src/conformance/plan/case.ts";
 import { chooseConfirmations } from "../../../src/conformance/verdict/choose-confirmations.ts";
 import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { said } from "./settle-said.ts";
 
 describe("chooseConfirmations", () => {

@@ -5,7 +5,7 @@ import { describeSent, writeFindings } from "../../../src/conformance/verdict/wr
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Finding } from "../../../src/core/result/finding.ts";
 import { findingId } from "../../../src/core/result/finding-id.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { said, settle } from "./settle-said.ts";
 
 describe("writeFindings", () => {

@@ -9,7 +9,7 @@ import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import type { Judge } from "../../../src/conformance/judging/judge.ts";
 import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
 import { readReadings } from "../../../src/schemas/read-catalogue.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { contextWith } from "../../suites/judge-with.ts";
 import { allCases } from "../../../suites/all-cases.ts";
 import { catalogue, type Examined, examineReference } from "../examine-reference.ts";

@@ -10,11 +10,11 @@ import { type ExchangeJudge, isAccusation, type JudgeContext } from "../../../sr
 import { PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import { scanJson } from "../../../src/conformance/judging/scan-json.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { textBody } from "../../make/make-exchange.ts";
+import { textBody } from "../../make/exchanges/make-exchange.ts";
 import type { PassiveSummary, PassiveViolation } from "../../../src/core/result/result.ts";
 import { firstOfEachKind, readGolden } from "../judges/read-golden.ts";
-import { answered, delta, event, exchangeOf, streamed } from "../../load/exchange-fixture.ts";
-import { manifestFor } from "../../load/load-target.ts";
+import { answered, delta, event, exchangeOf, streamed } from "../../make/load/exchange-fixture.ts";
+import { manifestFor } from "../../make/load/load-target.ts";
 const context: JudgeContext = openJudgeContext(manifestFor("http://127.0.0.1:1"));
 const passiveJudges = allJudges.filter((judge): judge is ExchangeJudge => judge.scope === "exchange");
 

@@ -4,7 +4,7 @@ import { judgeEach } from "../../../src/conformance/verdict/judge-exchanges.ts";
 import { PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { PassiveViolation } from "../../../src/core/result/result.ts";
-import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { contextWith } from "../../suites/judge-with.ts";
 
 const context = contextWith();

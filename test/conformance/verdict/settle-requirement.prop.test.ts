@@ -4,7 +4,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Level, SuiteId } from "../../../src/core/result/requirement.ts";
 import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
 import { settleRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
-import { makeRequirement } from "../../make/make-requirement.ts";
+import { makeRequirement } from "../../make/results/make-requirement.ts";
 
 const absence = { verdict: "not-applicable", reason: "nothing was seen" } as const;
 

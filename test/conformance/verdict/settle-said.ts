@@ -2,7 +2,7 @@ import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-o
 import { settleRequirement, type SettledRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Requirement } from "../../../src/core/result/requirement.ts";
-import { makeRequirement } from "../../make/make-requirement.ts";
+import { makeRequirement } from "../../make/results/make-requirement.ts";
 
 export function said(
   outcome: JudgedOccurrence["outcome"],

@@ -5,7 +5,7 @@ import { settleSuite } from "../../../src/conformance/verdict/settle-suite.ts";
 import type { RequirementResult } from "../../../src/core/result/conformance-result.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Requirement } from "../../../src/core/result/requirement.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { said, settle } from "./settle-said.ts";
 
 /** Verdict, reason, considered, violated, number of violations reported. */

@@ -5,7 +5,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Finding } from "../../../src/core/result/finding.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { contextWith } from "../../suites/judge-with.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { catalogue } from "../examine-reference.ts";
 
 const target = { baseUrl: "http://127.0.0.1:1/v1" } as Manifest["target"];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import { RecentReadings } from "../../../src/core/exchange/recent-readings.ts";
-import { answered } from "../../load/exchange-fixture.ts";
+import { answered } from "../../make/load/exchange-fixture.ts";
 
 describe("readings of wide answers", () => {
   it("stay within their bytes, and the last one always stays", () => {

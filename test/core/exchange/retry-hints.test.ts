@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseHttpDate, parseRfc3339 } from "../../../src/core/exchange/http-date.ts";
 import { longestWaitMs, readRetryHints } from "../../../src/core/exchange/retry-hints.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 const nowMs = 1_790_000_000_000;
 

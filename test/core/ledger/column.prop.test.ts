@@ -12,7 +12,7 @@ import {
   unpackTexts,
 } from "../../../src/core/ledger/column.ts";
 import { decodeVlq, encodeVlq } from "../../../src/core/ledger/vlq.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 const sparse = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<(Value | null)[]> =>
   fc.array(fc.option(value, { nil: null }), { minLength: 1, maxLength: 40 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { buildMatrix, conditionOf } from "../../../src/core/result/conformance-matrix.ts";
-import { buildSample } from "../../report/sample-result.ts";
+import { buildSample } from "../../make/sample-result/sample-result.ts";
 
 const { evidence } = buildSample();
 const [accepted, refused, limited, streamed] = [41, 42, 236, 700].map((seq) => {

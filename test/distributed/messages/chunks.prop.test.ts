@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Chunk } from "../../../src/distributed/messages/chunk.ts";
 import { ChunkError, createInbox } from "../../../src/distributed/messages/inbox.ts";
 import { createOutbox } from "../../../src/distributed/messages/outbox.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 const payloads = fc.array(fc.string(), { minLength: 1, maxLength: 60 });
 

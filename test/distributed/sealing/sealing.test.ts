@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openSealed, seal } from "../../../src/distributed/sealing/seal.ts";
 import type { AgentOrder } from "../../../src/run/agents/agent-order.ts";
 import { sealKey, unsealKeys } from "../../../src/run/agents/sealed-keys.ts";
-import { manifestFor } from "../../load/load-target.ts";
+import { manifestFor } from "../../make/load/load-target.ts";
 
 const agent = () => {
   const { publicKey, privateKey } = generateKeyPairSync("x25519");

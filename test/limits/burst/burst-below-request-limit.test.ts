@@ -3,7 +3,7 @@ import { checkAllowance } from "../../../src/limits/burst/burst-checks.ts";
 import type { BurstView } from "../../../src/limits/burst/burst-view.ts";
 import type { LimitOp } from "../../../src/limits/history/op.ts";
 import { defaultTolerances } from "../../../src/limits/history/tolerances.ts";
-import { makeLimitOp } from "../../make/make-limit-op.ts";
+import { makeLimitOp } from "../../make/exchanges/make-limit-op.ts";
 
 const answered = (seq: number, outcome: "admitted" | "rejected", cause: LimitOp["cause"]): LimitOp =>
   makeLimitOp(seq, seq, seq + 5, {

@@ -4,7 +4,7 @@ import type { Check } from "../../../src/limits/verdict/check.ts";
 import type { GroupView } from "../../../src/limits/history/group-view.ts";
 import { type LimitOp, type QuotaReading, viewOp } from "../../../src/limits/history/op.ts";
 import { verifyCertificate, verifyChecks } from "../../../src/limits/certificates/verify-certificate.ts";
-import { makeLimitOp as op, type OpDraft } from "../../make/make-limit-op.ts";
+import { makeLimitOp as op, type OpDraft } from "../../make/exchanges/make-limit-op.ts";
 
 const windowMs = 60_000;
 const refused: OpDraft = { status: 429, outcome: "rejected" };

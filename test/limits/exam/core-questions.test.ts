@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { LimitPolicyResult } from "../../../src/core/result/limits-result.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
-import { isWhole } from "../../make/sample.ts";
+import { isWhole } from "../../make/runner/sample.ts";
 import { type LimitArea, limitAreas, recordSwitch, type SwitchRecord } from "../sockets/examine-switch.ts";
 
 /** What nobody may read as answered where it was not: written here anew, so that a question cannot get lost with its list. */

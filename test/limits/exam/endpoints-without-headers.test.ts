@@ -8,7 +8,7 @@ import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judg
 import type { LimitsRun } from "../../../src/limits/exam/run-limits.ts";
 import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
 import { recordSwitch } from "../sockets/examine-switch.ts";
-import { sampleOf, sampleTitle } from "../../make/sample.ts";
+import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import { lawfulLimiters } from "../simulation/lawful-limiters.ts";
 import { serveRequests } from "../simulation/request-service.ts";

@@ -4,7 +4,7 @@ import { families } from "../../../src/limits/identify/identify.ts";
 import type { Family, FamilyInput } from "../../../src/limits/identify/family.ts";
 import { explains, settingsOf } from "../brute-force/explain.ts";
 import { play, schedules, type Answer, type Schedule, type ScheduleBounds } from "../brute-force/lawful-history.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 import type { FamilyId } from "../brute-force/limiter-model.ts";
 
 const windowMs = 12_000;

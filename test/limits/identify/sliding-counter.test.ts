@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
 import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
-import { sampleOf } from "../../make/sample.ts";
+import { sampleOf } from "../../make/runner/sample.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 
 /** The exams of real time against counters that weigh the window before. */

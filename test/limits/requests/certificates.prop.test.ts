@@ -9,7 +9,7 @@ import { defaultTolerances } from "../../../src/limits/history/tolerances.ts";
 import { recordAnswers } from "../brute-force/record-answers.ts";
 import type { FamilyId, ModelOptions } from "../brute-force/limiter-model.ts";
 import { schedules, type Schedule, type ScheduleBounds } from "../brute-force/lawful-history.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 
 /** Checks that fail, before the verifier has a say: the search itself must be sound. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
-import { sampleOf, sampleTitle } from "../../make/sample.ts";
+import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
 import { examineSwitch, type LimitArea } from "../sockets/examine-switch.ts";
 
 /** The default exam of real time against limiters whose allowance comes back piece by piece. */

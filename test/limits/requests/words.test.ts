@@ -3,7 +3,7 @@ import { runExam } from "../../make/run-exam.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
 import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
-import { sampleOf, sampleTitle } from "../../make/sample.ts";
+import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 import { examine, simulatedManifest } from "../simulation/exam.ts";
 import { faultyLimiters } from "../simulation/faulty-limiters.ts";

@@ -6,7 +6,7 @@ import { readOp } from "../../../src/limits/history/history.ts";
 import { opsOf } from "../../../src/limits/history/op.ts";
 import { checkQuotaWait } from "../../../src/limits/spend/quota-shape.ts";
 import type { SpendView } from "../../../src/limits/spend/spend-view.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { verdictsOn } from "../../suites/judge-with.ts";
 
 const hourMs = 3_600_000;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readTotalCents } from "../../../src/limits/spend/usage-total.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 
 it.each([
   [1.25, 125],

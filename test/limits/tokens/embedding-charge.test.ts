@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
-import { isWhole } from "../../make/sample.ts";
+import { isWhole } from "../../make/runner/sample.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 import { serveAccount, type AccountPolicies } from "../simulation/account-service.ts";
 import { accusationsIn, examine } from "../simulation/exam.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
-import { sampleOf, sampleTitle } from "../../make/sample.ts";
+import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 
 const ways = [

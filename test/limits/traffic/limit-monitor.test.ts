@@ -3,7 +3,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { readOp } from "../../../src/limits/history/history.ts";
 import { createLimitMonitor } from "../../../src/limits/traffic/limit-monitor.ts";
 import { readLimitFigures } from "../../../src/limits/traffic/traffic-judgement.ts";
-import { isWhole } from "../../make/sample.ts";
+import { isWhole } from "../../make/runner/sample.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import { lawfulLimiters } from "../simulation/lawful-limiters.ts";
 import { loadRequests } from "../simulation/load-requests.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { watchBursts } from "../../../src/limits/traffic/watch-bursts.ts";
-import { manifestFor } from "../../load/load-target.ts";
+import { manifestFor } from "../../make/load/load-target.ts";
 
 const manifest = (settings: object): Manifest =>
   manifestFor("http://127.0.0.1:9", { restore: { keys: { primary: settings }, account: null } });

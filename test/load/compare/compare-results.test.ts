@@ -8,7 +8,7 @@ import type { Result } from "../../../src/core/result/result.ts";
 import { normalQuantile } from "../../../src/load/statistics/bootstrap-blocks.ts";
 import { compareResults } from "../../../src/load/compare/compare-results.ts";
 import { runInterleaved } from "../../../src/load/compare/run-interleaved.ts";
-import { profileResult, resultOf, type Shape } from "../result-fixture.ts";
+import { profileResult, resultOf, type Shape } from "../../make/results/result-fixture.ts";
 
 const compare = (base: Shape, next: Shape, resamples = 1000): CompareResult =>
   compareResults(resultOf([profileResult(base)]), resultOf([profileResult(next)]), { resamples });

@@ -3,8 +3,8 @@ import type { LoadProfileResult } from "../../../src/core/result/load-result.ts"
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import type { SummaryInput } from "../../../src/load/samples/summarize-load.ts";
-import { context } from "../exchange-fixture.ts";
-import { makeLoadResult, makeProfile } from "../../make/make-load-result.ts";
+import { context } from "../../make/load/exchange-fixture.ts";
+import { makeLoadResult, makeProfile } from "../../make/results/make-load-result.ts";
 
 interface Case {
   /** How late the generator sent, in milliseconds. */

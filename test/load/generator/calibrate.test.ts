@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { calibrate } from "../../../src/load/generator/calibrate.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
-import { manifestFor, startTarget, streamWords } from "../load-target.ts";
+import { manifestFor, startTarget, streamWords } from "../../make/load/load-target.ts";
 
 const service = await startReferenceService({ latency: "realistic" });
 afterAll(() => service.close());

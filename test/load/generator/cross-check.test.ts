@@ -3,8 +3,8 @@ import type { LoadProfileResult } from "../../../src/core/result/load-result.ts"
 import { fenceAutocannon } from "../../../src/load/generator/cross-check.ts";
 import { createBudget } from "../../../src/wire/budget/budget.ts";
 import { keep } from "../../make/keep.ts";
-import { manifestFor, startTarget, type Answer } from "../load-target.ts";
-import { sendProfile, shortProfile } from "../run-against.ts";
+import { manifestFor, startTarget, type Answer } from "../../make/load/load-target.ts";
+import { sendProfile, shortProfile } from "../../make/load/run-against.ts";
 
 const figures = {
   duration: 10,

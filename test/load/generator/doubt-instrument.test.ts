@@ -5,7 +5,7 @@ import { doubtInstrument, instrumentDoubts } from "../../../src/load/generator/d
 import { judgeGate } from "../../../src/load/gates/judge-gate.ts";
 import { parseGate } from "../../../src/load/gates/parse-gate.ts";
 import { createSampleSet } from "../../../src/load/samples/sample-set.ts";
-import { profileResult } from "../result-fixture.ts";
+import { profileResult } from "../../make/results/result-fixture.ts";
 
 const spread = (p50: number, p95: number, p99: number): ErrorSpread => ({ p50, p95, p99, max: 2 * p99, samples: 700 });
 

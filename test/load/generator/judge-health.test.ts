@@ -7,8 +7,8 @@ import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
 import type { ShareResult } from "../../../src/load/workers/share-result.ts";
 import { summarizeStep } from "../../../src/load/samples/summarize-step.ts";
-import { makeShare } from "../../make/make-load-result.ts";
-import { context } from "../exchange-fixture.ts";
+import { makeShare } from "../../make/results/make-load-result.ts";
+import { context } from "../../make/load/exchange-fixture.ts";
 
 const latencyMs = 80;
 const records: readonly LoadRecord[] = Array.from({ length: 200 }, (_, index) => {

@@ -4,9 +4,9 @@ import { ColumnError } from "../../../src/core/ledger/column.ts";
 import { packRecords } from "../../../src/load/ledger/record-columns.ts";
 import { unpackRecords } from "../../../src/load/ledger/unpack-records.ts";
 import { notSentRecord } from "../../../src/load/samples/unanswered-record.ts";
-import { plainRecord } from "../../make/plain-record.ts";
+import { plainRecord } from "../../make/exchanges/plain-record.ts";
 import { drawnRecord, drawnSlo as slo } from "../drawn-record.ts";
-import { context } from "../exchange-fixture.ts";
+import { context } from "../../make/load/exchange-fixture.ts";
 
 const record = drawnRecord(1e7);
 

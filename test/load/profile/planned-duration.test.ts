@@ -5,9 +5,9 @@ import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
 import { planLoad } from "../../../src/load/profile/plan-load.ts";
 import { builtInProfiles, loadProfile } from "../../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
-import { isWhole } from "../../make/sample.ts";
-import { answeredAt, answered } from "../exchange-fixture.ts";
-import { manifestFor } from "../load-target.ts";
+import { isWhole } from "../../make/runner/sample.ts";
+import { answeredAt, answered } from "../../make/load/exchange-fixture.ts";
+import { manifestFor } from "../../make/load/load-target.ts";
 
 const key = { burst_limit: 20, cooldown_seconds: 10, monthly_spend_cap: 5000 };
 const manifest = manifestFor("http://127.0.0.1:1", {

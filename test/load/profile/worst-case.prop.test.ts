@@ -8,10 +8,10 @@ import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
 import { planLoad } from "../../../src/load/profile/plan-load.ts";
 import type { TraceEntry } from "../../../src/load/arrivals/read-trace.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
-import { answeredAt, answered } from "../exchange-fixture.ts";
-import { manifestFor } from "../load-target.ts";
-import { shortProfile } from "../run-against.ts";
-import { runsOf } from "../../make/sample.ts";
+import { answeredAt, answered } from "../../make/load/exchange-fixture.ts";
+import { manifestFor } from "../../make/load/load-target.ts";
+import { shortProfile } from "../../make/load/run-against.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 const rate = fc.integer({ min: 1, max: 8 });
 const gaps = fc.constantFrom("even", "poisson");

@@ -3,14 +3,14 @@ import type { Exchange, RecordedEvent } from "../../../src/core/exchange/exchang
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import { promisedWaitMs } from "../../../src/load/samples/classify-outcome.ts";
 import { packRecords } from "../../../src/load/ledger/record-columns.ts";
-import { plainRecord } from "../../make/plain-record.ts";
+import { plainRecord } from "../../make/exchanges/plain-record.ts";
 import { unpackRecords } from "../../../src/load/ledger/unpack-records.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { measureExchange } from "../../../src/load/samples/measure-exchange.ts";
 import { tabulate } from "../../../src/load/samples/record-store.ts";
 import { visitFigures } from "../../../src/load/samples/visit-figures.ts";
 import { reconcileServerTimings } from "../../../src/load/samples/server-truth.ts";
-import { answered, context, cutShort, delta, event, exchangeOf, streamed } from "../exchange-fixture.ts";
+import { answered, context, cutShort, delta, event, exchangeOf, streamed } from "../../make/load/exchange-fixture.ts";
 
 function recordOf(exchange: Exchange, change: Partial<typeof context> = {}): LoadRecord {
   return measureExchange(exchange, { ...context, ...change }).record;

@@ -14,7 +14,7 @@ import { summarizeLoad } from "../../../src/load/samples/summarize-load.ts";
 import { sumTokens } from "../../../src/load/samples/usage-check.ts";
 import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
 import type { ShareResult } from "../../../src/load/workers/share-result.ts";
-import { makeProfile, makeShare } from "../../make/make-load-result.ts";
+import { makeProfile, makeShare } from "../../make/results/make-load-result.ts";
 import { drawnRecord } from "../drawn-record.ts";
 
 const untilMs = 6000;

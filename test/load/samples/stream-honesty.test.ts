@@ -4,7 +4,7 @@ import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { measureExchange } from "../../../src/load/samples/measure-exchange.ts";
 import { rankCorrelation } from "../../../src/load/statistics/rank-correlation.ts";
 import { observeStreams } from "../../../src/load/samples/stream-honesty.ts";
-import { context, cutShort, delta, event, exchangeOf, streamed } from "../exchange-fixture.ts";
+import { context, cutShort, delta, event, exchangeOf, streamed } from "../../make/load/exchange-fixture.ts";
 
 const record = (events: readonly RecordedEvent[]): LoadRecord => measureExchange(streamed(events), context).record;
 const words = (instants: readonly number[], read?: number): readonly RecordedEvent[] =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { decideVerdict } from "../../../src/run/verdict/decide-verdict.ts";
-import type { Answer } from "../load-target.ts";
-import { runAgainst } from "../run-against.ts";
+import type { Answer } from "../../make/load/load-target.ts";
+import { runAgainst } from "../../make/load/run-against.ts";
 
 /** Nine requests within a second. */
 function measure(answer: Answer, gates: readonly string[]): Promise<LoadProfileResult> {

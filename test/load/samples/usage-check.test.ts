@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { compareUsage } from "../../../src/load/samples/usage-check.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
-import { sendProfile, shortProfile } from "../run-against.ts";
+import { sendProfile, shortProfile } from "../../make/load/run-against.ts";
 
 const service = await startReferenceService();
 afterAll(() => service.close());

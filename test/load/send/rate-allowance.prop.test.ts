@@ -10,8 +10,8 @@ import { allocateRateAllowance, createRateAllowance } from "../../../src/load/se
 import { readProfile } from "../../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
-import { answeredAt, answered } from "../exchange-fixture.ts";
-import { manifestFor } from "../load-target.ts";
+import { answeredAt, answered } from "../../make/load/exchange-fixture.ts";
+import { manifestFor } from "../../make/load/load-target.ts";
 
 /** Wakes sleepers in the order of their instants, each as late as the test says. */
 function createSimulation(latenessMs: () => number): {

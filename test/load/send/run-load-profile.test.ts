@@ -8,8 +8,8 @@ import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { keep } from "../../make/keep.ts";
-import { sendProfile, type SendOptions, shortProfile } from "../run-against.ts";
-import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load-target.ts";
+import { sendProfile, type SendOptions, shortProfile } from "../../make/load/run-against.ts";
+import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../../make/load/load-target.ts";
 
 let target: LoadTarget | null = null;
 

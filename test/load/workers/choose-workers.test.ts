@@ -3,8 +3,8 @@ import { chooseWorkers } from "../../../src/load/workers/choose-workers.ts";
 import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
 import { planLoad } from "../../../src/load/profile/plan-load.ts";
 import { dealSends, portion, profileOfShare } from "../../../src/load/workers/share.ts";
-import { manifestFor } from "../load-target.ts";
-import { shortProfile } from "../run-against.ts";
+import { manifestFor } from "../../make/load/load-target.ts";
+import { shortProfile } from "../../make/load/run-against.ts";
 
 function profileWith(change: object): LoadProfile {
   const arrivals = { kind: "poisson", ratePerSecond: 100 };

@@ -6,8 +6,8 @@ import { profileBlockers } from "../../../src/load/profile/profile-blockers.ts";
 import { createWorkload, type LoadRequest, type Workload } from "../../../src/load/workload/workload.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { keep } from "../../make/keep.ts";
-import { manifestFor } from "../load-target.ts";
-import { sendProfile, shortProfile } from "../run-against.ts";
+import { manifestFor } from "../../make/load/load-target.ts";
+import { sendProfile, shortProfile } from "../../make/load/run-against.ts";
 
 const planned: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ServiceClock } from "../../../src/reference/clock/service-clock.ts";
 import { startMs } from "../engine/engine-bench.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 describe("timers of the service clock", () => {
   it("fire once each, sorted by instant and then by setting, unless cancelled; however time is cut into advances", async () => {

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { audioFormats, readAudio } from "../../../src/reference/content/audio.ts";
 import { makeWav } from "../../../suites/requests/audio-fixtures.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 const folder = resolve(import.meta.dirname, "../../../suites/audio");
 const recordings = readdirSync(folder).filter((name) => audioFormats.some((format) => name.endsWith(`.${format}`)));

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FamilyId, LimiterConfig } from "../../../src/reference/engine/limiter/limiter-family.ts";
 import { createFamilyCounter } from "../../../src/reference/engine/limiter/create-family-counter.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 /** One consumption in the past, as the naive models remember it. */
 interface Taken {

@@ -19,7 +19,7 @@ import {
   startMs,
   type EngineBench,
 } from "./engine-bench.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 function spentMicros(bench: EngineBench, name: string): number {
   const key = bench.key(name);

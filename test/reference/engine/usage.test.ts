@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Granularity, UsageReport } from "../../../src/reference/engine/usage/usage-report.ts";
 import { bucketsOf, bucketStartMs, nextBucketMs } from "../../../src/reference/engine/usage/bucket-calendar.ts";
 import { createBench, leaseOf, modelsWork, plainWork, startMs, type EngineBench } from "./engine-bench.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 const granularities: readonly Granularity[] = ["hour", "day", "month"];
 const hourMs = 3_600_000;

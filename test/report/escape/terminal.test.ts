@@ -6,7 +6,7 @@ import { createLiveView, type LiveView } from "../../../src/report/terminal/live
 import { createScreen, type Screen } from "../../../src/report/terminal/screen.ts";
 import { renderSummary } from "../../../src/report/terminal/summary.ts";
 import { olderResult } from "../older-result.ts";
-import { buildSample } from "../sample-result.ts";
+import { buildSample } from "../../make/sample-result/sample-result.ts";
 import { steadyLoad } from "../steady-load.ts";
 
 const { result } = buildSample();

@@ -6,7 +6,7 @@ import { renderHtml } from "../../../src/report/html/render-html.ts";
 import { script } from "../../../src/report/html/script.ts";
 import { styles } from "../../../src/report/html/styles.ts";
 import { olderResult } from "../older-result.ts";
-import { buildSample } from "../sample-result.ts";
+import { buildSample } from "../../make/sample-result/sample-result.ts";
 
 const { result, evidence } = buildSample();
 const page = renderHtml(result, evidence);

@@ -13,10 +13,10 @@ import { renderOtlp } from "../../../src/report/reporters/otlp.ts";
 import { renderPrometheus } from "../../../src/report/reporters/prometheus.ts";
 import { collectorOf, sendReport } from "../../../src/run/record/send-report.ts";
 import { readResult, runAssay } from "../../cli/run-assay.ts";
-import { hostileStrings } from "../../make/hostile-strings.ts";
-import { buildSample } from "../sample-result.ts";
+import { hostileStrings } from "../../make/hostile/hostile-strings.ts";
+import { buildSample } from "../../make/sample-result/sample-result.ts";
 import { keep } from "../../make/keep.ts";
-import { serveHttp } from "../../wire/test-server.ts";
+import { serveHttp } from "../../make/wire/test-server.ts";
 
 const { result } = buildSample();
 const families = metricFamilies(result);

@@ -3,7 +3,7 @@ import { parseReporter } from "../../../src/report/reporters/parse-reporter.ts";
 import type { Reporter } from "../../../src/report/reporters/reporter.ts";
 import { reporters } from "../../../src/report/reporters/reporters.ts";
 import { runReporters } from "../../../src/report/reporters/run-reporters.ts";
-import { buildSample } from "../sample-result.ts";
+import { buildSample } from "../../make/sample-result/sample-result.ts";
 
 const { result, evidence } = buildSample({ clean: true });
 

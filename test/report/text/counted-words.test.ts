@@ -4,7 +4,7 @@ import { renderHtml } from "../../../src/report/html/render-html.ts";
 import { renderMarkdown } from "../../../src/report/reporters/markdown.ts";
 import { createScreen } from "../../../src/report/terminal/screen.ts";
 import { renderSummary } from "../../../src/report/terminal/summary.ts";
-import { buildSample } from "../sample-result.ts";
+import { buildSample } from "../../make/sample-result/sample-result.ts";
 
 const { result } = buildSample();
 const { profiles, calibration } = result.load!;

@@ -5,7 +5,7 @@ import { renderJunit } from "../../../src/report/reporters/junit.ts";
 import { renderMarkdown } from "../../../src/report/reporters/markdown.ts";
 import { renderSummary } from "../../../src/report/terminal/summary.ts";
 import { stageCounts } from "../../../src/report/text/stage-counts.ts";
-import { buildSample } from "../sample-result.ts";
+import { buildSample } from "../../make/sample-result/sample-result.ts";
 
 describe("the counts of a run", () => {
   const { result, evidence } = buildSample();

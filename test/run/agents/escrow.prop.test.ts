@@ -5,7 +5,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import type { LoadSender } from "../../../src/load/send/load-sender.ts";
 import { createEscrowSender, createRedeemingSender } from "../../../src/run/agents/escrow-sender.ts";
-import { answered } from "../../load/exchange-fixture.ts";
+import { answered } from "../../make/load/exchange-fixture.ts";
 import { openEscrow } from "../../../src/run/agents/escrow.ts";
 import { createBudget } from "../../../src/wire/budget/budget.ts";
 import { createLocalCounters } from "../../../src/wire/budget/budget-counters.ts";

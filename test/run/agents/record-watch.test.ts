@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { createRecordWatch } from "../../../src/run/agents/record-watch.ts";
 import type { WorkOrder } from "../../../src/load/workers/load-workers.ts";
-import { manifestFor } from "../../load/load-target.ts";
-import { shortProfile } from "../../load/run-against.ts";
+import { manifestFor } from "../../make/load/load-target.ts";
+import { shortProfile } from "../../make/load/run-against.ts";
 import { agentProfile } from "../../distributed/run-with-agents.ts";
 
 function orderOf(hopeless: boolean): WorkOrder {

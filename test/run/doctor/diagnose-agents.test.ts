@@ -6,8 +6,8 @@ import { planLoad } from "../../../src/load/profile/plan-load.ts";
 import { chooseAgents } from "../../../src/run/agents/choose-agents.ts";
 import { diagnoseAgents } from "../../../src/run/doctor/diagnose-agents.ts";
 import { readToolVersion } from "../../../src/run/tool-version.ts";
-import { manifestFor } from "../../load/load-target.ts";
-import { shortProfile } from "../../load/run-against.ts";
+import { manifestFor } from "../../make/load/load-target.ts";
+import { shortProfile } from "../../make/load/run-against.ts";
 import { cardOf } from "../../distributed/agent-card-fixture.ts";
 import { type BrokerProcess, hasBroker, startBroker } from "../../distributed/broker-process.ts";
 

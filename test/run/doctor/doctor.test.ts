@@ -5,7 +5,7 @@ import type { Diagnosis } from "../../../src/run/doctor/diagnosis.ts";
 import { diagnose } from "../../../src/run/doctor/doctor.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { testManifest } from "../../make/test-manifest.ts";
-import { serveHttp, serveTcp } from "../../wire/test-server.ts";
+import { serveHttp, serveTcp } from "../../make/wire/test-server.ts";
 
 /** A clock whose sleeps take no time and shift it. */
 function leapingClock(): Clock & { shiftMs(): number } {

@@ -11,8 +11,8 @@ import { findChangedReports } from "../../../src/run/record/find-changed-reports
 import { readRun } from "../../../src/run/record/read-run.ts";
 import { rejudgeRun } from "../../../src/run/record/rejudge-run.ts";
 import { makeKeys } from "../../certificate/sample-bundle.ts";
-import { shortProfile } from "../../load/run-against.ts";
-import { testRandom, sampleTitle } from "../../make/sample.ts";
+import { shortProfile } from "../../make/load/run-against.ts";
+import { testRandom, sampleTitle } from "../../make/runner/sample.ts";
 
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
 /** What a run is judged from; everything else is rendered anew, which takes longer. */

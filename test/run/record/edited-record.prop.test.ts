@@ -8,7 +8,7 @@ import { executeRun } from "../../../src/run/execute-run.ts";
 import { readRunRequest } from "../../../src/run/read-run-request.ts";
 import { judgeRun } from "../../../src/run/record/judge-run.ts";
 import { readRun } from "../../../src/run/record/read-run.ts";
-import { shortProfile } from "../../load/run-against.ts";
+import { shortProfile } from "../../make/load/run-against.ts";
 
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
 const edits = isWhole ? 10_000 : 150;

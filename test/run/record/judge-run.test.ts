@@ -7,8 +7,8 @@ import { judgeRun } from "../../../src/run/record/judge-run.ts";
 import type { RunRecord } from "../../../src/run/record/run-record.ts";
 import { watchProfile } from "../../../src/run/traffic/watch-profile.ts";
 import { noLoad } from "../../../src/run/verdict/find-load-findings.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
-import { makeRunRecord } from "../../make/make-run-record.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
+import { makeRunRecord } from "../../make/results/make-run-record.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 
 const recordOf = (stages: RunRecord["stages"]): RunRecord => makeRunRecord({ stages });

@@ -10,7 +10,7 @@ import type { LoadLine } from "../../../src/run/record/ledger-file.ts";
 import { readRun } from "../../../src/run/record/read-run.ts";
 import { rejudgeRun } from "../../../src/run/record/rejudge-run.ts";
 import { unpackSaid } from "../../../src/load/ledger/said-log.ts";
-import { shortProfile } from "../../load/run-against.ts";
+import { shortProfile } from "../../make/load/run-against.ts";
 import { runAssay } from "../../cli/run-assay.ts";
 import { keep } from "../../make/keep.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import { maskRecord } from "../../../src/run/record/mask-record.ts";
-import { answered } from "../../load/exchange-fixture.ts";
+import { answered } from "../../make/load/exchange-fixture.ts";
 
 describe("masking a record", () => {
   it("reaches every text of an exchange, also of one whose facts are read", () => {

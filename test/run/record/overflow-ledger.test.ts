@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { redactManifest } from "../../../src/config/redact-manifest.ts";
 import { createLedgerJudge } from "../../../src/run/record/judge-ledger.ts";
 import type { LoadLine } from "../../../src/run/record/ledger-file.ts";
-import { manifestFor, startTarget, streamWords } from "../../load/load-target.ts";
-import { sendProfile, shortProfile } from "../../load/run-against.ts";
+import { manifestFor, startTarget, streamWords } from "../../make/load/load-target.ts";
+import { sendProfile, shortProfile } from "../../make/load/run-against.ts";
 import { keep } from "../../make/keep.ts";
 
 it("a profile that sent more than is kept is judged again from its ledger, to the same result", async () => {

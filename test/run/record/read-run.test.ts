@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { visibleJson } from "../../../src/core/exchange/visible-json.ts";
 import { readRun, type SavedRun } from "../../../src/run/record/read-run.ts";
 import type { RunRecord } from "../../../src/run/record/run-record.ts";
-import { makeRunRecord } from "../../make/make-run-record.ts";
-import { buildSample } from "../../report/sample-result.ts";
+import { makeRunRecord } from "../../make/results/make-run-record.ts";
+import { buildSample } from "../../make/sample-result/sample-result.ts";
 
 const { result } = buildSample();
 const record = makeRunRecord({

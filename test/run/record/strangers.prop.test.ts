@@ -6,8 +6,8 @@ import { createRandom, type Random } from "../../../src/core/random.ts";
 import { rejudgeRun } from "../../../src/run/record/rejudge-run.ts";
 import { sealRecord } from "../../../src/run/record/seal-record.ts";
 import { renderStandard } from "../../../src/run/record/write-reports.ts";
-import { confuseJson } from "../../make/confuse-json.ts";
-import { strangeExchanges, strangeLedger, strangeRecord, writeStrangeRun } from "../../make/strange-run.ts";
+import { confuseJson } from "../../make/hostile/confuse-json.ts";
+import { strangeExchanges, strangeLedger, strangeRecord, writeStrangeRun } from "../../make/results/strange-run.ts";
 
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
 const rounds = isWhole ? 3000 : 15;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { writeReports } from "../../../src/run/record/write-reports.ts";
-import { buildSample } from "../../report/sample-result.ts";
+import { buildSample } from "../../make/sample-result/sample-result.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

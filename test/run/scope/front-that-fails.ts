@@ -1,5 +1,5 @@
 import { request as openRequest, type ServerResponse } from "node:http";
-import { serveHttp, type TestServer } from "../../wire/test-server.ts";
+import { serveHttp, type TestServer } from "../../make/wire/test-server.ts";
 
 /** Passes requests on to a service, and fails each one after the first `sound` of them. */
 export function frontThatFails(baseUrl: string, sound: number, fail: (response: ServerResponse) => void): Promise<TestServer> {

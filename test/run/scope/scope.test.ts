@@ -15,8 +15,8 @@ import { readRun, type SavedRun } from "../../../src/run/record/read-run.ts";
 import { noLoad } from "../../../src/run/verdict/find-load-findings.ts";
 import type { RunRequest } from "../../../src/run/run-request.ts";
 import { allCases } from "../../../suites/all-cases.ts";
-import { sampleOf, sampleTitle } from "../../make/sample.ts";
-import { serveHttp } from "../../wire/test-server.ts";
+import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
+import { serveHttp } from "../../make/wire/test-server.ts";
 import { frontThatFails } from "./front-that-fails.ts";
 
 const outDir = mkdtempSync(join(tmpdir(), "assay-scope-"));

@@ -7,7 +7,7 @@ import type { Verdict } from "../../../src/core/result/verdict.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
 import { applyBaseline } from "../../../src/run/verdict/apply-baseline.ts";
 import { passiveCheck } from "../../../src/run/verdict/find-load-findings.ts";
-import { makeFinding } from "../../make/make-finding.ts";
+import { makeFinding } from "../../make/results/make-finding.ts";
 
 const today = "2026-11-21";
 const catalogue = readCatalogue();

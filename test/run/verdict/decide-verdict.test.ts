@@ -7,8 +7,8 @@ import type { GateResult } from "../../../src/core/result/gate-result.ts";
 import type { LoadProfileResult, LoadStep } from "../../../src/core/result/load-result.ts";
 import type { ScopeResult } from "../../../src/core/result/scope-result.ts";
 import { decideVerdict, type Judged } from "../../../src/run/verdict/decide-verdict.ts";
-import { makeFinding } from "../../make/make-finding.ts";
-import { makeJudged } from "../../make/make-judged.ts";
+import { makeFinding } from "../../make/results/make-finding.ts";
+import { makeJudged } from "../../make/exchanges/make-judged.ts";
 
 const noCounts = { must: {}, implied: {}, should: {}, may: {}, unspecified: {} };
 

@@ -14,9 +14,9 @@ import { createBudget } from "../../../src/wire/budget/budget.ts";
 import { allocateSharedCounters, createSharedCounters } from "../../../src/wire/budget/budget-counters.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
-import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../../load/load-target.ts";
+import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../../make/load/load-target.ts";
 import type { AgentRunSeen } from "../../distributed/run-with-agents.ts";
-import { makeShare } from "../../make/make-load-result.ts";
+import { makeShare } from "../../make/results/make-load-result.ts";
 import { keep } from "../../make/keep.ts";
 
 let target: LoadTarget | null = null;

@@ -8,9 +8,9 @@ import {
   createSharedCounters,
 } from "../../../src/wire/budget/budget-counters.ts";
 import { createBudget, type Reservation } from "../../../src/wire/budget/budget.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
-import { streamedChat } from "../wire-to.ts";
+import { streamedChat } from "../../make/wire/wire-to.ts";
 
 const step = fc.oneof(
   fc.record({

@@ -5,9 +5,9 @@ import type { Manifest } from "../../../src/core/manifest.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { createBudget, type Reservation } from "../../../src/wire/budget/budget.ts";
 import { estimateWorstCase, mostPromptTokens } from "../../../src/core/exchange/cost-estimate.ts";
-import { makeExchange } from "../../make/make-exchange.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { testManifest } from "../../make/test-manifest.ts";
-import { streamedChat } from "../wire-to.ts";
+import { streamedChat } from "../../make/wire/wire-to.ts";
 
 function budgetOf(budget: Partial<Manifest["budget"]>): ReturnType<typeof createBudget> {
   return createBudget(testManifest("http://127.0.0.1:1", { budget }));

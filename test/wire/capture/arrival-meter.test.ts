@@ -7,7 +7,7 @@ import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { testManifest } from "../../make/test-manifest.ts";
-import { modelsRequest } from "../wire-to.ts";
+import { modelsRequest } from "../../make/wire/wire-to.ts";
 
 const stream: SendRequest = { ...modelsRequest, stage: "load", path: "/spread", credential: { kind: "none" } };
 

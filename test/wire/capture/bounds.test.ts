@@ -7,8 +7,8 @@ import { createCaptureAccount } from "../../../src/wire/capture/capture-account.
 import { memoryInUse } from "../../make/memory-in-use.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { bothClients } from "../both-clients.ts";
-import { serveAnswers } from "../test-server.ts";
-import { streamedChat, wireTo } from "../wire-to.ts";
+import { serveAnswers } from "../../make/wire/test-server.ts";
+import { streamedChat, wireTo } from "../../make/wire/wire-to.ts";
 import type { WireOptions } from "../../../src/wire/client/wire-options.ts";
 
 const head = "HTTP/1.1 200 OK\r\nconnection: close\r\n";

@@ -3,8 +3,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { bothClients } from "../both-clients.ts";
-import { serveHttp } from "../test-server.ts";
-import { modelsRequest, wireTo } from "../wire-to.ts";
+import { serveHttp } from "../../make/wire/test-server.ts";
+import { modelsRequest, wireTo } from "../../make/wire/wire-to.ts";
 
 const key = "sk_test_Primary0123456789";
 

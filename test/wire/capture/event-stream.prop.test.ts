@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EventStream } from "../../../src/wire/capture/event-stream.ts";
 import { Utf8Decoder } from "../../../src/wire/capture/utf8-decoder.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 const unbounded = { events: Infinity, eventLength: Infinity, take: () => true };
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { serveHttp } from "../test-server.ts";
-import { streamedChat, wireTo } from "../wire-to.ts";
+import { serveHttp } from "../../make/wire/test-server.ts";
+import { streamedChat, wireTo } from "../../make/wire/wire-to.ts";
 
 it.each(["load", "conformance"] as const)("a request of %s says when it is written, not when it was asked for", async (stage) => {
   const order: string[] = [];

@@ -7,8 +7,8 @@ import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { bothClients } from "../both-clients.ts";
 import { testManifest } from "../../make/test-manifest.ts";
-import { serveHttp } from "../test-server.ts";
-import { modelsRequest, wireTo } from "../wire-to.ts";
+import { serveHttp } from "../../make/wire/test-server.ts";
+import { modelsRequest, wireTo } from "../../make/wire/wire-to.ts";
 
 /** What an independent parser of forms finds in a body. */
 async function readForm(body: Buffer, contentType: string): Promise<string> {

@@ -6,8 +6,8 @@ import { startReferenceService } from "../../../src/reference/start-reference-se
 import { ControlClock } from "../../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { testManifest } from "../../make/test-manifest.ts";
-import { serveHttp } from "../test-server.ts";
-import { modelsRequest } from "../wire-to.ts";
+import { serveHttp } from "../../make/wire/test-server.ts";
+import { modelsRequest } from "../../make/wire/wire-to.ts";
 import { keep } from "../../make/keep.ts";
 
 const request: SendRequest = { ...modelsRequest, stage: "limits", credential: { kind: "none" } };

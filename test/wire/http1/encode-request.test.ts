@@ -5,9 +5,9 @@ import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { encodeRequest } from "../../../src/wire/http1/encode-request.ts";
 import { bothClients } from "../both-clients.ts";
 import { testManifest } from "../../make/test-manifest.ts";
-import { serveHttp, serveAnswers } from "../test-server.ts";
-import { streamedChat, wireTo } from "../wire-to.ts";
-import { runsOf } from "../../make/sample.ts";
+import { serveHttp, serveAnswers } from "../../make/wire/test-server.ts";
+import { streamedChat, wireTo } from "../../make/wire/wire-to.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 const encoded = (path: string, sent: string[], body: Buffer | null = null): string =>
   encodeRequest({ method: "POST", path, fields: { sent, shown: [], lines: null }, body }, "host:1").toString("latin1");

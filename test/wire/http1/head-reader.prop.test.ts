@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createHeadReader, type HeadReader, type ResponseHead } from "../../../src/wire/http1/head-reader.ts";
 import { TransportError } from "../../../src/wire/connection/transport-error.ts";
 import { lawfulAnswer } from "./generated-response.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 const secret = "sk_test_Primary0123456789";
 const mask = (text: string): string => text.replaceAll(secret, "<key:primary>");

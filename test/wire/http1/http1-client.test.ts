@@ -9,7 +9,7 @@ import type { SlotRequest } from "../../../src/wire/client/slot-client.ts";
 import type { Abortable, ResponseHandler } from "../../../src/wire/capture/response-handler.ts";
 import { TransportError } from "../../../src/wire/connection/transport-error.ts";
 import { UndiciClient } from "../../../src/wire/client/undici-client.ts";
-import { onRequest, serveAnswers, serveTcp, type TestServer } from "../test-server.ts";
+import { onRequest, serveAnswers, serveTcp, type TestServer } from "../../make/wire/test-server.ts";
 import { memoryInUse } from "../../make/memory-in-use.ts";
 import { keep } from "../../make/keep.ts";
 

@@ -5,9 +5,9 @@ import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { testManifest } from "../../make/test-manifest.ts";
-import { onRequest, serveTcp, serveTls, type TestServer } from "../test-server.ts";
+import { onRequest, serveTcp, serveTls, type TestServer } from "../../make/wire/test-server.ts";
 import type { Script } from "./generated-response.ts";
-import { modelsRequest } from "../wire-to.ts";
+import { modelsRequest } from "../../make/wire/wire-to.ts";
 
 /** What two clients must agree on about one connection: the scripted answer, and whether the connection served another request. */
 export interface Record {

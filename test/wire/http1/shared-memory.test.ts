@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { testManifest } from "../../make/test-manifest.ts";
-import { onRequest, serveTcp, serveTls } from "../test-server.ts";
-import { modelsRequest, wireTo } from "../wire-to.ts";
+import { onRequest, serveTcp, serveTls } from "../../make/wire/test-server.ts";
+import { modelsRequest, wireTo } from "../../make/wire/wire-to.ts";
 
 /**
  * All connections for load are read into one memory. Answers whose every line names the answer, sent in small pieces over

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { decodeViews, someDecoded } from "../../../src/wire/redaction/decode-runs.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 const plain = fc.oneof(fc.string({ unit: "grapheme-ascii", maxLength: 24 }), fc.string({ maxLength: 24 }));
 const encoded = fc

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "../../../src/wire/redaction/redaction.ts";
-import { canaryEncodings } from "../../make/encode-canary.ts";
+import { canaryEncodings } from "../../make/hostile/encode-canary.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 
 const secret = fc.stringMatching(/^sk_live_[A-Za-z0-9]{20,40}$/).filter((text) => new Set(text.slice(8)).size > 10);

@@ -5,7 +5,7 @@ import type { Manifest } from "../../../src/core/manifest.ts";
 import { alteredSecrets } from "../../../src/wire/redaction/credential.ts";
 import { createRedactor } from "../../../src/wire/redaction/redaction.ts";
 import { createTextFilter } from "../../../src/wire/capture/text-filter.ts";
-import { runsOf } from "../../make/sample.ts";
+import { runsOf } from "../../make/runner/sample.ts";
 
 /** What a bearer token may hold (RFC 6750 section 2.1). */
 const secret = fc.stringMatching(/^[A-Za-z0-9._~+/-]{16,60}=?$/).filter((text) => new Set(text).size > 8);

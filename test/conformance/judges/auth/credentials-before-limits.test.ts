@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { credentialsBeforeLimits, deadKeyLabels } from "../../../../src/conformance/judges/auth/credentials-before-limits.ts";
 import { judgeExchanges } from "../../../../src/conformance/verdict/judge-exchanges.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
-import { makeExchange } from "../../../make/make-exchange.ts";
+import { makeExchange } from "../../../make/exchanges/make-exchange.ts";
 import { contextWith } from "../../../suites/judge-with.ts";
 import { printJudge } from "../print-occurrences.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { atOnce, atOnceLabels } from "../../../../src/conformance/judges/concurrency/at-once.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange, wallMs } from "../../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../../../make/exchanges/make-exchange.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 const caseId = "core/at-once";

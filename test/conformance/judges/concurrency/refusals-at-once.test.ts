@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { atOnceLabels } from "../../../../src/conformance/judges/concurrency/at-once.ts";
 import { refusalLabels, refusalsAtOnce } from "../../../../src/conformance/judges/concurrency/refusals-at-once.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
-import { makeExchange, wallMs } from "../../../make/make-exchange.ts";
+import { makeExchange, wallMs } from "../../../make/exchanges/make-exchange.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 /** One chat request with what remains in a window that ends in a minute. */

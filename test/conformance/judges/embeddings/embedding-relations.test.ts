@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { embeddingRelations } from "../../../../src/conformance/judges/embeddings/embedding-relations.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
-import { makeExchange } from "../../../make/make-exchange.ts";
+import { makeExchange } from "../../../make/exchanges/make-exchange.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 type Request = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { judgeExchanges } from "../../../../src/conformance/verdict/judge-exchan
 import { invalidRequestsCount } from "../../../../src/conformance/judges/headers/invalid-requests-count.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
 import { contextWith } from "../../../suites/judge-with.ts";
-import { type ExchangeDraft, makeExchange } from "../../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../../make/exchanges/make-exchange.ts";
 
 const reset = "1795253460";
 

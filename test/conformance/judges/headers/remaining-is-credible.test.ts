@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { remainingIsCredible } from "../../../../src/conformance/judges/headers/remaining-is-credible.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
-import { makeExchange, wallMs } from "../../../make/make-exchange.ts";
+import { makeExchange, wallMs } from "../../../make/exchanges/make-exchange.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 const reset = String(wallMs / 1000 + 30);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { outcomesAsStated } from "../../../../src/conformance/judges/outcomes/outcomes-as-stated.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
 import type { Intent, StatedAnswer } from "../../../../src/core/exchange/intent.ts";
-import { type ExchangeDraft, makeExchange } from "../../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../../make/exchanges/make-exchange.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 const state = (...answers: readonly StatedAnswer[]): Intent => ({

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { elementLabels, elementRules, type ElementPlace } from "../../../../src/conformance/judges/rejections/element-rules.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
 import { elementLists } from "../../../../suites/element-rules.ts";
-import { makeExchange } from "../../../make/make-exchange.ts";
+import { makeExchange } from "../../../make/exchanges/make-exchange.ts";
 import { examineReference } from "../../examine-reference.ts";
 import { printJudge } from "../print-occurrences.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { accountEffect } from "../../../../src/conformance/judges/settings/account-effect.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange } from "../../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../../make/exchanges/make-exchange.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 const caseId = "settings/refused-account-changes";

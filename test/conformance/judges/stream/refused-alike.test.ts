@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { refusedAlike, refusedAlikeLabels } from "../../../../src/conformance/judges/stream/refused-alike.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
-import { makeExchange } from "../../../make/make-exchange.ts";
+import { makeExchange } from "../../../make/exchanges/make-exchange.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 const error = { error: { code: "model_not_found", message: "No." } };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { costGroups, costLabels, likeCosts } from "../../../../src/conformance/judges/usage/like-costs.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
-import { makeExchange } from "../../../make/make-exchange.ts";
+import { makeExchange } from "../../../make/exchanges/make-exchange.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 type Total = readonly [label: string, tokens: number, costUsd: number];

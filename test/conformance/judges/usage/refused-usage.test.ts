@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { refusedUsage } from "../../../../src/conformance/judges/usage/refused-usage.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
-import { makeExchange } from "../../../make/make-exchange.ts";
-import { makeUsage } from "../../../make/make-usage.ts";
+import { makeExchange } from "../../../make/exchanges/make-exchange.ts";
+import { makeUsage } from "../../../make/exchanges/make-usage.ts";
 import { examineReference } from "../../examine-reference.ts";
 import { printJudge } from "../print-occurrences.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { usageReconciliation } from "../../../../src/conformance/judges/usage/usage-reconciliation.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange } from "../../../make/make-exchange.ts";
-import { type BucketDraft, makeUsage, type UsageDraft } from "../../../make/make-usage.ts";
+import { type ExchangeDraft, makeExchange } from "../../../make/exchanges/make-exchange.ts";
+import { type BucketDraft, makeUsage, type UsageDraft } from "../../../make/exchanges/make-usage.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 const reconciles = "usage/reconciles";

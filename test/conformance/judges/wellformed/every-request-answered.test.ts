@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { everyRequestAnswered } from "../../../../src/conformance/judges/wellformed/every-request-answered.ts";
 import type { Exchange, TransportFailure } from "../../../../src/core/exchange/exchange.ts";
-import { type ExchangeDraft, makeExchange } from "../../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../../make/exchanges/make-exchange.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 const failed = (kind: TransportFailure["kind"]): ExchangeDraft => ({ status: null, failure: { kind, message: "gone" } });

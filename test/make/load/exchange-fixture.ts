@@ -1,7 +1,7 @@
-import type { SendRequest } from "../../src/core/exchange/send-request.ts";
-import type { Exchange, RecordedEvent } from "../../src/core/exchange/exchange.ts";
-import type { RecordContext } from "../../src/load/samples/load-record.ts";
-import { makeExchange } from "../make/make-exchange.ts";
+import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
+import type { Exchange, RecordedEvent } from "../../../src/core/exchange/exchange.ts";
+import type { RecordContext } from "../../../src/load/samples/load-record.ts";
+import { makeExchange } from "../exchanges/make-exchange.ts";
 
 export const context: RecordContext = {
   endpoint: "chat",

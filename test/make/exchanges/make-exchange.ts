@@ -1,6 +1,6 @@
-import { endpoints, type EndpointId } from "../../src/core/exchange/endpoint.ts";
-import type { Exchange, RecordedBody } from "../../src/core/exchange/exchange.ts";
-import type { Intent } from "../../src/core/exchange/intent.ts";
+import { endpoints, type EndpointId } from "../../../src/core/exchange/endpoint.ts";
+import type { Exchange, RecordedBody } from "../../../src/core/exchange/exchange.ts";
+import type { Intent } from "../../../src/core/exchange/intent.ts";
 
 export interface ExchangeDraft {
   readonly seq?: number;

@@ -3,7 +3,7 @@ import type {
   EstimateWithInterval,
   MetricComparison,
   QuantileShift,
-} from "../../src/core/result/compare-result.ts";
+} from "../../../src/core/result/compare-result.ts";
 
 function estimate(value: number, spread: number, count = 1_150): EstimateWithInterval {
   return { value, low: value * (1 - spread), high: value * (1 + spread), count };

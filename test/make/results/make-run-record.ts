@@ -1,7 +1,7 @@
-import { sealRecord } from "../../src/run/record/seal-record.ts";
-import type { RunRecord } from "../../src/run/record/run-record.ts";
-import { redactManifest } from "../../src/config/redact-manifest.ts";
-import { testManifest } from "./test-manifest.ts";
+import { sealRecord } from "../../../src/run/record/seal-record.ts";
+import type { RunRecord } from "../../../src/run/record/run-record.ts";
+import { redactManifest } from "../../../src/config/redact-manifest.ts";
+import { testManifest } from "../test-manifest.ts";
 
 /** run.json of a run that sent nothing, with whatever a test needs otherwise. */
 export function makeRunRecord(changes: Partial<Omit<RunRecord, "seal">> = {}): RunRecord {

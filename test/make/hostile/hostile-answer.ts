@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
-import { endpoints, type EndpointId } from "../../src/core/exchange/endpoint.ts";
-import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import type { Intent } from "../../src/core/exchange/intent.ts";
-import { BodyCapture } from "../../src/wire/capture/body-capture.ts";
-import { EventStream } from "../../src/wire/capture/event-stream.ts";
-import type { Redactor } from "../../src/wire/redaction/redaction.ts";
+import { endpoints, type EndpointId } from "../../../src/core/exchange/endpoint.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { Intent } from "../../../src/core/exchange/intent.ts";
+import { BodyCapture } from "../../../src/wire/capture/body-capture.ts";
+import { EventStream } from "../../../src/wire/capture/event-stream.ts";
+import type { Redactor } from "../../../src/wire/redaction/redaction.ts";
 import { hostileStrings } from "./hostile-strings.ts";
-import { makeExchange } from "./make-exchange.ts";
-import { rateLimitHeaderNames } from "../../src/core/exchange/rate-limit-headers.ts";
+import { makeExchange } from "../exchanges/make-exchange.ts";
+import { rateLimitHeaderNames } from "../../../src/core/exchange/rate-limit-headers.ts";
 
 const policy = { textBytes: 4096, binaryBytes: 256, digests: true };
 

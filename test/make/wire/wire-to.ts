@@ -1,9 +1,9 @@
-import type { SendRequest } from "../../src/core/exchange/send-request.ts";
-import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { createWire, type Wire } from "../../src/wire/client/wire.ts";
-import type { WireOptions } from "../../src/wire/client/wire-options.ts";
-import { keep } from "../make/keep.ts";
-import { testManifest } from "../make/test-manifest.ts";
+import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { createWire, type Wire } from "../../../src/wire/client/wire.ts";
+import type { WireOptions } from "../../../src/wire/client/wire-options.ts";
+import { keep } from "../keep.ts";
+import { testManifest } from "../test-manifest.ts";
 
 export const modelsRequest: SendRequest = {
   stage: "conformance",

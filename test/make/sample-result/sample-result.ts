@@ -1,10 +1,10 @@
-import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import type { Finding } from "../../src/core/result/finding.ts";
-import { createRandom } from "../../src/core/random.ts";
-import type { ScopeResult } from "../../src/core/result/scope-result.ts";
-import type { Result } from "../../src/core/result/result.ts";
-import { makeFinding } from "../make/make-finding.ts";
-import { hostileStrings } from "../make/hostile-strings.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { Finding } from "../../../src/core/result/finding.ts";
+import { createRandom } from "../../../src/core/random.ts";
+import type { ScopeResult } from "../../../src/core/result/scope-result.ts";
+import type { Result } from "../../../src/core/result/result.ts";
+import { makeFinding } from "../results/make-finding.ts";
+import { hostileStrings } from "../hostile/hostile-strings.ts";
 import { sampleConformance } from "./sample-conformance.ts";
 import { sampleEvidence } from "./sample-evidence.ts";
 import { sampleLimits } from "./sample-limits.ts";

@@ -1,7 +1,7 @@
-import type { ConformanceResult, RequirementResult, SuiteResult } from "../../src/core/result/conformance-result.ts";
-import type { MatrixCell } from "../../src/core/result/conformance-matrix.ts";
-import { type Level, type SuiteId, suiteIds } from "../../src/core/result/requirement.ts";
-import type { Verdict } from "../../src/core/result/verdict.ts";
+import type { ConformanceResult, RequirementResult, SuiteResult } from "../../../src/core/result/conformance-result.ts";
+import type { MatrixCell } from "../../../src/core/result/conformance-matrix.ts";
+import { type Level, type SuiteId, suiteIds } from "../../../src/core/result/requirement.ts";
+import type { Verdict } from "../../../src/core/result/verdict.ts";
 
 type Row = readonly [id: string, suite: SuiteId, level: Level, section: string, text: string, verdict?: Verdict, reason?: string];
 

@@ -1,11 +1,11 @@
-import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
-import { createRandom } from "../../src/core/random.ts";
-import type { Result } from "../../src/core/result/result.ts";
-import { drawNormal } from "../../src/load/workload/draw-length.ts";
-import type { LoadRecord } from "../../src/load/samples/load-record.ts";
-import { givenUpRecord } from "../../src/load/samples/unanswered-record.ts";
-import { context } from "./exchange-fixture.ts";
-import { makeLoadResult, makeProfile } from "../make/make-load-result.ts";
+import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
+import { createRandom } from "../../../src/core/random.ts";
+import type { Result } from "../../../src/core/result/result.ts";
+import { drawNormal } from "../../../src/load/workload/draw-length.ts";
+import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
+import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
+import { context } from "../load/exchange-fixture.ts";
+import { makeLoadResult, makeProfile } from "./make-load-result.ts";
 
 export interface Shape {
   readonly seed: number;

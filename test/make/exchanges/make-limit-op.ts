@@ -1,4 +1,4 @@
-import type { LimitOp, QuotaReading, RetryHint } from "../../src/limits/history/op.ts";
+import type { LimitOp, QuotaReading, RetryHint } from "../../../src/limits/history/op.ts";
 
 const unread: QuotaReading = { limit: null, remaining: null, resetMs: null, resetFormat: null };
 

@@ -1,4 +1,4 @@
-import type { Judged } from "../../src/run/verdict/decide-verdict.ts";
+import type { Judged } from "../../../src/run/verdict/decide-verdict.ts";
 
 /** A run that judged nothing, less what the test changes. */
 export function makeJudged(changes: Partial<Judged> = {}): Judged {

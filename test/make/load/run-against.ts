@@ -1,13 +1,13 @@
-import type { Manifest } from "../../src/core/manifest.ts";
-import type { LoadDistribution } from "../../src/core/result/load-figures.ts";
-import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
-import type { LoadProfile } from "../../src/load/profile/load-profile.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
-import { runLoadProfile, type RunLoadInput } from "../../src/load/send/run-load-profile.ts";
-import { createBudget } from "../../src/wire/budget/budget.ts";
-import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { createWire } from "../../src/wire/client/wire.ts";
-import type { WireOptions } from "../../src/wire/client/wire-options.ts";
+import type { Manifest } from "../../../src/core/manifest.ts";
+import type { LoadDistribution } from "../../../src/core/result/load-figures.ts";
+import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
+import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
+import { readProfile } from "../../../src/load/profile/read-profile.ts";
+import { runLoadProfile, type RunLoadInput } from "../../../src/load/send/run-load-profile.ts";
+import { createBudget } from "../../../src/wire/budget/budget.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { createWire } from "../../../src/wire/client/wire.ts";
+import type { WireOptions } from "../../../src/wire/client/wire-options.ts";
 import { manifestFor, startTarget, type Answer } from "./load-target.ts";
 
 /** A second of 40 requests of chat, unless changed. */

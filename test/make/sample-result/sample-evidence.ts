@@ -1,7 +1,7 @@
-import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import type { Result } from "../../src/core/result/result.ts";
-import { type ExchangeDraft, makeExchange } from "../make/make-exchange.ts";
-import { streamed } from "../make/make-stream.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { Result } from "../../../src/core/result/result.ts";
+import { type ExchangeDraft, makeExchange } from "../exchanges/make-exchange.ts";
+import { streamed } from "../exchanges/make-stream.ts";
 
 /** One exchange for each sequence number that the findings cite. */
 export function sampleEvidence(result: Result): readonly Exchange[] {

@@ -4,9 +4,9 @@ import type {
   LimitsResult,
   LimitTimeline,
   LimitTimelineOp,
-} from "../../src/core/result/limits-result.ts";
-import type { LimitPhase } from "../../src/core/exchange/limit-phase.ts";
-import type { Random } from "../../src/core/random.ts";
+} from "../../../src/core/result/limits-result.ts";
+import type { LimitPhase } from "../../../src/core/exchange/limit-phase.ts";
+import type { Random } from "../../../src/core/random.ts";
 
 /** Sequence numbers of the sample's limit stage start here. */
 const firstSeq = 100;

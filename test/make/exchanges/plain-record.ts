@@ -1,5 +1,5 @@
-import type { LoadRecord } from "../../src/load/samples/load-record.ts";
-import { notSentRecord } from "../../src/load/samples/unanswered-record.ts";
+import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
+import { notSentRecord } from "../../../src/load/samples/unanswered-record.ts";
 
 const slo = { ttftMs: null, tpotMs: null, userLatencyMs: null };
 const some = { endpoint: "chat", label: "", phase: "measure", step: 0, intendedMs: 0, issuedMs: 0, slo } as const;

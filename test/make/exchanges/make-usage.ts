@@ -1,4 +1,4 @@
-import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "./make-exchange.ts";
 
 export interface BucketDraft {

@@ -1,4 +1,4 @@
-import type { Exchange, RecordedStream } from "../../src/core/exchange/exchange.ts";
+import type { Exchange, RecordedStream } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "./make-exchange.ts";
 
 interface StreamDraft extends ExchangeDraft {

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type RequestListener } from "node:htt
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { onTestFinished } from "vitest";
-import { selfSignedCertificate } from "./self-signed-certificate.ts";
+import { selfSignedCertificate } from "../../wire/self-signed-certificate.ts";
 
 /** A server of the running test: closed when that is over, if not before. */
 export interface TestServer {

@@ -1,4 +1,4 @@
-import type { Requirement } from "../../src/core/result/requirement.ts";
+import type { Requirement } from "../../../src/core/result/requirement.ts";
 
 /** A statement that binds, less what the test changes. */
 export function makeRequirement(changes: Partial<Requirement> = {}): Requirement {

@@ -1,4 +1,4 @@
-import { createRandom, hashString, type Random } from "../../src/core/random.ts";
+import { createRandom, hashString, type Random } from "../../../src/core/random.ts";
 
 /** What is sampled elsewhere is run as a whole. */
 export const isWhole: boolean = process.env["ASSAY_TEST_ALL"] === "1";

@@ -1,11 +1,11 @@
-import type { GateResult } from "../../src/core/result/gate-result.ts";
-import type { LoadProfileResult, LoadResult } from "../../src/core/result/load-result.ts";
-import type { Random } from "../../src/core/random.ts";
-import type { LoadRecord, RecordContext } from "../../src/load/samples/load-record.ts";
-import { givenUpRecord, notSentRecord } from "../../src/load/samples/unanswered-record.ts";
-import { mergeShares } from "../../src/load/workers/merge-shares.ts";
+import type { GateResult } from "../../../src/core/result/gate-result.ts";
+import type { LoadProfileResult, LoadResult } from "../../../src/core/result/load-result.ts";
+import type { Random } from "../../../src/core/random.ts";
+import type { LoadRecord, RecordContext } from "../../../src/load/samples/load-record.ts";
+import { givenUpRecord, notSentRecord } from "../../../src/load/samples/unanswered-record.ts";
+import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
 import { context } from "../load/exchange-fixture.ts";
-import { makeLoadResult, makeProfile, makeShare } from "../make/make-load-result.ts";
+import { makeLoadResult, makeProfile, makeShare } from "../results/make-load-result.ts";
 
 export function sampleLoad(random: Random): LoadResult {
   return {

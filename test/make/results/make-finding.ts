@@ -1,4 +1,4 @@
-import type { Finding } from "../../src/core/result/finding.ts";
+import type { Finding } from "../../../src/core/result/finding.ts";
 
 /** A failure of a requirement in conformance, less what the test changes. */
 export function makeFinding(changes: Partial<Finding> = {}): Finding {
