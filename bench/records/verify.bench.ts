@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { visibleJson } from "../../src/core/exchange/visible-json.ts";
+import { visibleJson } from "../../src/core/exchange/bodies/visible-json.ts";
 import { certifyRun } from "../../src/run/certificate/certify-run.ts";
 import { createLedgerFile } from "../../src/run/record/ledger-file.ts";
 import { makeKeys } from "../../test/certificate/sample-bundle.ts";

@@ -1,5 +1,5 @@
 import type { ManifestFacts, RedactedManifest } from "../core/manifest.ts";
-import { isSecretHeader } from "../core/exchange/secret-header.ts";
+import { isSecretHeader } from "../core/exchange/headers/secret-header.ts";
 
 /** Leaves out the keys' secrets, the token of the control plane and header values that may hold a credential. */
 export function redactManifest(manifest: ManifestFacts): RedactedManifest {

@@ -1,4 +1,4 @@
-import { isJsonObject, tryJson } from "../core/exchange/recorded-json.ts";
+import { isJsonObject, tryJson } from "../core/exchange/bodies/recorded-json.ts";
 import type { ChainHead } from "../core/result/chain-head.ts";
 import { digestLine } from "./chain-writer.ts";
 import { readLines, type LineSource } from "./read-lines.ts";

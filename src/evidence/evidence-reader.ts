@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Exchange } from "../core/exchange/exchange.ts";
-import { tryJson } from "../core/exchange/recorded-json.ts";
+import { tryJson } from "../core/exchange/bodies/recorded-json.ts";
 import { compileSchema } from "../schemas/validator.ts";
 import type { ChainHead } from "../core/result/chain-head.ts";
 import { digestLine } from "./chain-writer.ts";

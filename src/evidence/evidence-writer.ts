@@ -1,5 +1,5 @@
 import type { Exchange } from "../core/exchange/exchange.ts";
-import { visibleJson } from "../core/exchange/visible-json.ts";
+import { visibleJson } from "../core/exchange/bodies/visible-json.ts";
 import type { ChainHead } from "../core/result/chain-head.ts";
 import { ChainWriter } from "./chain-writer.ts";
 import type { EvidenceEnd, EvidenceHeader } from "./evidence-line.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../core/exchange/bodies/recorded-json.ts";
 import { createFigureList } from "./figure-list.ts";
 import type { Statistic, ToolReport } from "./foreign-report.ts";
 import { readMember, readNumber } from "./read-number.ts";

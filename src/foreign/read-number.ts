@@ -1,4 +1,4 @@
-import { isJsonObject } from "../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../core/exchange/bodies/recorded-json.ts";
 
 /** The finite number at a path of members, or null. */
 export function readNumber(value: unknown, ...path: readonly string[]): number | null {

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../core/exchange/bodies/recorded-json.ts";
 import type { Result } from "../core/result/result.ts";
 import type { ToolReport } from "./foreign-report.ts";
 import { readAiperf } from "./read-aiperf.ts";

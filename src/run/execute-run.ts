@@ -9,7 +9,7 @@ import type { NotJudged } from "../limits/exam/not-judged.ts";
 import type { LoadResult } from "../core/result/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Result } from "../core/result/result.ts";
-import { visibleJson } from "../core/exchange/visible-json.ts";
+import { visibleJson } from "../core/exchange/bodies/visible-json.ts";
 import { createRedactor } from "../wire/redaction/redaction.ts";
 import { maskRecord } from "./record/mask-record.ts";
 import { createEvidenceWriter } from "../evidence/evidence-writer.ts";

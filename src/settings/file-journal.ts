@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject } from "../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../core/exchange/bodies/recorded-json.ts";
 import { isSameSubject, type PendingSettings, type ReadableJournal, type Settings } from "./settings-journal.ts";
 
 /** One file of the journal: what one process left changed. */

@@ -3,7 +3,7 @@ import type { Exchange } from "../core/exchange/exchange.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { factsOf } from "../core/exchange/exchange-facts.ts";
-import { longestWaitMs } from "../core/exchange/retry-hints.ts";
+import { longestWaitMs } from "../core/exchange/headers/retry-hints.ts";
 import type { Sender, SendRequest } from "../core/exchange/send-request.ts";
 import type { PendingSettings, SettingsJournal } from "./settings-journal.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { toneOf, waveFile } from "../../src/core/exchange/wave-file.ts";
+import { toneOf, waveFile } from "../../src/core/exchange/bodies/wave-file.ts";
 import type { MultipartPart } from "../../src/core/exchange/send-request.ts";
 import { packageFolder } from "../../src/schemas/package-folder.ts";
 

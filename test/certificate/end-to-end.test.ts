@@ -9,7 +9,7 @@ import { wholeContent } from "../../src/certificate/archive/read-content.ts";
 import { packBundle } from "../../src/certificate/pack-bundle.ts";
 import { verifyBundle } from "../../src/certificate/verify/verify-bundle.ts";
 import { openEnvelope } from "../../src/certificate/envelope/envelope.ts";
-import { visibleJson } from "../../src/core/exchange/visible-json.ts";
+import { visibleJson } from "../../src/core/exchange/bodies/visible-json.ts";
 import type { RunRecord } from "../../src/run/record/run-record.ts";
 import { sealRecord } from "../../src/run/record/seal-record.ts";
 import { type ReferenceService, startReferenceService } from "../../src/index.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packBundle } from "../../src/certificate/pack-bundle.ts";
 import { createRandom } from "../../src/core/random.ts";
-import { visibleJson } from "../../src/core/exchange/visible-json.ts";
+import { visibleJson } from "../../src/core/exchange/bodies/visible-json.ts";
 import { digestCatalogue } from "../../src/run/certificate/digest-catalogue.ts";
 import { digestTool } from "../../src/run/certificate/tool-digest.ts";
 import type { LoadLine } from "../../src/run/record/ledger-file.ts";

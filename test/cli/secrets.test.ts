@@ -11,7 +11,7 @@ import { type Ended, folderWith, runAssay, runFolder, spawnAssay } from "./run-a
 import { readArchive } from "../../src/certificate/archive/read-archive.ts";
 import { wholeContent } from "../../src/certificate/archive/read-content.ts";
 import { serveHttp } from "../make/wire/test-server.ts";
-import { isJsonObject } from "../../src/core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../src/core/exchange/bodies/recorded-json.ts";
 
 /** Everything that a run left: both streams and all files. */
 function outputsOf({ stdout, stderr, folder }: Ended): ReadonlyMap<string, string> {

@@ -1,5 +1,5 @@
 import type { Exchange, RecordedResponse, RecordedStream } from "../../src/core/exchange/exchange.ts";
-import type { HeaderList } from "../../src/core/exchange/header-list.ts";
+import type { HeaderList } from "../../src/core/exchange/headers/header-list.ts";
 import { isJsonObject, type JsonValue } from "../../src/conformance/judging/json-value.ts";
 
 /** One deliberate defect in a recorded answer. */

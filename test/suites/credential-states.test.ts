@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { headerValues } from "../../src/core/exchange/header-list.ts";
+import { headerValues } from "../../src/core/exchange/headers/header-list.ts";
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import { credentialStates, type EndpointClass, endpointClasses } from "../../suites/credentials/credential-states.ts";
 import { examineHealthy } from "../conformance/examine-healthy.ts";

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { tryJson, isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { tryJson, isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { CertificateError } from "../certificate-error.ts";
 import { fromBase64 } from "../envelope/envelope.ts";
 

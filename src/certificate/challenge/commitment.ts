@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { tryJson } from "../../core/exchange/recorded-json.ts";
+import { tryJson } from "../../core/exchange/bodies/recorded-json.ts";
 import { openEnvelope, signEnvelope, type Envelope } from "../envelope/envelope.ts";
 import type { PublicKey, SigningKey } from "../keys/signing-key.ts";
 

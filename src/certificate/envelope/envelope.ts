@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { PublicKey, SigningKey } from "../keys/signing-key.ts";
 import { isSignedBy, signBytes } from "./signature.ts";
 

@@ -1,4 +1,4 @@
-import { visibleJson } from "../../core/exchange/visible-json.ts";
+import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import type { Presentable } from "./statement-report.ts";
 

@@ -1,4 +1,4 @@
-import { tryJson } from "../../core/exchange/recorded-json.ts";
+import { tryJson } from "../../core/exchange/bodies/recorded-json.ts";
 import { wholeContent } from "../archive/read-content.ts";
 import { CertificateError } from "../certificate-error.ts";
 import { challengeDigest, readChallenge, seedOf, type Challenge } from "../challenge/challenge.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { CertificateError } from "../certificate-error.ts";
 import type { Predicate } from "../statement/predicate.ts";
 

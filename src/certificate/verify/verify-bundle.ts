@@ -1,4 +1,4 @@
-import { tryJson, isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { tryJson, isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { Result } from "../../core/result/result.ts";
 import { compileSchema } from "../../schemas/validator.ts";
 import { readArchive, type ArchiveMember } from "../archive/read-archive.ts";

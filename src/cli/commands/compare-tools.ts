@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { tryJson } from "../../core/exchange/recorded-json.ts";
+import { tryJson } from "../../core/exchange/bodies/recorded-json.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { compareTools } from "../../foreign/compare-tools.ts";
 import type { ToolReport } from "../../foreign/foreign-report.ts";

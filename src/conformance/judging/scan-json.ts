@@ -1,4 +1,4 @@
-import { parseBoundedJson } from "../../core/exchange/bounded-json.ts";
+import { parseBoundedJson } from "../../core/exchange/bodies/bounded-json.ts";
 import type { JsonValue } from "./json-value.ts";
 
 export interface ScannedJson {

@@ -5,7 +5,7 @@ import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Random } from "../../core/random.ts";
-import { longestWaitMs } from "../../core/exchange/retry-hints.ts";
+import { longestWaitMs } from "../../core/exchange/headers/retry-hints.ts";
 import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { changeSettings } from "../../settings/change-settings.ts";
 import { settingsRoute } from "../../settings/settings-address.ts";

@@ -1,6 +1,6 @@
 import type { Exchange, TransportFailure } from "../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
-import { headerValues } from "../../core/exchange/header-list.ts";
+import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { Case, CaseTools } from "../plan/case.ts";
 import { describeAnswer } from "../judging/describe-answer.ts";
 

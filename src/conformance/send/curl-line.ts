@@ -1,5 +1,5 @@
 import type { Exchange, RecordedBody } from "../../core/exchange/exchange.ts";
-import { headerValues } from "../../core/exchange/header-list.ts";
+import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import { isGeneratedHeader } from "./generated-headers.ts";
 
 const longestBody = 8_192;

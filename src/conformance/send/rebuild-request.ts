@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { headerValues } from "../../core/exchange/header-list.ts";
+import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { Credential, SendBody, SendRequest } from "../../core/exchange/send-request.ts";
 import { isGeneratedHeader } from "./generated-headers.ts";
 

@@ -1,8 +1,8 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
-import { singleHeader } from "../../core/exchange/header-list.ts";
-import { longestWaitMs } from "../../core/exchange/retry-hints.ts";
+import { singleHeader } from "../../core/exchange/headers/header-list.ts";
+import { longestWaitMs } from "../../core/exchange/headers/retry-hints.ts";
 import type { WaitAccount } from "./wait-account.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Prices } from "../manifest.ts";
 import { endpoints } from "./endpoint.ts";
-import { tryJson, isJsonObject } from "./recorded-json.ts";
+import { tryJson, isJsonObject } from "./bodies/recorded-json.ts";
 import type { SendRequest } from "./send-request.ts";
-import type { TokenUsage } from "./token-usage.ts";
+import type { TokenUsage } from "./bodies/token-usage.ts";
 
 /** Completion tokens that are assumed where a chat request sets no `max_tokens`: the specification states no maximum. */
 const assumedCompletionTokens = 4096;

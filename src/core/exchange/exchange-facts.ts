@@ -1,16 +1,16 @@
 import type { EndpointId } from "./endpoint.ts";
-import { type ErrorBody, readErrorBody } from "./error-body.ts";
+import { type ErrorBody, readErrorBody } from "./bodies/error-body.ts";
 import type { Exchange, RecordedRequest, RecordedResponse, Timing, TransportFailure } from "./exchange.ts";
-import { createFieldFinder, fieldAbsent, headerValues } from "./header-list.ts";
-import { parseHttpDate, parseRfc3339 } from "./http-date.ts";
+import { createFieldFinder, fieldAbsent, headerValues } from "./headers/header-list.ts";
+import { parseHttpDate, parseRfc3339 } from "./headers/http-date.ts";
 import type { Intent } from "./intent.ts";
-import type { JsonObject, JsonValue } from "./json-value.ts";
-import { type RateLimitHeaders, readRateLimitHeaders } from "./rate-limit-headers.ts";
+import type { JsonObject, JsonValue } from "./bodies/json-value.ts";
+import { type RateLimitHeaders, readRateLimitHeaders } from "./headers/rate-limit-headers.ts";
 import { RecentReadings } from "./recent-readings.ts";
-import { isJsonObject, parseRecordedJson, parseStreamJson, type RecordedJson } from "./recorded-json.ts";
+import { isJsonObject, parseRecordedJson, parseStreamJson, type RecordedJson } from "./bodies/recorded-json.ts";
 import { causeByLimits, type RejectCause } from "./reject-cause.ts";
-import { readRetryHints, type RetryHints } from "./retry-hints.ts";
-import { readTokenUsage, type TokenUsage } from "./token-usage.ts";
+import { readRetryHints, type RetryHints } from "./headers/retry-hints.ts";
+import { readTokenUsage, type TokenUsage } from "./bodies/token-usage.ts";
 
 /** Marks a fact that was not read yet: null and undefined are values that facts may have. */
 const unread: unique symbol = Symbol("unread");

@@ -1,5 +1,5 @@
 import type { EndpointId } from "./endpoint.ts";
-import type { HeaderList } from "./header-list.ts";
+import type { HeaderList } from "./headers/header-list.ts";
 import type { Intent } from "./intent.ts";
 
 /**

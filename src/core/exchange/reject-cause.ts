@@ -1,5 +1,5 @@
-import type { ErrorBody } from "./error-body.ts";
-import type { RateLimitHeaders } from "./rate-limit-headers.ts";
+import type { ErrorBody } from "./bodies/error-body.ts";
+import type { RateLimitHeaders } from "./headers/rate-limit-headers.ts";
 
 /**
  * Which limit a 429 speaks of. `spend`: the quota shape says so. `requests` and `tokens`: exactly that allowance shows

@@ -1,7 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { SendBody } from "../../core/exchange/send-request.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import { waveFile } from "../../core/exchange/wave-file.ts";
+import { waveFile } from "../../core/exchange/bodies/wave-file.ts";
 
 /** Silence of a tenth of a second. */
 const silence = { samplesPerSecond: 8000, bits: 8, samples: 800, sampleAt: () => 128 } as const;

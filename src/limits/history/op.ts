@@ -2,10 +2,10 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { LimitPhase, LimitPhases, LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { LimitOpView } from "../../core/result/limits-result.ts";
-import type { RateLimitHeaderProblem } from "../../core/exchange/rate-limit-headers.ts";
+import type { RateLimitHeaderProblem } from "../../core/exchange/headers/rate-limit-headers.ts";
 import type { RejectCause } from "../../core/exchange/reject-cause.ts";
-import type { ResetFormat } from "../../core/exchange/reset-time.ts";
-import type { RetryHints } from "../../core/exchange/retry-hints.ts";
+import type { ResetFormat } from "../../core/exchange/headers/reset-time.ts";
+import type { RetryHints } from "../../core/exchange/headers/retry-hints.ts";
 
 /**
  * One request as the limiter checks see it. Instants are milliseconds on the run clock; absolute instants of the service

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
-import type { RetryAfterHeader, RetryHints } from "../../core/exchange/retry-hints.ts";
+import type { RetryAfterHeader, RetryHints } from "../../core/exchange/headers/retry-hints.ts";
 import { ownClockMs } from "./clock-offset.ts";
 import type { RetryHint } from "./op.ts";
 

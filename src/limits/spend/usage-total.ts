@@ -1,6 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 
 /** A billing month back, since a cap is compared with all that was spent in it, to a day ahead; the same for all reports of an exam. */
 export function usagePath(wallMs: number): string {

@@ -1,4 +1,4 @@
-import { isJsonObject, tryJson } from "../../core/exchange/recorded-json.ts";
+import { isJsonObject, tryJson } from "../../core/exchange/bodies/recorded-json.ts";
 import type { PromptBlocks, TraceFormat } from "../profile/load-profile.ts";
 
 /** One request of a recorded trace. */

@@ -7,7 +7,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { CalibrationResult, ErrorSpread } from "../../core/result/generator-health.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
-import { tryJson, isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { tryJson, isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { createWire, type Wire } from "../../wire/client/wire.ts";
 import { arrivalTimes, constantRate, unitGaps } from "../arrivals/arrival-times.ts";

@@ -1,4 +1,4 @@
-import { visibleJson } from "../../core/exchange/visible-json.ts";
+import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { LedgerLine } from "./ledger-line.ts";

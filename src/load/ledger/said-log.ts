@@ -1,5 +1,5 @@
 import { ColumnError, packSeries, packTexts, unpackSeries, unpackTexts, type Column } from "../../core/ledger/column.ts";
-import { visibleJson } from "../../core/exchange/visible-json.ts";
+import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
 
 /** A requirement that one answer under load violates, by its judge. An answer without such a line violates nothing that was judged. */
 export interface Said {

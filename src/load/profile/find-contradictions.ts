@@ -1,5 +1,5 @@
 import { endpoints } from "../../core/exchange/endpoint.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { Contradiction } from "./contradiction.ts";
 import { limitScenarios } from "./limit-scenarios.ts";

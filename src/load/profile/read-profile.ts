@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseDocument } from "yaml";
 import { closestWord } from "../../core/closest-word.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { describeFileProblem } from "../../core/file-problem.ts";
 import { packageFolder } from "../../schemas/package-folder.ts";
 import { readYaml } from "../../schemas/read-yaml.ts";

@@ -1,6 +1,6 @@
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { OutcomeClass } from "../../core/result/load-outcome.ts";
-import { longestWaitMs } from "../../core/exchange/retry-hints.ts";
+import { longestWaitMs } from "../../core/exchange/headers/retry-hints.ts";
 import type { StreamProgress } from "./stream-progress.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts";
 import { classifyOutcome } from "./classify-outcome.ts";
 import { deriveFigures, deriveGaps } from "./derive-figures.ts";
 import type { LoadRecord, RecordContext } from "./load-record.ts";
 import { followStream, type ArrivalGroup, type StreamProgress, type ServerTimings, mostTokens } from "./stream-progress.ts";
-import { headerValues, type HeaderList } from "../../core/exchange/header-list.ts";
+import { headerValues, type HeaderList } from "../../core/exchange/headers/header-list.ts";
 import { isNamed } from "../../core/is-named.ts";
 
 export interface MeasuredExchange {

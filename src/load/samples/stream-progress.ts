@@ -1,6 +1,6 @@
 import type { RecordedEvent, RecordedStream } from "../../core/exchange/exchange.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
-import { readTokenUsage } from "../../core/exchange/token-usage.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
+import { readTokenUsage } from "../../core/exchange/bodies/token-usage.ts";
 
 /** What a stream of chat chunks delivered and when; instants on the run clock. */
 export interface StreamProgress {

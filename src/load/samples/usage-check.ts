@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { UsageCheck } from "../../core/result/second-account.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { ShareResult } from "../workers/share-result.ts";

@@ -1,4 +1,4 @@
-import { tryJson, isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { tryJson, isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { ChatMessage, PromptRow } from "../profile/load-profile.ts";
 
 export interface PromptsRead {

@@ -7,7 +7,7 @@ import { chatBody, type ChatDraw, drawChat, mostAnswerBytes } from "./chat-reque
 import { drawIndex, drawLength } from "./draw-length.ts";
 import { embeddingsBody } from "./embeddings-body.ts";
 import type { ChatMessage, PlannedSend, WorkloadEndpoint, WorkloadItem } from "../profile/load-profile.ts";
-import { toneOf, waveFile } from "../../core/exchange/wave-file.ts";
+import { toneOf, waveFile } from "../../core/exchange/bodies/wave-file.ts";
 import { workloadBlockers } from "../profile/workload-blockers.ts";
 import { writeBeginning, writePrompt, writeWords } from "./write-prompt.ts";
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { findBeyond } from "../../core/exchange/bounded-json.ts";
+import { findBeyond } from "../../core/exchange/bodies/bounded-json.ts";
 import { requestValidator } from "../../schemas/request-schemas.ts";
 import { findModel, type Model } from "../content/models.ts";
 import type { Call } from "./call.ts";

@@ -1,6 +1,6 @@
 import type { PassiveValidator } from "../../conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { visibleJson } from "../../core/exchange/visible-json.ts";
+import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { readOp } from "../../limits/history/history.ts";
 import type { LimitOp } from "../../limits/history/op.ts";

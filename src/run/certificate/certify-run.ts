@@ -6,7 +6,7 @@ import type { SigningKey } from "../../certificate/keys/signing-key.ts";
 import { memberNames } from "../../certificate/member-names.ts";
 import { packBundle } from "../../certificate/pack-bundle.ts";
 import type { Predicate, Product } from "../../certificate/statement/predicate.ts";
-import { visibleJson } from "../../core/exchange/visible-json.ts";
+import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
 import { judgeRun } from "../record/judge-run.ts";
 import { readRun } from "../record/read-run.ts";
 import { renderStandard } from "../record/write-reports.ts";

@@ -1,8 +1,8 @@
-import { serverName } from "../../core/exchange/server-name.ts";
+import { serverName } from "../../core/exchange/headers/server-name.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { headerValues, singleHeader } from "../../core/exchange/header-list.ts";
+import { headerValues, singleHeader } from "../../core/exchange/headers/header-list.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
-import { rateLimitHeaderNames } from "../../core/exchange/rate-limit-headers.ts";
+import { rateLimitHeaderNames } from "../../core/exchange/headers/rate-limit-headers.ts";
 import { diagnosis, type Diagnosis } from "./diagnosis.ts";
 
 /** Whether the first request was answered in HTTP. */

@@ -1,5 +1,5 @@
 import { memberNames } from "../../certificate/member-names.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { SchemaProblem } from "../../core/schema-problem.ts";
 import { compileSchema } from "../../schemas/validator.ts";
 import type { RunRecord } from "./run-record.ts";

@@ -15,7 +15,7 @@ import { judgeEach, type JudgedExchanges } from "../../conformance/verdict/judge
 import type { JudgedOccurrence } from "../../conformance/verdict/judged-occurrence.ts";
 import type { JudgeContext } from "../../conformance/judging/judge.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { serverName } from "../../core/exchange/server-name.ts";
+import { serverName } from "../../core/exchange/headers/server-name.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
 import type { LoadResult } from "../../core/result/load-result.ts";

@@ -1,5 +1,5 @@
 import { maskRecord } from "./mask-record.ts";
-import { visibleJson } from "../../core/exchange/visible-json.ts";
+import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";

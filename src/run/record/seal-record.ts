@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { visibleJson } from "../../core/exchange/visible-json.ts";
+import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
 import type { RunRecord } from "./run-record.ts";
 
 /** The record with its seal. No proof against whoever can compute a digest, but nobody changes a number by mistake and unseen. */

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { parseBoundedJson } from "../../core/exchange/bounded-json.ts";
+import { parseBoundedJson } from "../../core/exchange/bodies/bounded-json.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 
 export interface DiscoveredModels {
   readonly manifest: Manifest;

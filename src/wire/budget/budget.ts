@@ -2,7 +2,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Manifest, Prices } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import type { TokenUsage } from "../../core/exchange/token-usage.ts";
+import type { TokenUsage } from "../../core/exchange/bodies/token-usage.ts";
 import { createLocalCounters, type BudgetCounters } from "./budget-counters.ts";
 import { estimateWorstCase, priceUsage, type WorstCase } from "../../core/exchange/cost-estimate.ts";
 

@@ -1,4 +1,4 @@
-import type { HeaderList } from "../../core/exchange/header-list.ts";
+import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 import type { RecordedBody, RecordedStream } from "../../core/exchange/exchange.ts";
 import { isNamed } from "../../core/is-named.ts";
 import type { Redactor } from "../redaction/redaction.ts";

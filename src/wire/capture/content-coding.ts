@@ -1,5 +1,5 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
-import type { HeaderList } from "../../core/exchange/header-list.ts";
+import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 import { isNamed } from "../../core/is-named.ts";
 
 /** Codings of a body in the order in which they were applied (RFC 9110 section 8.4); empty for nearly all. */

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Clock } from "../../core/clock.ts";
 import type { RecordedResponse, TransportFailure } from "../../core/exchange/exchange.ts";
-import type { HeaderList } from "../../core/exchange/header-list.ts";
+import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 import type { Listed } from "../../core/member-list.ts";
 import type { ArrivalMeter } from "./arrival-meter.ts";
 import type { CaptureAccount } from "./capture-account.ts";

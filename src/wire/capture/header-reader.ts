@@ -1,4 +1,4 @@
-import type { HeaderList } from "../../core/exchange/header-list.ts";
+import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 
 /** Header fields as undici hands them out, names and values in turn, as they are recorded: masked. */
 export type HeaderReader = (rawHeaders: readonly Buffer[]) => HeaderList;

@@ -1,4 +1,4 @@
-import type { HeaderList } from "../../core/exchange/header-list.ts";
+import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 
 /** What an HTTP client reports while it carries one request. */
 export interface ResponseHandler {

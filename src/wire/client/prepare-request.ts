@@ -1,5 +1,5 @@
 import type { RecordedBody, RecordedRequest } from "../../core/exchange/exchange.ts";
-import type { HeaderList } from "../../core/exchange/header-list.ts";
+import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { SendBody, SendRequest, MultipartPart } from "../../core/exchange/send-request.ts";
 import { authorizationField } from "../redaction/credential.ts";

@@ -1,5 +1,5 @@
 import { Client } from "undici";
-import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 
 const controlTimeoutMs = 10_000;
 

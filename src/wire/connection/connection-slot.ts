@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { HeaderList } from "../../core/exchange/header-list.ts";
+import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 import type { Connector, OpenedSocket } from "./connector.ts";
 import { DeadlineTimer } from "./deadline-timer.ts";
 import { isNamed } from "../../core/is-named.ts";

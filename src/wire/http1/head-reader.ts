@@ -1,7 +1,7 @@
 import { TransportError } from "../connection/transport-error.ts";
 import { readFieldLine } from "./field-line.ts";
 import { readStatusLine, type StatusLine } from "./status-line.ts";
-import type { HeaderList } from "../../core/exchange/header-list.ts";
+import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 
 /** Head of a final response and what it says about the body that follows (RFC 9112 section 6.3). */
 export interface ResponseHead {

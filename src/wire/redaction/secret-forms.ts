@@ -1,6 +1,6 @@
 import type { Manifest } from "../../core/manifest.ts";
 import { alteredSecrets } from "./credential.ts";
-import { isSecretHeader } from "../../core/exchange/secret-header.ts";
+import { isSecretHeader } from "../../core/exchange/headers/secret-header.ts";
 
 /** A text to hide and what stands in its place. */
 export interface HiddenForm {

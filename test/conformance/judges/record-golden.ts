@@ -1,7 +1,7 @@
 import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
 import { writeFileSync } from "node:fs";
 import type { Exchange, RecordedBody } from "../../../src/core/exchange/exchange.ts";
-import type { HeaderList } from "../../../src/core/exchange/header-list.ts";
+import type { HeaderList } from "../../../src/core/exchange/headers/header-list.ts";
 import { examineReference } from "../examine-reference.ts";
 
 /** Cases whose bodies are long and show nothing that a shorter one does not. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { mayRepeatMembers } from "../../../src/conformance/judging/repeated-members.ts";
 import { judgeExchange } from "../../../src/conformance/verdict/judge-exchanges.ts";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
-import type { JsonValue } from "../../../src/core/exchange/json-value.ts";
+import type { JsonValue } from "../../../src/core/exchange/bodies/json-value.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import { type ExchangeJudge, isAccusation, type JudgeContext } from "../../../src/conformance/judging/judge.ts";
 import { PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
-import type { HeaderList } from "../../../src/core/exchange/header-list.ts";
+import type { HeaderList } from "../../../src/core/exchange/headers/header-list.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 
 const atMs = Date.UTC(2026, 0, 14, 12);

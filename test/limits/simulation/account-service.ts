@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../src/core/exchange/recorded-json.ts";
+import { isJsonObject } from "../../../src/core/exchange/bodies/recorded-json.ts";
 import type { BurstGate } from "./burst-gates.ts";
 import { quotaHeaders, type Decision, type Limiter, type ServiceStyle } from "./request-service.ts";
 import type { SimContext, SimResponse, SimService } from "./simulator.ts";

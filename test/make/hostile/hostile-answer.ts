@@ -7,7 +7,7 @@ import { EventStream } from "../../../src/wire/capture/event-stream.ts";
 import type { Redactor } from "../../../src/wire/redaction/redaction.ts";
 import { hostileStrings } from "./hostile-strings.ts";
 import { makeExchange } from "../exchanges/make-exchange.ts";
-import { rateLimitHeaderNames } from "../../../src/core/exchange/rate-limit-headers.ts";
+import { rateLimitHeaderNames } from "../../../src/core/exchange/headers/rate-limit-headers.ts";
 
 const policy = { textBytes: 4096, binaryBytes: 256, digests: true };
 

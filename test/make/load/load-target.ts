@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { completeManifest } from "../../../src/config/complete-manifest.ts";
-import { tryJson } from "../../../src/core/exchange/recorded-json.ts";
+import { tryJson } from "../../../src/core/exchange/bodies/recorded-json.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 
 export interface LoadTarget {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { visibleJson } from "../../../src/core/exchange/visible-json.ts";
+import { visibleJson } from "../../../src/core/exchange/bodies/visible-json.ts";
 import { suiteIds } from "../../../src/core/result/requirement.ts";
 import { createSaidLog } from "../../../src/load/ledger/said-log.ts";
 import { createEvidenceWriter } from "../../../src/evidence/evidence-writer.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { visibleJson } from "../../../src/core/exchange/visible-json.ts";
+import { visibleJson } from "../../../src/core/exchange/bodies/visible-json.ts";
 import { readRun, type SavedRun } from "../../../src/run/record/read-run.ts";
 import type { RunRecord } from "../../../src/run/record/run-record.ts";
 import { makeRunRecord } from "../../make/results/make-run-record.ts";

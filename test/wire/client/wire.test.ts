@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { singleHeader } from "../../../src/core/exchange/header-list.ts";
+import { singleHeader } from "../../../src/core/exchange/headers/header-list.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { bothClients } from "../both-clients.ts";

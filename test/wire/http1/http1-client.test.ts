@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { HeaderList } from "../../../src/core/exchange/header-list.ts";
+import type { HeaderList } from "../../../src/core/exchange/headers/header-list.ts";
 import { type Connector, createConnector } from "../../../src/wire/connection/connector.ts";
 import { createHeaderReader } from "../../../src/wire/capture/header-reader.ts";
 import { createHeadReader } from "../../../src/wire/http1/head-reader.ts";

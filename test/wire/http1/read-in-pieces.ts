@@ -1,4 +1,4 @@
-import type { HeaderList } from "../../../src/core/exchange/header-list.ts";
+import type { HeaderList } from "../../../src/core/exchange/headers/header-list.ts";
 import { createHeadReader } from "../../../src/wire/http1/head-reader.ts";
 import { ResponseReader } from "../../../src/wire/http1/response-reader.ts";
 import { TransportError } from "../../../src/wire/connection/transport-error.ts";

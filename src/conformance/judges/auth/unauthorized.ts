@@ -1,4 +1,4 @@
-import { headerValues } from "../../../core/exchange/header-list.ts";
+import { headerValues } from "../../../core/exchange/headers/header-list.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isAnswered, isKnownRoute, violationOf } from "../subjects.ts";

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { headerValues } from "../../../core/exchange/header-list.ts";
+import { headerValues } from "../../../core/exchange/headers/header-list.ts";
 import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
 import { isJsonObject, type JsonObject } from "../../judging/json-value.ts";
 import type { RunJudge } from "../../judging/judge.ts";

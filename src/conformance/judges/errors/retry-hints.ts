@@ -1,4 +1,4 @@
-import { createFieldFinder, fieldAbsent, fieldRepeated, headerValues } from "../../../core/exchange/header-list.ts";
+import { createFieldFinder, fieldAbsent, fieldRepeated, headerValues } from "../../../core/exchange/headers/header-list.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
 import { type Answered, isComplete, isKnownRoute } from "../subjects.ts";

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { headerValues } from "../../../core/exchange/header-list.ts";
+import { headerValues } from "../../../core/exchange/headers/header-list.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isComplete, isKnownRoute } from "../subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";

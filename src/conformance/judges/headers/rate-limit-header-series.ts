@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import type { RateLimitUnit } from "../../../core/exchange/rate-limit-headers.ts";
+import type { RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAnswered } from "../subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";

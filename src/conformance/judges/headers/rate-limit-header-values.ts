@@ -1,5 +1,5 @@
-import type { RateLimitUnit } from "../../../core/exchange/rate-limit-headers.ts";
-import { createFieldFinder, fieldAbsent, fieldRepeated, headerValues } from "../../../core/exchange/header-list.ts";
+import type { RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
+import { createFieldFinder, fieldAbsent, fieldRepeated, headerValues } from "../../../core/exchange/headers/header-list.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { type Answered, isAnswered, weightOfHeaders } from "../subjects.ts";
 

@@ -1,5 +1,5 @@
-import { createFieldFinder, fieldAbsent } from "../../../core/exchange/header-list.ts";
-import { rateLimitHeaderNames } from "../../../core/exchange/rate-limit-headers.ts";
+import { createFieldFinder, fieldAbsent } from "../../../core/exchange/headers/header-list.ts";
+import { rateLimitHeaderNames } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import type { RejectCause } from "../../../core/exchange/reject-cause.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { type Answered, isAnswered, isEventStream, nameResponse, weightOfHeaders } from "../subjects.ts";

@@ -1,6 +1,6 @@
 import type { RecordedStream } from "../../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { headerValues } from "../../../core/exchange/header-list.ts";
+import { headerValues } from "../../../core/exchange/headers/header-list.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { isAnswered } from "../subjects.ts";
 

@@ -1,4 +1,4 @@
-import { parseBoundedJson } from "../../../core/exchange/bounded-json.ts";
+import { parseBoundedJson } from "../../../core/exchange/bodies/bounded-json.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../judging/json-value.ts";
 

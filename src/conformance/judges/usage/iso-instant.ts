@@ -1,4 +1,4 @@
-import { twoDigits } from "../../../core/exchange/http-date.ts";
+import { twoDigits } from "../../../core/exchange/headers/http-date.ts";
 
 export interface IsoInstant {
   readonly unixMs: number;

@@ -1,4 +1,4 @@
-import { headerValues } from "../../../core/exchange/header-list.ts";
+import { headerValues } from "../../../core/exchange/headers/header-list.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { type Answered, isAnswered, isEventStream, nameResponse, weightOf } from "../subjects.ts";
 

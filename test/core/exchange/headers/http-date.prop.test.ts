@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseHttpDate } from "../../../src/core/exchange/http-date.ts";
+import { parseHttpDate } from "../../../../src/core/exchange/headers/http-date.ts";
 
 const nearUnixMs = Date.UTC(2026, 10, 21);
 const seconds = fc.integer({ min: Date.UTC(1900, 0, 1) / 1000, max: Date.UTC(2100, 0, 1) / 1000 });

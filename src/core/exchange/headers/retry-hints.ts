@@ -1,6 +1,6 @@
 import { headerValues, type HeaderList } from "./header-list.ts";
 import { parseHttpDate } from "./http-date.ts";
-import { isJsonObject } from "./recorded-json.ts";
+import { isJsonObject } from "../bodies/recorded-json.ts";
 import { readWholeNumber } from "./whole-number.ts";
 
 /**

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readErrorBody } from "../../../src/core/exchange/error-body.ts";
-import { readRateLimitHeaders } from "../../../src/core/exchange/rate-limit-headers.ts";
-import { causeByLimits } from "../../../src/core/exchange/reject-cause.ts";
+import { readErrorBody } from "../../../../src/core/exchange/bodies/error-body.ts";
+import { readRateLimitHeaders } from "../../../../src/core/exchange/headers/rate-limit-headers.ts";
+import { causeByLimits } from "../../../../src/core/exchange/reject-cause.ts";
 
 describe("error bodies", () => {
   it("reads the shape with a code", () => {

@@ -8,7 +8,7 @@ import {
   headerValues,
   singleHeader,
   type HeaderList,
-} from "../../../src/core/exchange/header-list.ts";
+} from "../../../../src/core/exchange/headers/header-list.ts";
 
 const name = fc.constantFrom("date", "Date", "DATE", "content-type", "Content-Type", "x-ratelimit-limit-requests", "x", "X");
 const list: fc.Arbitrary<HeaderList> = fc.array(fc.tuple(name, fc.string()), { maxLength: 8 });

@@ -1,4 +1,4 @@
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "../exchange.ts";
 import { singleHeader } from "./header-list.ts";
 
 const longest = 80;

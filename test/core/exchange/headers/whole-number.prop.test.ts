@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readWholeNumber } from "../../../src/core/exchange/whole-number.ts";
+import { readWholeNumber } from "../../../../src/core/exchange/headers/whole-number.ts";
 
 describe("whole numbers", () => {
   it("are read where a text is digits alone and short enough to be exact", () => {

@@ -1,5 +1,5 @@
 import { parseBoundedJson } from "./bounded-json.ts";
-import type { RecordedBody, RecordedStream } from "./exchange.ts";
+import type { RecordedBody, RecordedStream } from "../exchange.ts";
 import type { JsonValue } from "./json-value.ts";
 
 /** The JSON value of a recorded body, or why there is none. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonBounds, parseBoundedJson } from "../../../src/core/exchange/bounded-json.ts";
-import { runsOf } from "../../make/runner/sample.ts";
+import { jsonBounds, parseBoundedJson } from "../../../../src/core/exchange/bodies/bounded-json.ts";
+import { runsOf } from "../../../make/runner/sample.ts";
 
 function nested(depth: number, open = "[", close = "]"): string {
   return open.repeat(depth) + "1" + close.repeat(depth);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rateLimitHeaderNames, readRateLimitHeaders } from "../../../src/core/exchange/rate-limit-headers.ts";
-import { readResetTime, resetUnixMs } from "../../../src/core/exchange/reset-time.ts";
+import { rateLimitHeaderNames, readRateLimitHeaders } from "../../../../src/core/exchange/headers/rate-limit-headers.ts";
+import { readResetTime, resetUnixMs } from "../../../../src/core/exchange/headers/reset-time.ts";
 
 const nowMs = 1_790_000_000_000;
 

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseHttpDate, parseRfc3339 } from "../../../src/core/exchange/http-date.ts";
-import { longestWaitMs, readRetryHints } from "../../../src/core/exchange/retry-hints.ts";
-import { runsOf } from "../../make/runner/sample.ts";
+import { parseHttpDate, parseRfc3339 } from "../../../../src/core/exchange/headers/http-date.ts";
+import { longestWaitMs, readRetryHints } from "../../../../src/core/exchange/headers/retry-hints.ts";
+import { runsOf } from "../../../make/runner/sample.ts";
 
 const nowMs = 1_790_000_000_000;
 
