@@ -187,7 +187,10 @@ export class ExchangeFacts implements Exchange {
   get retryHints(): RetryHints {
     const read = this.#read;
     if (read.retryHints === unread) {
-      read.retryHints = readRetryHints(this.response?.headers ?? [], this.responseJson, this.receivedUnixMs);
+      read.retryHints = readRetryHints(this.response?.headers ?? [], this.responseJson, {
+        dateMs: this.dateMs,
+        receivedMs: this.receivedUnixMs,
+      });
     }
     return read.retryHints;
   }

@@ -52,15 +52,20 @@ export interface RetryHintProblem {
 /** Largest wait that is taken for real: a billing cycle and a day. */
 const largestWaitMs = 32 * 24 * 3_600_000;
 
-/**
- * Reads all hints. `value` is the parsed JSON body or undefined; `receivedUnixMs` is the local wall clock at the
- * response head and only serves dates without a Date field beside them.
- */
-export function readRetryHints(headers: HeaderList, value: unknown, receivedUnixMs: number): RetryHints {
+/** When a response was written and read, in Unix milliseconds. */
+export interface ResponseInstants {
+  /** By the clock of the target; null where it does not say. */
+  readonly dateMs: number | null;
+  /** By the local wall clock at the response head: it only serves dates of a target that does not say when it wrote them. */
+  readonly receivedMs: number;
+}
+
+/** Reads all hints. `value` is the parsed JSON body or undefined. */
+export function readRetryHints(headers: HeaderList, value: unknown, instants: ResponseInstants): RetryHints {
   const problems: RetryHintProblem[] = [];
   const body = isJsonObject(value) ? value : {};
   return {
-    header: readHeader(headers, receivedUnixMs, problems),
+    header: readHeader(headers, instants, problems),
     bodySeconds: "retry-after" in body ? readMember(body["retry-after"], 1000, "retry-after", problems) : null,
     bodyMs: "retry_after_ms" in body ? readMember(body["retry_after_ms"], 1, "retry_after_ms", problems) : null,
     headerMs: readHeaderMs(headers, problems),
@@ -76,7 +81,11 @@ export function longestWaitMs(hints: RetryHints): number | null {
   return waits.length === 0 ? null : Math.max(...waits);
 }
 
-function readHeader(headers: HeaderList, receivedUnixMs: number, problems: RetryHintProblem[]): RetryAfterHeader | null {
+function readHeader(
+  headers: HeaderList,
+  { dateMs, receivedMs }: ResponseInstants,
+  problems: RetryHintProblem[],
+): RetryAfterHeader | null {
   const values = headerValues(headers, "retry-after");
   const raw = values[0];
   if (raw === undefined) return null;
@@ -84,12 +93,10 @@ function readHeader(headers: HeaderList, receivedUnixMs: number, problems: Retry
   const text = raw.trim();
   const seconds = readWholeNumber(text) ?? (/^\d+$/.test(text) ? Number(text) : null);
   if (seconds !== null) return { raw, format: "delay-seconds", waitMs: boundedMs(seconds * 1000, "Retry-After", raw, problems) };
-  const retryUnixMs = parseHttpDate(text, receivedUnixMs);
-  if (retryUnixMs !== null) {
-    const [date] = headerValues(headers, "date");
-    const fromUnixMs = (date === undefined ? null : parseHttpDate(date, receivedUnixMs)) ?? receivedUnixMs;
-    const waitMs = boundedMs(Math.max(0, retryUnixMs - fromUnixMs), "Retry-After", raw, problems);
-    const waitFromReceiptMs = Math.min(largestWaitMs, Math.max(0, retryUnixMs - receivedUnixMs));
+  const retryMs = parseHttpDate(text, receivedMs);
+  if (retryMs !== null) {
+    const waitMs = boundedMs(Math.max(0, retryMs - (dateMs ?? receivedMs)), "Retry-After", raw, problems);
+    const waitFromReceiptMs = Math.min(largestWaitMs, Math.max(0, retryMs - receivedMs));
     return { raw, format: "http-date", waitMs, waitFromReceiptMs };
   }
   problems.push({ hint: "Retry-After", kind: headerProblem(text), raw });

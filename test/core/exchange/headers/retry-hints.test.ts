@@ -1,10 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { factsOf } from "../../../../src/core/exchange/exchange-facts.ts";
 import { parseHttpDate, parseRfc3339 } from "../../../../src/core/exchange/headers/http-date.ts";
 import { longestWaitMs, readRetryHints } from "../../../../src/core/exchange/headers/retry-hints.ts";
+import { makeExchange, wallMs } from "../../../make/exchanges/make-exchange.ts";
 import { runsOf } from "../../../make/runner/sample.ts";
 
-const nowMs = 1_790_000_000_000;
+const instants = { dateMs: null, receivedMs: 1_790_000_000_000 };
 
 describe("retry hints", () => {
   it("reads header, body seconds, body milliseconds and the header in milliseconds apart", () => {
@@ -14,7 +16,7 @@ describe("retry hints", () => {
         ["retry-after-ms", "2500"],
       ],
       { "retry-after": 4, retry_after_ms: 4500 },
-      nowMs,
+      instants,
     );
     expect(hints.header).toEqual({ raw: "3", format: "delay-seconds", waitMs: 3000 });
     expect([hints.bodySeconds?.waitMs, hints.bodyMs?.waitMs, hints.headerMs?.waitMs]).toEqual([4000, 4500, 2500]);
@@ -23,20 +25,15 @@ describe("retry hints", () => {
   });
 
   it("counts a date from the Date field of the response, whatever the local clock says", () => {
-    const hints = readRetryHints(
-      [
-        ["retry-after", "Mon, 21 Sep 2026 14:13:50 GMT"],
-        ["date", "Mon, 21 Sep 2026 14:13:20 GMT"],
-      ],
-      undefined,
-      nowMs + 3_600_000,
-    );
+    const retryAt = new Date(wallMs + 30_000).toUTCString();
+    const answer = makeExchange({ status: 429, headers: [["retry-after", retryAt]] });
+    const hints = factsOf({ ...answer, timing: { ...answer.timing, wallMs: wallMs + 3_600_000 } }).retryHints;
     expect(hints.header).toMatchObject({ format: "http-date", waitMs: 30_000 });
   });
 
   it("says nothing where nothing is said", () => {
     for (const value of [undefined, null, [], "x", {}]) {
-      const hints = readRetryHints([], value, nowMs);
+      const hints = readRetryHints([], value, instants);
       expect(longestWaitMs(hints)).toBeNull();
       expect(hints.problems).toEqual([]);
     }
@@ -50,7 +47,7 @@ describe("retry hints", () => {
     ["Mon, 21 Foo 2026 14:13:50 GMT", "invalid-date", null],
     ["99999999999", "too-large", null],
   ])("reads a Retry-After of %j as %s", (raw, kind, waitMs) => {
-    const hints = readRetryHints([["retry-after", raw]], undefined, nowMs);
+    const hints = readRetryHints([["retry-after", raw]], undefined, instants);
     expect(hints.header?.waitMs).toBe(waitMs);
     expect(hints.problems).toEqual([{ hint: "Retry-After", kind, raw }]);
   });
@@ -62,7 +59,7 @@ describe("retry hints", () => {
     [null, "not-a-number", null],
     [{}, "not-a-number", null],
   ])("reads a body member of %j as %s", (raw, kind, waitMs) => {
-    const hints = readRetryHints([], { "retry-after": raw }, nowMs);
+    const hints = readRetryHints([], { "retry-after": raw }, instants);
     expect(hints.bodySeconds?.waitMs).toBe(waitMs);
     expect(hints.problems.map((problem) => problem.kind)).toEqual([kind]);
   });
@@ -86,9 +83,9 @@ describe("dates", () => {
   });
 
   it("refuse days that do not exist", () => {
-    expect(parseHttpDate("Sun, 29 Feb 2026 00:00:00 GMT", nowMs)).toBeNull();
-    expect(parseHttpDate("Sun, 31 Apr 2026 00:00:00 GMT", nowMs)).toBeNull();
-    expect(parseHttpDate("Sun, 28 Feb 2026 24:00:00 GMT", nowMs)).toBeNull();
+    expect(parseHttpDate("Sun, 29 Feb 2026 00:00:00 GMT", instants.receivedMs)).toBeNull();
+    expect(parseHttpDate("Sun, 31 Apr 2026 00:00:00 GMT", instants.receivedMs)).toBeNull();
+    expect(parseHttpDate("Sun, 28 Feb 2026 24:00:00 GMT", instants.receivedMs)).toBeNull();
     expect(parseRfc3339("2026-13-01T00:00:00Z")).toBeNull();
     expect(parseRfc3339("2026-01-01T00:00:00")).toBeNull();
     expect(parseRfc3339("2026-01-01T00:00:00-01:30")).toBe(Date.UTC(2026, 0, 1, 1, 30));
