@@ -35,18 +35,16 @@ describe("a second signal", () => {
     let kill: (signal: NodeJS.Signals) => void = () => undefined;
     let secondMs = Number.POSITIVE_INFINITY;
     const answer = (_: unknown, before: number): "hold" | null => {
-      if (before === 0) {
-        setTimeout(() => kill("SIGINT"), 50);
-        return null;
-      }
-      // The restore: the run is waiting for this answer when the second signal comes.
+      if (before === 0) return null;
+      // The restore: the run is waiting for this answer when the second signal comes, later than one that a parent passes on.
       setTimeout(() => {
         secondMs = performance.now();
         kill("SIGINT");
-      }, 150);
+      }, 500);
       return "hold";
     };
-    const live = await openChangeableTarget(["examBurst"], (serviceUrl) => openSettingsProxy(serviceUrl, answer));
+    const first = (): void => kill("SIGINT");
+    const live = await openChangeableTarget(["examBurst"], (serviceUrl) => openSettingsProxy(serviceUrl, answer, first));
     const { folder, env } = live;
     const { exitCode, stdout } = await spawnAssay(["limits"], {
       folder,
