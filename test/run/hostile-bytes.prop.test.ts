@@ -11,7 +11,7 @@ import type { LedgerLine } from "../../src/load/ledger/ledger-line.ts";
 import { measureExchange } from "../../src/load/samples/measure-exchange.ts";
 import { reporters } from "../../src/report/reporters/reporters.ts";
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
-import { createLedgerJudge } from "../../src/run/record/judge-ledger.ts";
+import { LedgerJudge } from "../../src/run/record/ledger-judge.ts";
 import { judgeRun } from "../../src/run/record/judge-run.ts";
 import type { LoadLine } from "../../src/run/record/ledger-file.ts";
 import { logWatch } from "../../src/run/record/log-watch.ts";
@@ -47,7 +47,7 @@ const check = compileSchema("result.schema");
 /** What the load of a run says of these answers, by way of its ledger. */
 function measure(exchanges: readonly Exchange[]): MeasuredLoad {
   const passive = new PassiveValidator({ judges: allJudges, context });
-  const judge = createLedgerJudge({ strict: false });
+  const judge = new LedgerJudge({ strict: false });
   const take = (line: LoadLine): void => judge.take(JSON.parse(JSON.stringify(line)) as LoadLine);
   take({ kind: "calibration", calibration: null });
   const mask = redactor.maskDeep;

@@ -4,7 +4,7 @@ import type { ChainHead } from "../../core/result/chain-head.ts";
 import { ColumnError } from "../../core/ledger/column.ts";
 import { describeFault } from "../verdict/describe-fault.ts";
 import { noLoad, type MeasuredLoad } from "../verdict/find-load-findings.ts";
-import { createLedgerJudge } from "./judge-ledger.ts";
+import { LedgerJudge } from "./ledger-judge.ts";
 import type { LoadLine } from "./ledger-file.ts";
 
 export interface ReadLedger {
@@ -17,7 +17,7 @@ export interface ReadLedger {
 
 /** Reads `load.ndjson` and judges it. A file that was changed gives what it holds, and what is wrong with it; never throws for that. */
 export async function readLedger(source: LineSource, { strict }: { readonly strict: boolean }): Promise<ReadLedger> {
-  const judge = createLedgerJudge({ strict });
+  const judge = new LedgerJudge({ strict });
   const problems: string[] = [];
   let ended = false;
   let head: ChainHead = { lines: 0, sha256: "" };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { redactManifest } from "../../../src/config/redact-manifest.ts";
-import { createLedgerJudge } from "../../../src/run/record/judge-ledger.ts";
+import { LedgerJudge } from "../../../src/run/record/ledger-judge.ts";
 import type { LoadLine } from "../../../src/run/record/ledger-file.ts";
 import { manifestFor, startTarget, streamWords } from "../../make/load/load-target.ts";
 import { sendProfile, shortProfile } from "../../make/load/run-against.ts";
@@ -18,7 +18,7 @@ it("a profile that sent more than is kept is judged again from its ledger, to th
   const result = await sendProfile(profile, manifest, { mostRecords: 30, ledger: (json) => lines.push(json) });
   expect(result.counted).toEqual({ kept: 30, counted: 60 });
   expect(result.counts).toMatchObject({ sent: 90, completed: 90 });
-  const judge = createLedgerJudge({ strict: false });
+  const judge = new LedgerJudge({ strict: false });
   judge.take({ kind: "calibration", calibration: null });
   judge.take({ kind: "watch", manifest: redactManifest(manifest) });
   for (const line of lines) judge.take(JSON.parse(line) as LoadLine);
