@@ -59,7 +59,7 @@ describe("reports/sample", () => {
     expect(sent.flatMap((op) => (phases[op!.policy]!.includes(op!.phase) ? [] : [`${op!.policy}: ${op!.phase}`]))).toEqual([]);
   });
 
-  it("is a typical report of seven policies, and below 400 KB", () => {
+  it("is a typical report, and below 400 KB", () => {
     expect(statSync(join(sample, "report.html")).size).toBeLessThan(400_000);
   });
 
@@ -67,7 +67,8 @@ describe("reports/sample", () => {
     for (const name of kept) {
       const text = readKept(name).toString("utf8");
       expect(text).not.toMatch(/\/(?:work|tmp|home|root|Users)\//);
-      expect(text).not.toMatch(/\bsk-[A-Za-z0-9]{6}|Bearer [\w.-]{12}/);
+      // Two cases send words that are no key of anybody (suites/limits/limits.ts).
+      expect(text).not.toMatch(/\bsk-[A-Za-z0-9]{6}|Bearer (?!assay-(?:before-the-limit|while-limited)")[\w.-]{12}/);
       expect(text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1\b)[\w.-]+:\d/);
     }
   });

@@ -60,7 +60,7 @@ export class Tallies {
   list(outOf: (tally: Tally) => number): readonly PassiveViolation[] {
     return [...this.kept.values()]
       .map((tally): PassiveViolation => {
-        const { kind = tally.message, outcome = "fail", count, exchanges, ...place } = tally;
+        const { kind, outcome, count, exchanges, ...place } = tally;
         const inOrder = exchanges.toSorted((one, other) => one - other);
         return { ...place, kind, outcome, count, outOf: outOf(tally), exchanges: inOrder };
       })

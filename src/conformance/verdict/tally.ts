@@ -5,10 +5,10 @@ export interface Tally {
   readonly subject: string;
   /** Of the first of them. */
   readonly message: string;
-  /** As `Violation.kind`; absent in ledgers of older runs. */
-  readonly kind?: string;
-  /** `advisory`: of a lenient reading; absent in ledgers of older runs. */
-  readonly outcome?: "fail" | "advisory";
+  /** As `Violation.kind`. */
+  readonly kind: string;
+  /** `advisory`: of a lenient reading. */
+  readonly outcome: "fail" | "advisory";
   count: number;
   readonly exchanges: number[];
 }

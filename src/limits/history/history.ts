@@ -1,7 +1,6 @@
 import { groupBy } from "../../core/group-by.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
-import type { LimitPhase } from "../../core/exchange/limit-phase.ts";
 import type { RateLimitStatus } from "../../core/exchange/headers/rate-limit-headers.ts";
 import { resetUnixMs } from "../../core/exchange/headers/reset-time.ts";
 import { measureClockOffset, type ClockOffset, type DatedOp } from "./clock-offset.ts";
@@ -18,9 +17,6 @@ export interface History {
   /** Offset by the responses around a span of the run clock only: clocks drift, and a virtual one may lag elsewhere. */
   offsetWithin(fromMs: number, toMs: number): ClockOffset | null;
 }
-
-/** Names in records that earlier versions kept: a judge looks for the present ones. */
-const renamedPhases: Readonly<Record<string, LimitPhase>> = { "quiet-told": "quiet-hinted" };
 
 export function groupId(key: string, endpoint: string | null): string {
   return `${key}/${endpoint ?? "other"}`;
@@ -62,7 +58,7 @@ export function readOp(exchange: Exchange): LimitOp | null {
     key: exchange.keyName,
     endpoint: exchange.endpoint,
     policy: intent.kind === "limit" ? intent.policy : "",
-    phase: intent.kind === "limit" ? (renamedPhases[intent.phase] ?? intent.phase) : exchange.stage,
+    phase: intent.kind === "limit" ? intent.phase : exchange.stage,
     label: exchange.label,
     path: exchange.request.path,
     sentMs: timing.sentMs,

@@ -129,8 +129,6 @@ type Unpacked = {
 export function unpackOps(columns: unknown, rows: number): readonly LimitOp[] {
   if (typeof columns !== "object" || columns === null) throw new ColumnError("there are no columns");
   const unpack = (name: string, kind: keyof typeof unpackers): readonly unknown[] => {
-    // Ledgers of earlier versions do not hold it.
-    if (name === "ownOffset" && !(name in columns)) return [];
     try {
       return unpackers[kind]((columns as Readonly<Record<string, unknown>>)[name], rows);
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { LimitScenario, LoadProfile, ProfileNeed } from "./load-profile.ts";
+import type { LimitScenario, ProfileNeed } from "./load-profile.ts";
 
 /** What follows from the limit that a profile is about. */
 interface ScenarioFacts {
@@ -26,10 +26,4 @@ export const limitScenarios: Readonly<Record<LimitScenario, ScenarioFacts>> = {
 /** A profile that may exhaust a limit and names none is about the request limit. */
 export function defaultScenario(needs: readonly ProfileNeed[]): LimitScenario | null {
   return needs.includes("exhaustLimits") ? "request-limit" : null;
-}
-
-/** Before the scenario decided what is watched, a permission did: ledgers of that time are judged by it. */
-export function scenarioOfLedger({ limitScenario, needs }: Pick<LoadProfile, "limitScenario" | "needs">): LimitScenario | null {
-  const needed = defaultScenario(needs);
-  return needed === null ? null : (limitScenario ?? needed);
 }

@@ -12,7 +12,6 @@ import { parseGate } from "../../load/gates/parse-gate.ts";
 import type { MeasuredLine, ProfileLine } from "../../load/ledger/ledger-line.ts";
 import { closeShare, type OpenShare, openShare, takeOverflow } from "../../load/ledger/open-share.ts";
 import { unpackSaid } from "../../load/ledger/said-log.ts";
-import { scenarioOfLedger } from "../../load/profile/limit-scenarios.ts";
 import { SharedColumns } from "../../load/ledger/shared-columns.ts";
 import { unpackRecords } from "../../load/ledger/unpack-records.ts";
 import type { MeasuredLoad } from "../verdict/find-load-findings.ts";
@@ -169,9 +168,8 @@ class OpenProfile {
   }
 
   #begin(line: ProfileLine): void {
-    const profile = { ...line.profile, limitScenario: scenarioOfLedger(line.profile) };
     this.#header = line;
-    this.#watch = watchProfile(profile, this.#manifest, this.#strict, false);
+    this.#watch = watchProfile(line.profile, this.#manifest, this.#strict, false);
     for (const exchange of this.#early) this.#watch.onExchange(exchange);
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shapeOf } from "../../../src/load/arrivals/arrival-kinds.ts";
-import { limitScenarios, scenarioOfLedger } from "../../../src/load/profile/limit-scenarios.ts";
+import { limitScenarios } from "../../../src/load/profile/limit-scenarios.ts";
 import { builtInProfiles, loadProfile, readProfile } from "../../../src/load/profile/read-profile.ts";
 
 describe("limit scenarios", () => {
@@ -29,16 +29,5 @@ describe("limit scenarios", () => {
     expect(() => readProfile(`${text}limitScenario: request-limit\n`, "x.yaml")).toThrow(
       "x.yaml:5: limitScenario: request-limit needs exhaustLimits below needs",
     );
-  });
-
-  it("are those of the permission in ledgers that were written when it decided", () => {
-    expect(scenarioOfLedger({ limitScenario: null, needs: ["exhaustLimits"] })).toBe("request-limit");
-    expect(scenarioOfLedger({ limitScenario: "request-limit", needs: [] })).toBeNull();
-    expect(scenarioOfLedger({ limitScenario: "spend-cap", needs: ["patchSettings", "exhaustLimits", "spend"] })).toBe(
-      "spend-cap",
-    );
-    // Written by a version that knew no scenarios.
-    const { limitScenario: _none, ...older } = loadProfile("burst").profile;
-    expect(scenarioOfLedger(Object.assign(older, JSON.parse("{}")))).toBe("request-limit");
   });
 });
