@@ -1,4 +1,4 @@
-import { isCollection, isMap, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import { isCollection, isMap, isScalar, LineCounter, parseDocument, type Document, type YAMLError } from "yaml";
 import { closestWord } from "../core/closest-word.ts";
 import type { FileProblem } from "../core/file-problem.ts";
 import { findYamlExcess } from "../core/yaml-excess.ts";
@@ -34,10 +34,13 @@ export function readYaml(text: string, { file, schema, isSecret = () => false }:
   // What would take the memory or the stack with it: a file may come with a repository of somebody else.
   if (excess !== null) return failed(excess);
   let document: Document;
+  let mistake: YAMLError | undefined;
   let value: unknown;
   try {
-    document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-    value = document.errors.length > 0 ? {} : (document.toJS({ maxAliasCount: 100 }) ?? {});
+    // By itself the parser warns on stderr of names that are lists or mappings, and only there of tags that it does not know.
+    document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, logLevel: "error" });
+    [mistake] = [...document.errors, ...document.warnings];
+    value = mistake !== undefined ? {} : (document.toJS({ maxAliasCount: 100 }) ?? {});
   } catch (error) {
     // Aliases that unfold without end.
     return failed(`not usable YAML: ${error instanceof Error ? error.message : String(error)}`);
@@ -46,13 +49,12 @@ export function readYaml(text: string, { file, schema, isSecret = () => false }:
     const line = lines.linePos(offsetOf(document, path)).line;
     return { file, line, member: path.join("."), ...words };
   };
-  if (document.errors.length > 0) {
-    // The parser trips over what follows the first mistake, too.
-    const [error] = document.errors;
-    const line = lines.linePos(error!.pos[0]).line;
+  // The parser trips over what follows the first mistake, too.
+  if (mistake !== undefined) {
+    const line = lines.linePos(mistake.pos[0]).line;
     const isBareReference = /[{[][^#"']*[\s:,[]\$\{/.test(text.split("\n")[line - 1] ?? "");
     const hint = isBareReference ? '; within { } and [ ] a reference stands in quotes: "${NAME}"' : "";
-    const problem = problemAt([], { message: `not valid YAML: ${error!.message}${hint}`, expected: null, suggestion: null });
+    const problem = problemAt([], { message: `not valid YAML: ${mistake.message}${hint}`, expected: null, suggestion: null });
     return { value, problems: [{ ...problem, line }], problemAt };
   }
   const found = compileFileSchema(schema)(value).map((problem) => {

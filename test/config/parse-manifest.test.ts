@@ -46,6 +46,17 @@ describe("parseManifest", () => {
     `);
   });
 
+  it("takes no tag that it does not know for a value", () => {
+    const target = "target:\n  baseUrl: http://127.0.0.1:1\n";
+    expect(problemsOf(`${target}keys:\n  primary: !env ASSAY_API_KEY\n`)).toEqual([
+      "assay.config.yaml:4: not valid YAML: Unresolved tag: !env",
+    ]);
+    expect(problemsOf(`%OTHER 1\n---\n${target}`)).toEqual(["assay.config.yaml:1: not valid YAML: Unknown directive %OTHER"]);
+    expect(problemsOf(`${target}models:\n  ? [chat]\n  : reference-chat\n`)).toEqual([
+      expect.stringMatching(/^assay\.config\.yaml:3: models\.\[ chat \]: unknown member/),
+    ]);
+  });
+
   it("names the line of broken YAML", () => {
     expect(problemsOf("target:\n  baseUrl: 'http://127.0.0.1:1\n")[0]).toMatch(/^assay\.config\.yaml:\d+: not valid YAML: /);
   });

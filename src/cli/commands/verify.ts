@@ -24,7 +24,7 @@ import { readText } from "../read-key.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Challenge, readChallenge } from "../../certificate/challenge/challenge.ts";
 import { digestPolicy } from "../digest-policy.ts";
-import { parse as parseYaml } from "yaml";
+import { parseDocument } from "yaml";
 import { readPolicy, type Policy } from "../../certificate/verify/policy.ts";
 import { findYamlExcess } from "../../core/yaml-excess.ts";
 
@@ -180,7 +180,10 @@ export function openPolicy(file: string): Policy {
   if (excess !== null) throw new UsageError(`${file} is no policy: ${excess}`);
   let value: unknown;
   try {
-    value = parseYaml(text);
+    const document = parseDocument(text, { logLevel: "error" });
+    const [mistake] = [...document.errors, ...document.warnings];
+    if (mistake !== undefined) throw mistake;
+    value = document.toJS();
   } catch (error) {
     throw new UsageError(`${file} is neither YAML nor JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
