@@ -1,12 +1,13 @@
 import type { Unmet } from "../../conformance/plan/case-needs.ts";
-import { examParts, type LimitPolicyKind } from "../../core/checks/limit-policies.ts";
+import { examPartNames, examParts, type LimitPolicyKind } from "../../core/checks/limit-policies.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import type { NotJudged } from "../../limits/exam/not-judged.ts";
 
 /** Which requirements the exam of limits could not reach for lack of something in the manifest. */
 export function limitsOutOfScope(notJudged: readonly NotJudged[], catalogue: readonly Requirement[]): ReadonlyMap<string, Unmet> {
-  const missing = Object.entries(examParts).flatMap(([name, part]) => {
+  const missing = examPartNames.flatMap((name) => {
+    const part = examParts[name];
     const entry = notJudged.find(({ policy }) => policy === name);
     if (entry === undefined) return [];
     const { untested: reason = "not-declared", text } = entry;
@@ -23,7 +24,6 @@ export function limitsOutOfScope(notJudged: readonly NotJudged[], catalogue: rea
 
 /** Policies whose doubt is explained by what the manifest lacks. */
 export function kindsOutOfScope(notJudged: LimitsResult["notJudged"]): ReadonlySet<LimitPolicyKind> {
-  return new Set(
-    Object.entries(examParts).flatMap(([name, { kinds }]) => (notJudged.some(({ policy }) => policy === name) ? kinds : [])),
-  );
+  const missing = examPartNames.filter((name) => notJudged.some(({ policy }) => policy === name));
+  return new Set(missing.flatMap((name) => examParts[name].kinds));
 }

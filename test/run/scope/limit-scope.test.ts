@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type ExamPartName, examPartNames } from "../../../src/core/checks/limit-policies.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
 import { limitsOutOfScope } from "../../../src/run/scope/limit-scope.ts";
@@ -30,6 +31,20 @@ describe("limitsOutOfScope", () => {
       limitsOutOfScope([{ policy, untested: "not-permitted", text: "left out" }], catalogue).size;
     expect([...new Set(named)].filter((policy) => rowsWithout(policy) === 0)).toEqual([]);
     expect(new Set(named).size).toBeGreaterThan(5);
+  });
+
+  it("has a part for every row that an exam shows, and that of bursts for every row on them", () => {
+    const rows = readCatalogue().filter(
+      ({ suite, exclusion }) => (suite === "limits" || suite === "spend") && exclusion === null,
+    );
+    const idsOf = (some: typeof rows): readonly string[] => some.map(({ id }) => id);
+    const without = (name: ExamPartName): readonly string[] => [
+      ...limitsOutOfScope([notJudged(name, "not-permitted", "left out")], rows).keys(),
+    ];
+    expect(without("burst")).toEqual(idsOf(rows.filter(({ suite, id }) => suite === "limits" && id.startsWith("BURST-"))));
+    expect(without("spend caps")).toEqual(idsOf(rows.filter(({ suite }) => suite === "spend")));
+    const shown = new Set(examPartNames.flatMap(without));
+    expect(idsOf(rows.filter(({ id }) => !shown.has(id)))).toEqual(["AUTH-037"]);
   });
 
   it("gives the narrowest reason, with what would have to be supplied", () => {
