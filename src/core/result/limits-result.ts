@@ -1,4 +1,4 @@
-import type { LimitPolicyKind } from "../checks/limit-policies.ts";
+import type { ExamPartName, LimitPolicyKind } from "../checks/limit-policies.ts";
 import type { EndpointId } from "../exchange/endpoint.ts";
 import type { UntestedReason, Verdict } from "./verdict.ts";
 
@@ -8,12 +8,20 @@ export interface LimitsResult {
   readonly spent: { readonly requests: number; readonly minutes: number; readonly cents: number };
   /** What could not be judged, and for lack of what. */
   readonly notJudged: readonly {
-    readonly policy: string;
+    readonly policy: UnjudgedPart;
     readonly reason: string;
     /** Present where the manifest lacks what is needed: the code that the reason begins with. */
     readonly untested?: UntestedReason;
   }[];
 }
+
+/** What has no verdict: parts that a plan leaves out, those that a target puts out of reach, `limits` where their judge failed. */
+export type UnjudgedPart =
+  | ExamPartName
+  | `requests, ${EndpointId}`
+  | `return after the stated wait, ${EndpointId | "tokens"}`
+  | "charge of embeddings, tokens"
+  | "limits";
 
 /** Strength of a statement about a limiter (docs/guide/limits.md). */
 export type LimitTier = "violation" | "unexplained" | "consistent" | "unrefuted" | "inconclusive";

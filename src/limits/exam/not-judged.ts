@@ -1,9 +1,7 @@
-import type { UntestedReason } from "../../core/result/verdict.ts";
+import type { LimitsResult } from "../../core/result/limits-result.ts";
 
-/** What could not be judged; `untested`: the manifest lacks what is needed. */
-export interface NotJudged {
-  readonly policy: string;
-  readonly untested?: UntestedReason;
+/** What could not be judged, as `run.json` keeps it: the code and the words of the reason apart. */
+export interface NotJudged extends Omit<LimitsResult["notJudged"][number], "reason"> {
   readonly text: string;
 }
 

@@ -17,7 +17,7 @@ export function sampleLimits(random: Random): LimitsResult {
     policies: [requestsPolicy(random.fork("requests")), burstPolicy(random.fork("burst")), keyCapPolicy()],
     spent: { requests: 402, minutes: 6.2, cents: 31 },
     notJudged: [
-      { policy: "account-cap", reason: "no-fixture: no key named admin in the manifest" },
+      { policy: "account cap", reason: "no-fixture: no key named admin in the manifest" },
       { policy: "queue", reason: "no-fixture: no key named queue in the manifest" },
     ],
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ExamPartName, examPartNames } from "../../../src/core/checks/limit-policies.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
+import type { UnjudgedPart } from "../../../src/core/result/limits-result.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
 import { limitsOutOfScope } from "../../../src/run/scope/limit-scope.ts";
 import { notJudged } from "../../../src/limits/exam/limit-probe.ts";
@@ -27,7 +28,7 @@ describe("limitsOutOfScope", () => {
     );
     const named = plans.flatMap(({ notJudged }) => notJudged.map(({ policy }) => policy));
     const catalogue = readCatalogue();
-    const rowsWithout = (policy: string): number =>
+    const rowsWithout = (policy: UnjudgedPart): number =>
       limitsOutOfScope([{ policy, untested: "not-permitted", text: "left out" }], catalogue).size;
     expect([...new Set(named)].filter((policy) => rowsWithout(policy) === 0)).toEqual([]);
     expect(new Set(named).size).toBeGreaterThan(5);
