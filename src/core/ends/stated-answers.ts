@@ -2,6 +2,7 @@ import { endpoints } from "../exchange/endpoint.ts";
 import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
 import type { StatedAnswer } from "../exchange/intent.ts";
 import type { LimitPurpose } from "../exchange/limit-phase.ts";
+import { phaseOfFirstRound } from "../exchange/round-phase.ts";
 
 /** A request that somebody provoked: the state that it was sent in, and what may come of it there. */
 export interface StatedAnswers {
@@ -49,7 +50,7 @@ function stated(purpose: string, where: string, answers: StatedAnswers["answers"
 
 /** A round that is held once more drives the same limit. */
 function nameSchedule({ policy, phase }: LimitPurpose): string {
-  return `drive the ${policy} limit (${phase.replace(/-again$/, "")})`;
+  return `drive the ${policy} limit (${phaseOfFirstRound(phase)})`;
 }
 
 /** Served or refused by the limit; what a model takes is not stated, and no other spelling of a path need lead anywhere. */

@@ -1,5 +1,6 @@
 import type { LimitOp } from "../history/op.ts";
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
+import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { cheapBody } from "../exam/cheap-request.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
@@ -60,14 +61,12 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
 }
 
 type Phase = LimitPhases["burst"];
-/** Marks the phases of a round that is held once more. */
-type Suffix = "" | "-again";
 
 /**
  * A round shows whether more was served than the allowance. A minute of the clock that began meanwhile may explain that: the
  * round is then held once more, at another instant of the minute.
  */
-async function confirmedRound(tools: ProbeTools, round: (suffix: Suffix) => Promise<boolean>): Promise<void> {
+async function confirmedRound(tools: ProbeTools, round: (suffix: RoundSuffix) => Promise<boolean>): Promise<void> {
   const startMs = tools.clock.nowMs();
   if (!(await round(""))) return;
   tools.enter("burst: once more, at another instant of the minute");
@@ -83,10 +82,10 @@ function probeOf(tools: ProbeTools, subject: BurstExamSubject, phase: Phase): Pr
   return { policy: "burst", phase, key: subject.key, endpoint: "models", timeoutMs: waitMs, timedByInstant: true };
 }
 
-async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix: Suffix): Promise<boolean> {
+async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix: RoundSuffix): Promise<boolean> {
   const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
   const startMs = tools.clock.nowMs();
-  const phase = (name: "volley" | "cooldown" | "after" | "second"): Probe => probeOf(tools, subject, `${name}${suffix}`);
+  const phase = (name: RoundPhase): Probe => probeOf(tools, subject, `${name}${suffix}`);
   const loose: LooseProbe[] = [sendLoosely(tools, phase("volley"), burstSettingsOfExam.burst_limit + 3)];
   await settleLoosely(tools, loose);
   const visits: readonly (readonly [atMs: number, probe: Probe])[] = [
@@ -170,7 +169,7 @@ interface SequentialRound {
 const heldBelowMs = 3300;
 
 /** The allowance used up request by request over all endpoints; then nothing is sent until the cooldown must be over. */
-async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject, suffix: Suffix): Promise<SequentialRound> {
+async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject, suffix: RoundSuffix): Promise<SequentialRound> {
   const startMs = tools.clock.nowMs();
   const loose: LooseProbe[] = [];
   const { burst_limit: burst } = burstSettingsOfExam;

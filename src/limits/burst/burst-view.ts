@@ -1,4 +1,5 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
+import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { History } from "../history/history.ts";
 import { opsOf, type LimitOp } from "../history/op.ts";
 import type { SettingChange } from "./burst-settings.ts";
@@ -41,26 +42,27 @@ export function viewBurst(
   const cooldownMs = (change.settings["cooldown_seconds"] ?? 0) * 1000;
   const exam = opsOf(history.ops, "burst");
   const ops = exam.filter((op) => op.key === key);
-  const phases = (...names: LimitPhases["burst"][]): readonly LimitOp[] => ops.filter((op) => names.includes(op.phase));
+  const phases = (suffix: RoundSuffix, ...names: RoundPhase[]): readonly LimitOp[] => {
+    const wanted: ReadonlySet<LimitPhases["burst"]> = new Set(names.map((name) => `${name}${suffix}` as const));
+    return ops.filter((op) => wanted.has(op.phase));
+  };
   // The request that found the cooldown over used the first of the next allowance, where the burst followed at once.
-  const resumed = (suffix: "" | "-again"): readonly LimitOp[] => {
-    const first = ops.find((op) => op.phase === `volley${suffix}`);
-    return phases(`resume-hinted${suffix}`, `resume${suffix}`).filter(
+  const resumed = (suffix: RoundSuffix): readonly LimitOp[] => {
+    const [first] = phases(suffix, "volley");
+    return phases(suffix, "resume-hinted", "resume").filter(
       (op) => op.outcome === "admitted" && first !== undefined && first.sentMs - op.headersMs < tolerances.windowMs,
     );
   };
+  const volley = (suffix: RoundSuffix): readonly LimitOp[] => [
+    ...resumed(suffix),
+    ...phases(suffix, "volley", "cooldown", "after"),
+  ];
+  const sequential = (suffix: RoundSuffix): readonly LimitOp[] =>
+    phases(suffix, "sequential", "quiet-hinted", "quiet-after", "resume-hinted", "resume");
+  const volleys = [volley(""), phases("", "second"), phases("-again", "second"), volley("-again")];
   const rounds = [
-    roundOf("volley", [...resumed(""), ...phases("volley", "cooldown", "after")], burst, cooldownMs),
-    roundOf("volley", phases("second"), burst, cooldownMs),
-    roundOf("volley", phases("second-again"), burst, cooldownMs),
-    roundOf("volley", [...resumed("-again"), ...phases("volley-again", "cooldown-again", "after-again")], burst, cooldownMs),
-    roundOf("sequential", phases("sequential", "quiet-hinted", "quiet-after", "resume-hinted", "resume"), burst, cooldownMs),
-    roundOf(
-      "sequential",
-      phases("sequential-again", "quiet-hinted-again", "quiet-after-again", "resume-hinted-again", "resume-again"),
-      burst,
-      cooldownMs,
-    ),
+    ...volleys.map((round) => roundOf("volley", round, burst, cooldownMs)),
+    ...[sequential(""), sequential("-again")].map((round) => roundOf("sequential", round, burst, cooldownMs)),
   ].filter((round) => round.ops.length > 0);
   return {
     key,
@@ -72,7 +74,7 @@ export function viewBurst(
     rounds,
     otherKeyOps: exam.filter((op) => op.key !== key && op.sentMs >= change.sentMs && op.phase === "other-key"),
     lastAnsweredMs: history.ops.reduce((last, op) => (op.status === null ? last : Math.max(last, op.sentMs)), 0),
-    below: phases("below-1", "below-2"),
+    below: ops.filter(({ phase }) => phase === "below-1" || phase === "below-2"),
     tolerances,
     exclusive,
   };
