@@ -49,6 +49,8 @@ const holdBackMs = 30_000;
 const tokenFree: ReadonlySet<EndpointId> = new Set(["models", "usage", "images"]);
 
 interface Group {
+  readonly key: string;
+  readonly endpoint: EndpointId | null;
   ops: LimitOp[];
   firstMs: number;
   latestMs: number;
@@ -83,8 +85,7 @@ export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
       offset: null,
       offsetWithin: () => measureClockOffset(ops, tolerances),
     };
-    const first = ops[0]?.endpoint ?? null;
-    const settings = first !== null && tokenFree.has(first) ? burst : unset;
+    const settings = group.endpoint !== null && tokenFree.has(group.endpoint) ? burst : unset;
     const view = viewGroup(id, ops, { manifest, history, tolerances, strict, burst: settings, knownFromMs: group.knownFromMs });
     for (const check of verifyChecks(checkRequests(view, declaredRequests(manifest, view.key)), view)) {
       const known = group.checks.get(check.id);
@@ -108,6 +109,8 @@ export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
     let group = groups.get(id);
     if (!group) {
       group = {
+        key: op.key,
+        endpoint: op.endpoint,
         ops: [],
         firstMs: op.sentMs,
         latestMs: op.sentMs,
@@ -181,16 +184,15 @@ function policyOf(id: string, group: Group, manifest: ManifestFacts, tolerances:
     : checks.some((check) => check.id === "limits.phantom-consumption" && check.verdict === "pass")
       ? "unrefuted"
       : "inconclusive";
-  const first = group.ops[0];
   return {
     id: `requests/${id}`,
     title: `Requests under load, ${id}`,
     kind: "requests",
-    key: first?.key ?? id.split("/")[0] ?? id,
-    endpoint: first?.endpoint ?? null,
+    key: group.key,
+    endpoint: group.endpoint,
     declared: {
       ...undeclared,
-      limit: declaredRequests(manifest, first?.key ?? ""),
+      limit: declaredRequests(manifest, group.key),
       windowSeconds: tolerances.windowMs / 1000,
       algorithm: manifest.limits.algorithm,
     },
