@@ -191,6 +191,7 @@ const result = summarizeLoad({
   stopReason: null,
   random,
   limits: null,
+  calibration: null,
 });
 const sample = JSON.parse(gunzipSync(readFileSync(join(process.cwd(), "reports/sample/result.json.gz"))).toString()) as Result;
 /** A whole run whose load is this profile. */

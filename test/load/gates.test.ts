@@ -2,7 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
 import { drawNormal } from "../../src/load/workload/draw-length.ts";
-import { judgeGate, type GateSource } from "../../src/load/gates/judge-gate.ts";
+import type { GateResult } from "../../src/core/result/gate-result.ts";
+import { judgeGate } from "../../src/load/gates/judge-gate.ts";
+import type { GateSource } from "../../src/load/gates/read-figure.ts";
 import { estimateMean } from "../../src/load/statistics/mean-interval.ts";
 import { observationIds } from "../../src/load/samples/observation-ids.ts";
 import { parseGate } from "../../src/load/gates/parse-gate.ts";
@@ -17,6 +19,7 @@ function source(values: readonly number[], change: Partial<GateSource> = {}): Ga
     fraction: () => [0, 0],
     rate: () => null,
     count: () => 0,
+    certainErrors: () => 0,
     observation: () => null,
     limits: () => null,
     ...change,
@@ -24,7 +27,8 @@ function source(values: readonly number[], change: Partial<GateSource> = {}): Ga
 }
 
 const share = (part: number, whole: number): GateSource => source([], { fraction: () => [part, whole] });
-const verdict = (gate: string, from: GateSource): string => judgeGate(parseGate(gate), from).verdict;
+const judged = (gate: string, from: GateSource): GateResult => judgeGate(parseGate(gate), from).result;
+const verdict = (gate: string, from: GateSource): string => judged(gate, from).verdict;
 
 describe("parseGate", () => {
   it("knows every observation once", () => {
@@ -110,7 +114,7 @@ describe("judgeGate", () => {
 
   it("is inconclusive when the interval holds the bound or samples are too few, and says how many are missing", () => {
     expect(verdict("ttft.p95 < 800ms", source(upTo(840)))).toBe("inconclusive");
-    const few = judgeGate(parseGate("ttft.p95 < 800ms"), source(upTo(100, 20)));
+    const few = judged("ttft.p95 < 800ms", source(upTo(100, 20)));
     expect(few).toMatchObject({ verdict: "inconclusive", observed: null });
     expect(few.reason).toContain("52 more are needed");
   });
@@ -135,7 +139,7 @@ describe("judgeGate", () => {
 
   it("judges a mean by its interval, and reports none of a few samples", () => {
     expect(verdict("ttft.mean < 800ms", source([1]))).toBe("inconclusive");
-    expect(judgeGate(parseGate("ttft.mean < 800ms"), source(upTo(100, 71))).reason).toContain("1 more are needed");
+    expect(judged("ttft.mean < 800ms", source(upTo(100, 71))).reason).toContain("1 more are needed");
     expect(verdict("ttft.mean < 800ms", source(upTo(100, 72)))).toBe("pass");
     // The middle is 500 ms; one sample more or less would have moved it over the bound.
     expect(verdict("ttft.mean < 501ms", source(upTo(1000, 80)))).toBe("inconclusive");
@@ -188,7 +192,7 @@ describe("judgeGate", () => {
   });
 
   it("says of limits that nobody tested, and not that samples are missing", () => {
-    const gate = judgeGate(parseGate("limits.violations == 0"), source([]));
+    const gate = judged("limits.violations == 0", source([]));
     expect(gate).toMatchObject({ verdict: "untested", reason: "no limit check found in this traffic what it needs to judge" });
   });
 
@@ -204,8 +208,8 @@ describe("judgeGate", () => {
   });
 
   it("reports the distance to the bound, positive when met", () => {
-    expect(judgeGate(parseGate("ttft.max < 1s"), source(upTo(750))).margin).toBeCloseTo(0.25);
-    expect(judgeGate(parseGate("ttft.max > 1s"), source(upTo(750))).margin).toBeCloseTo(-0.25);
-    expect(judgeGate(parseGate("errors == 0"), source([])).margin).toBeNull();
+    expect(judged("ttft.max < 1s", source(upTo(750))).margin).toBeCloseTo(0.25);
+    expect(judged("ttft.max > 1s", source(upTo(750))).margin).toBeCloseTo(-0.25);
+    expect(judged("errors == 0", source([])).margin).toBeNull();
   });
 });

@@ -1,6 +1,5 @@
-import type { GateResult } from "../../core/result/gate-result.ts";
-import { judgeGate, type GateSource, type JudgedGate } from "./judge-gate.ts";
-import type { Gate } from "./gate.ts";
+import { isCeiling } from "./compare-with-bound.ts";
+import { type JudgedGate, withdraw } from "./judge-gate.ts";
 
 /** What a profile lacks, so that not every verdict on its gates may stand. */
 export interface Shortfall {
@@ -16,20 +15,17 @@ export interface Shortfall {
 /**
  * Takes back what such a profile may not say. A pass never stands: the load that the gate is about was not put on the target,
  * or not to its end. A failure stands where the shortfall cannot have made it (docs/guide/load.md, "Gates of an invalid run").
- * What is taken back is `inconclusive`; it keeps the figures and loses its margin. `certain` holds the figures with those
- * errors alone that no generator can cause.
  */
-export function withholdGates(judged: readonly JudgedGate[], shortfall: Shortfall, certain: GateSource): readonly GateResult[] {
-  return judged.map(({ gate, result }) => {
-    if (result.verdict !== "pass" && result.verdict !== "fail") return result;
-    if (result.verdict === "fail" && stands(gate, shortfall.kind, certain)) return result;
-    const withheld = { ...result, margin: null, verdict: "inconclusive", reason: shortfall.because } as const;
-    return shortfall.kind === "decided" ? withheld : { ...withheld, doubt: "run-invalid" };
+export function withholdGates(judged: readonly JudgedGate[], { kind, because }: Shortfall): readonly JudgedGate[] {
+  return judged.map((one) => {
+    const { verdict } = one.result;
+    const isWithdrawn = verdict === "pass" || (verdict === "fail" && !stands(one, kind));
+    return isWithdrawn ? withdraw(one, because, kind === "decided" ? undefined : "run-invalid") : one;
   });
 }
 
 /** Whether a failure speaks of the target in spite of the shortfall. */
-function stands(gate: Gate, kind: Shortfall["kind"], certain: GateSource): boolean {
+function stands({ gate, failsSurely }: JudgedGate, kind: Shortfall["kind"]): boolean {
   if (kind === "decided") return true;
   const { figure } = gate;
   switch (figure.kind) {
@@ -37,11 +33,11 @@ function stands(gate: Gate, kind: Shortfall["kind"], certain: GateSource): boole
     case "limits":
       return true;
     case "fraction":
-      if (figure.name === "error_rate") return kind === "cut" || failsSurely(gate, certain);
+      if (figure.name === "error_rate") return kind === "cut" || failsSurely;
       // Sends that were held up leave together and may meet a limit; goodput and drops contain the shortfall itself.
       return figure.name === "reject_rate" && kind !== "measurement";
     case "count":
-      if (figure.name === "errors") return isCeiling(gate) && (kind === "cut" || failsSurely(gate, certain));
+      if (figure.name === "errors") return failsSurely || (isCeiling(gate) && kind === "cut");
       return figure.name === "rejects" && isCeiling(gate) && kind !== "measurement";
     case "observation":
       // What a stream holds is no matter of time; how it came is.
@@ -55,15 +51,6 @@ function stands(gate: Gate, kind: Shortfall["kind"], certain: GateSource): boole
     default:
       return figure satisfies never;
   }
-}
-
-function failsSurely(gate: Gate, certain: GateSource): boolean {
-  return isCeiling(gate) && judgeGate(gate, certain).verdict === "fail";
-}
-
-/** Whether more of what is counted can only make it worse. */
-function isCeiling(gate: Gate): boolean {
-  return gate.operator === "<" || gate.operator === "<=" || (gate.operator === "==" && gate.bound === 0);
 }
 
 const contentObservations: ReadonlySet<string> = new Set(["broken-framing", "unfinished", "no-token"]);

@@ -1,10 +1,10 @@
 import { percentRoundedDown } from "../../core/percent-rounded-down.ts";
-import type { GateResult } from "../../core/result/gate-result.ts";
 import type { CalibrationResult, ErrorSpread } from "../../core/result/generator-health.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
-import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
 import type { Gate } from "../gates/gate.ts";
+import { type JudgedGate, withdraw } from "../gates/judge-gate.ts";
+import { type InvalidReason, writeReason } from "./invalid-reason.ts";
 
 /** Share of events whose interval must hold the true instant, and the one below which only the tail of the error is believed. */
 const wantedCoverage = 0.995;
@@ -16,7 +16,7 @@ const mostOfBound = 0.25;
 
 /** What the calibration found that readers of any figure should know; empty where the instrument was good. */
 export function instrumentDoubts(calibration: CalibrationResult): readonly string[] {
-  const { intervalCoverage, upperBoundHeld, ttftErrorMs } = calibration;
+  const { intervalCoverage, ttftErrorMs } = calibration;
   const doubts: string[] = [];
   if (intervalCoverage < wantedCoverage) {
     const error = ttftErrorMs.max ?? ttftErrorMs.p99;
@@ -24,46 +24,34 @@ export function instrumentDoubts(calibration: CalibrationResult): readonly strin
       `instrument: ${percentRoundedDown(intervalCoverage)} of the calibration events lay in the interval that this machine recorded for them (${percentRoundedDown(wantedCoverage)} needed); first tokens were recorded up to ${formatMs(error)} late`,
     );
   }
-  if (1 - upperBoundHeld > mostTooEarly) doubts.push(tooEarly(calibration));
-  return doubts;
+  return [...doubts, ...instrumentFaults(calibration).map(writeReason)];
+}
+
+/** What makes every figure of a profile doubtful: stamps that came before their events. */
+export function instrumentFaults({ upperBoundHeld }: CalibrationResult): readonly InvalidReason[] {
+  const early = 1 - upperBoundHeld;
+  const text = `${(100 * early).toFixed(1)} % of the events were stamped before they were sent`;
+  return early > mostTooEarly ? [{ code: "instrument", text }] : [];
 }
 
 /**
- * Takes back verdicts on latencies that this machine cannot measure: those that the error of the calibration, added or taken away, would
- * turn, and those on a bound that is no more than four times the error. The error is that of the gated percentile; where surely less
- * than 95 % of the intervals held, its tail. `profileGates` are those of the profile, in the order of its result. A fault of the stamps themselves makes the profile invalid.
+ * Takes back verdicts on latencies that this machine cannot measure: those that the error of the calibration, added or taken
+ * away, would turn, and those on a bound that is no more than four times the error. The error is that of the gated percentile;
+ * where surely less than 95 % of the intervals held, its tail.
  */
-export function doubtInstrument(
-  result: LoadProfileResult,
-  profileGates: readonly Gate[],
-  calibration: CalibrationResult | null,
-): LoadProfileResult {
-  if (calibration === null) return result;
-  const gates = result.gates.map((each, index) => {
-    const gate = profileGates[index];
-    return gate === undefined ? each : doubtGate(gate, each, calibration);
-  });
-  if (1 - calibration.upperBoundHeld <= mostTooEarly) return { ...result, gates };
-  return { ...result, gates, validity: { valid: false, reasons: [...result.validity.reasons, tooEarly(calibration)] } };
+export function doubtGates(judged: readonly JudgedGate[], calibration: CalibrationResult): readonly JudgedGate[] {
+  return judged.map((one) => doubtGate(one, calibration));
 }
 
-function doubtGate(gate: Gate, result: GateResult, calibration: CalibrationResult): GateResult {
-  if (result.verdict !== "pass" && result.verdict !== "fail") return result;
+function doubtGate(judged: JudgedGate, calibration: CalibrationResult): JudgedGate {
+  const { gate, result, distance } = judged;
+  if (result.verdict !== "pass" && result.verdict !== "fail") return judged;
   const error = errorOf(gate, calibration);
-  if (error === null || result.observed === null) return result;
+  if (error === null) return judged;
   const isCoarse = error > mostOfBound * gate.bound;
-  const turned = turns(gate, result, error);
-  if (!turned && !(isCoarse && result.verdict === "pass")) return result;
+  if (error <= distance && !(isCoarse && result.verdict === "pass")) return judged;
   const reason = `instrument: this machine was up to ${formatMs(error)} off in the calibration${isBlurred(calibration) ? ` (${percentRoundedDown(calibration.intervalCoverage)} of its intervals held)` : ""}, too much to distinguish this from ${formatMs(gate.bound)}`;
-  return { ...result, margin: null, verdict: "inconclusive", reason, doubt: "instrument" };
-}
-
-/** Whether the figure would be judged otherwise if it were off by the error. */
-function turns({ operator, bound }: Gate, { verdict, observed, low, high }: GateResult, error: number): boolean {
-  const [least, most] = [(low ?? observed ?? 0) - error, (high ?? observed ?? 0) + error];
-  const isCeiling = operator.startsWith("<");
-  if (verdict === "pass") return isCeiling ? most > bound : least < bound;
-  return isCeiling ? least < bound : most > bound;
+  return withdraw(judged, reason, "instrument");
 }
 
 const errorNames: Readonly<Partial<Record<LoadMetric, "ttftErrorMs" | "eventErrorMs" | "interTokenErrorMs" | "tpotErrorMs">>> = {
@@ -98,10 +86,6 @@ export function tailOf({ p99, max }: ErrorSpread): number | null {
 
 function isBlurred({ intervalCoverage, eventErrorMs: { samples } }: CalibrationResult): boolean {
   return proportionInterval(Math.round(intervalCoverage * samples), samples)[1] < leastCoverage;
-}
-
-function tooEarly({ upperBoundHeld }: CalibrationResult): string {
-  return `instrument: ${(100 * (1 - upperBoundHeld)).toFixed(1)} % of the events were stamped before they were sent`;
 }
 
 function formatMs(ms: number | null): string {

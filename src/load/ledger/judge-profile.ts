@@ -4,7 +4,6 @@ import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { createRandom } from "../../core/random.ts";
 import type { Gate } from "../gates/gate.ts";
-import { doubtInstrument } from "../generator/doubt-instrument.ts";
 import { judgeAgents } from "../generator/judge-agents.ts";
 import { fenceAutocannon } from "../generator/cross-check.ts";
 import { summarizeLoad } from "../samples/summarize-load.ts";
@@ -37,10 +36,11 @@ export function judgeProfile({ header, gates, shares, end, watched, calibration 
   const profile = { ...header.profile, gates };
   const merged = mergeShares(shares);
   const random = createRandom(seed).fork(profile.id).fork("samples");
-  const summary = summarizeLoad({ ...merged, profile, workload, random, limits: watched?.figures ?? null, virtualTime });
+  const limits = watched?.figures ?? null;
+  const summary = summarizeLoad({ ...merged, profile, workload, random, limits, calibration, virtualTime });
   const { reportedTokens, crossCheck } = end;
   const { agents, reasons } = judgeAgents(end.agents ?? [], shares);
-  const result: LoadProfileResult = {
+  return {
     ...summary,
     usageCheck: reportedTokens === undefined ? null : compareUsage(sumTokens(shares), reportedTokens),
     health: {
@@ -52,7 +52,6 @@ export function judgeProfile({ header, gates, shares, end, watched, calibration 
     ...describeCrossCheck(crossCheck, summary.rates.ok),
     ...(watched === null ? {} : { limitChecks: watched.checks }),
   };
-  return doubtInstrument(result, gates, calibration);
 }
 
 function describeCrossCheck(

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { GateResult } from "../../../src/core/result/gate-result.ts";
 import type { CalibrationResult, ErrorSpread } from "../../../src/core/result/generator-health.ts";
-import { doubtInstrument, instrumentDoubts } from "../../../src/load/generator/doubt-instrument.ts";
-import { judgeGate } from "../../../src/load/gates/judge-gate.ts";
+import { instrumentDoubts } from "../../../src/load/generator/doubt-instrument.ts";
 import { parseGate } from "../../../src/load/gates/parse-gate.ts";
+import type { GateSource } from "../../../src/load/gates/read-figure.ts";
+import { settleGates, type SettledGates } from "../../../src/load/gates/settle-gates.ts";
 import { createSampleSet } from "../../../src/load/samples/sample-set.ts";
-import { profileResult } from "../../make/results/result-fixture.ts";
 
 const spread = (p50: number, p95: number, p99: number): ErrorSpread => ({ p50, p95, p99, max: 2 * p99, samples: 700 });
 
@@ -25,19 +25,24 @@ function calibrated(error: ErrorSpread, change: Partial<CalibrationResult> = {})
 
 /** A gate over two hundred latencies up to so many milliseconds, judged and then doubted. */
 function judge(expression: string, most: number, calibration: CalibrationResult | null): GateResult | undefined {
+  return settle([expression], most, calibration).gates[0];
+}
+
+function settle(gates: readonly string[], most: number, calibration: CalibrationResult | null): SettledGates {
   const samples = createSampleSet();
   for (let index = 1; index <= 200; index += 1) samples.add((index * most) / 200);
-  const gate = parseGate(expression);
-  const result = judgeGate(gate, {
+  const source: GateSource = {
     endpoints: ["chat"],
     samples: () => samples,
     fraction: () => [0, 200],
     rate: () => null,
     count: () => 0,
+    certainErrors: () => 0,
     observation: () => 0,
     limits: () => 0,
-  });
-  return doubtInstrument({ ...profileResult({ seed: 1, seconds: 5 }), gates: [result] }, [gate], calibration).gates[0];
+  };
+  const outcomes = { ok: 200 };
+  return settleGates({ gates: gates.map(parseGate), source, outcomes, partly: false, early: null, faults: [], calibration });
 }
 
 describe("the error of the calibration", () => {
@@ -88,10 +93,7 @@ describe("the error of the calibration", () => {
     const early = calibrated(spread(1, 2, 3), { upperBoundHeld: 0.99 });
     const reason = "instrument: 1.0 % of the events were stamped before they were sent";
     expect(instrumentDoubts(early)).toEqual([reason]);
-    expect(doubtInstrument(profileResult({ seed: 1, seconds: 5 }), [], early).validity).toEqual({
-      valid: false,
-      reasons: [reason],
-    });
+    expect(settle([], 100, early).validity).toEqual({ valid: false, reasons: [reason] });
   });
 
   it("is read from results that reported a p99 of few samples and no more", () => {

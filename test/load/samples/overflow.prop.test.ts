@@ -63,7 +63,14 @@ function carry(records: readonly LoadRecord[], worker: number, each: number): Sh
 }
 
 function summarize(shares: readonly ShareResult[]): LoadProfileResult {
-  return summarizeLoad({ ...mergeShares(shares), profile, workload: "", random: createRandom(1), limits: null });
+  return summarizeLoad({
+    ...mergeShares(shares),
+    profile,
+    workload: "",
+    random: createRandom(1),
+    limits: null,
+    calibration: null,
+  });
 }
 
 /** Within a bucket: 1/1024 of the value, and half a thousandth for rounding. */

@@ -56,6 +56,7 @@ export function makeLoadResult(
     endMs,
     random: createRandom(1),
     limits: null,
+    calibration: null,
     ...changes,
   });
 }

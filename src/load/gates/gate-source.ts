@@ -2,7 +2,7 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import { addTotals, countTotals, type Totals } from "../samples/count-totals.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
-import type { GateSource, RateEstimate } from "./judge-gate.ts";
+import type { GateSource, RateEstimate } from "./read-figure.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { CountedValues } from "../samples/counted-values.ts";
@@ -35,14 +35,8 @@ interface Scope {
   readonly totals: Totals;
 }
 
-export interface GateSources {
-  readonly all: GateSource;
-  /** The same, counting those errors alone that no generator can cause. */
-  readonly certain: GateSource;
-}
-
 /** The figures of a profile as gates ask for them. */
-export function createGateSources(context: GateContext): GateSources {
+export function createGateSource(context: GateContext): GateSource {
   const { table, observations, overflow } = context;
   const scoped = new Map<EndpointId | null, Scope>();
   scoped.set(null, { records: context.measured, totals: context.totals });
@@ -58,7 +52,7 @@ export function createGateSources(context: GateContext): GateSources {
     }
     return found;
   };
-  const source: GateSource = {
+  return {
     endpoints: [...new Set(context.profile.workload.map((item) => item.endpoint))],
     samples: (metric, endpoint) => table.get(metric, endpoint, "ok")?.samples ?? null,
     fraction(name, endpoint) {
@@ -98,6 +92,7 @@ export function createGateSources(context: GateContext): GateSources {
       const { errors, rejects, attempted, retries } = scope(endpoint).totals;
       return { errors, rejects, requests: attempted, retries }[name];
     },
+    certainErrors: (endpoint) => scope(endpoint).totals.certainErrors,
     observation(id) {
       const seen = observations.find((observation) => observation.id === id);
       if (seen !== undefined) return seen.count;
@@ -106,15 +101,6 @@ export function createGateSources(context: GateContext): GateSources {
     },
     limits: (name) => context.limits?.[name] ?? null,
   };
-  const certain: GateSource = {
-    ...source,
-    fraction: (name, endpoint) =>
-      name === "error_rate"
-        ? [scope(endpoint).totals.certainErrors, source.fraction(name, endpoint)[1]]
-        : source.fraction(name, endpoint),
-    count: (name, endpoint) => (name === "errors" ? scope(endpoint).totals.certainErrors : source.count(name, endpoint)),
-  };
-  return { all: source, certain };
 }
 
 /** The schedule is given; what of it succeeded is binomial. */

@@ -1,0 +1,93 @@
+import type { CalibrationResult } from "../../core/result/generator-health.ts";
+import type { GateResult } from "../../core/result/gate-result.ts";
+import type { LoadValidity } from "../../core/result/load-result.ts";
+import { doubtGates, instrumentFaults } from "../generator/doubt-instrument.ts";
+import { type InvalidReason, validityOf, writeReason } from "../generator/invalid-reason.ts";
+import type { Totals } from "../samples/count-totals.ts";
+import type { EarlyEnd } from "../send/early-end.ts";
+import type { Gate } from "./gate.ts";
+import { judgeGate, type JudgedGate } from "./judge-gate.ts";
+import type { GateSource } from "./read-figure.ts";
+import { type Shortfall, withholdGates } from "./withhold-gates.ts";
+
+export interface GateInput {
+  readonly gates: readonly Gate[];
+  readonly source: GateSource;
+  readonly outcomes: Totals["outcomes"];
+  /** A part came of an answer that we cut off ourselves. */
+  readonly partly: boolean;
+  /** Why the profile did not run to its end. */
+  readonly early: EarlyEnd | null;
+  /** Of the generator. */
+  readonly faults: readonly InvalidReason[];
+  /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
+  readonly calibration: CalibrationResult | null;
+}
+
+export interface SettledGates {
+  readonly gates: readonly GateResult[];
+  readonly validity: LoadValidity;
+}
+
+/**
+ * Judges the gates of a profile, each once, and takes back what may not be said: of a profile that is not valid, and below what
+ * the instrument can measure.
+ */
+export function settleGates({ gates, source, outcomes, partly, early, faults, calibration }: GateInput): SettledGates {
+  const judged = gates.map((gate) => judgeGate(gate, source));
+  const isFailed = judged.some(({ result }) => result.verdict === "fail");
+  // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
+  const decided = isFailed && (early?.kind === "hopeless" || early?.kind === "error-storm");
+  const silence = partly ? null : unmeasured(outcomes, judged);
+  const reasons = [...faults];
+  if (early !== null && !decided) reasons.push({ code: "ended early", text: early.words });
+  // A gate that failed for it says so itself.
+  if (silence !== null && !isFailed) reasons.push(silence);
+  const shortfall = findShortfall({ early, decided, reasons, silence, sound: faults.length === 0 });
+  const standing = shortfall === null ? judged : withholdGates(judged, shortfall);
+  const settled = calibration === null ? standing : doubtGates(standing, calibration);
+  return {
+    gates: settled.map(({ result }) => result),
+    validity: validityOf(calibration === null ? reasons : [...reasons, ...instrumentFaults(calibration)]),
+  };
+}
+
+interface Doubts {
+  readonly early: EarlyEnd | null;
+  readonly decided: boolean;
+  readonly reasons: readonly InvalidReason[];
+  /** Why nothing was measured although requests were sent. */
+  readonly silence: InvalidReason | null;
+  /** The generator was not at fault. */
+  readonly sound: boolean;
+}
+
+/** Why not every verdict on a gate may stand; null when all may. */
+function findShortfall({ early, decided, reasons, silence, sound }: Doubts): Shortfall | null {
+  // The whole reasons stand in `validity`.
+  const because = `run invalid (${[...new Set(reasons.map(({ code }) => code))].join(", ")})`;
+  if (!sound) return { kind: "measurement", because };
+  if (decided) return { kind: "decided", because: `the profile was not run to its end: ${early?.words}` };
+  if (early !== null) return { kind: early.kind === "interrupted" ? "interrupted" : "cut", because };
+  return silence === null ? null : { kind: "decided", because: writeReason(silence) };
+}
+
+/**
+ * Why a profile whose requests were sent measured nothing all the same; null when it measured. Rejects are what a gate on rejects
+ * or limits is about, and nothing to anybody else.
+ */
+function unmeasured(outcomes: Totals["outcomes"], gates: readonly JudgedGate[]): InvalidReason | null {
+  const rejects = (outcomes["rate-limited"] ?? 0) + (outcomes["burst-limited"] ?? 0) + (outcomes["spend-capped"] ?? 0);
+  if ((outcomes.ok ?? 0) > 0 || (rejects > 0 && gates.some(isAboutRejects))) return null;
+  const counted = Object.entries(outcomes).filter(([, count]) => count > 0);
+  const total = counted.reduce((sum, [, count]) => sum + count, 0);
+  const code = "nothing was measured";
+  if (total === 0) return { code, text: null };
+  const each = counted.map(([name, count]) => `${count} ${name}`).join(", ");
+  return { code, text: `none of ${total} requests succeeded (${each})` };
+}
+
+function isAboutRejects({ gate: { figure }, result: { verdict } }: JudgedGate): boolean {
+  const named = figure.kind === "limits" || ("name" in figure && (figure.name === "reject_rate" || figure.name === "rejects"));
+  return named && (verdict === "pass" || verdict === "fail");
+}
