@@ -2,6 +2,7 @@ import type { RecordWatch } from "./early-end.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import { isError } from "../samples/count-totals.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
+import { compareWithBound } from "../gates/compare-with-bound.ts";
 import type { Gate } from "../gates/gate.ts";
 import { visitFigures } from "../samples/visit-figures.ts";
 
@@ -49,7 +50,7 @@ function counterFor(gate: Gate, planned: number): Counter | null {
   const misses = (record: LoadRecord): boolean => {
     let value = -Infinity;
     if (record.outcome === "ok") visitFigures(record, (metric, each) => void (metric === figure.metric && (value = each)));
-    return value >= bound;
+    return compareWithBound(gate, { least: value, most: value }).met === false;
   };
   return { gate, misses, allowed: (1 - figure.percentile / 100) * planned, state };
 }
