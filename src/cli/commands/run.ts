@@ -1,5 +1,6 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
+import { describeBlockers } from "../../load/profile/blocker.ts";
 import { loadProfile } from "../../load/profile/read-profile.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { createSwitchboard } from "../../reference/defects/switchboard.ts";
@@ -115,7 +116,9 @@ function checkPermissions(options: RunOptions, plans: LoadPlans): void {
   if (options.manifest === null) return;
   const refusals = findLoadRefusals(options, options.manifest, plans);
   if (!refusesEverything(options, refusals)) return;
-  const reasons = refusals.flatMap(({ profile, reasons: against }) => against.map((reason) => `load ${profile}: ${reason}`));
+  const reasons = refusals.flatMap(({ profile, blockers }) =>
+    describeBlockers(blockers).map((reason) => `load ${profile}: ${reason}`),
+  );
   throw new UsageError(`the run would send nothing:\n${reasons.join("\n")}`, "assay load --plan shows what it would send");
 }
 

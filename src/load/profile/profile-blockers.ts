@@ -1,6 +1,7 @@
 import { isLoopback } from "../../core/is-loopback.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
+import type { Blocker } from "./blocker.ts";
 import { loadKeyName } from "./load-key-name.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { LoadPlan } from "./plan-load.ts";
@@ -8,37 +9,28 @@ import type { LoadPlan } from "./plan-load.ts";
 /** Requests per second that need no permission on a target that is not this machine. */
 const politeRps = 5;
 
-/** Everything in the manifest that stands against a profile, each in a few words; empty when it may run. */
-export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: LoadPlan): readonly string[] {
-  const problems: string[] = plan.problem === null ? [] : [plan.problem];
+/** Everything in the manifest that stands against a profile; empty when it may run. */
+export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: LoadPlan): readonly Blocker[] {
+  const found: Blocker[] = [];
+  if (plan.problem !== null) found.push({ code: "no-schedule", problem: plan.problem });
   const key = loadKeyName(profile.key, manifest);
-  if (manifest.keys[key] === undefined) problems.push(`no key named ${key} in the manifest`);
-  const { permissions } = manifest;
+  if (manifest.keys[key] === undefined) found.push({ code: "no-key", key });
+  const { permissions, budget } = manifest;
   for (const need of profile.needs) {
-    if (need === "exhaustLimits" && !permissions.exhaustLimits) problems.push("permissions.exhaustLimits is not granted");
-    if (need === "patchSettings" && !permissions.patchSettings) problems.push("permissions.patchSettings is not granted");
-    if (need === "spend" && permissions.spendUpToCents <= 0) problems.push("permissions.spendUpToCents is 0");
+    const isPermitted = need === "spend" ? permissions.spendUpToCents > 0 : permissions[need];
+    if (!isPermitted) found.push({ code: "not-permitted", need });
   }
   const allowed = permittedRps(manifest);
   if (allowed !== null) {
-    if (profile.engine === "autocannon")
-      problems.push(
-        "autocannon cannot be held to a rate, so it runs against this machine only, and where permissions.loadUpToRps is null",
-      );
+    if (profile.engine === "autocannon") found.push({ code: "no-rate-to-hold" });
     const asked = askedRps(profile, plan);
-    if (asked > allowed) {
-      problems.push(
-        `it sends up to ${asked} requests in one second${permissions.loadUpToRps === null ? " to a target that is not this machine" : ""}; permissions.loadUpToRps allows ${allowed}`,
-      );
-    }
+    if (asked > allowed) found.push({ code: "rate", asked, allowed, isDeclared: permissions.loadUpToRps !== null });
   }
-  const { budget } = manifest;
-  const over = (worst: number | null, bound: number | null): boolean => worst !== null && bound !== null && worst > bound;
   // Tokens and cost are bounded while it runs; a request budget that cannot hold the schedule is known before.
-  if (over(plan.sends.length > 0 ? plan.sends.length : null, budget.maxRequests)) {
-    problems.push(`it plans ${plan.sends.length} requests, the budget holds ${budget.maxRequests}`);
-  }
-  return problems;
+  const planned = plan.sends.length;
+  if (budget.maxRequests !== null && planned > budget.maxRequests)
+    found.push({ code: "requests", planned, allowed: budget.maxRequests });
+  return found;
 }
 
 /** Requests per second that the target may be sent: as declared, else a handful, and any number on this machine (null). */

@@ -1,30 +1,31 @@
 import type { Manifest } from "../../core/manifest.ts";
+import type { Blocker } from "./blocker.ts";
 import type { LoadProfile, WorkloadItem } from "./load-profile.ts";
 import { loadKeyName } from "./load-key-name.ts";
 
-/** Everything that the manifest lacks for a workload, each in a few words. */
+/** Everything that the manifest lacks for a workload. */
 export function workloadBlockers(
   { workload, key }: Pick<LoadProfile, "workload" | "key">,
   manifest: Manifest,
-): readonly string[] {
+): readonly Blocker[] {
   const keyName = loadKeyName(key, manifest);
-  return [...new Set(workload.flatMap((item) => missingFor(item, manifest, keyName)))];
+  return workload.flatMap((item) => missingFor(item, manifest, keyName));
 }
 
-function missingFor(item: WorkloadItem, manifest: Manifest, keyName: string): readonly string[] {
+function missingFor(item: WorkloadItem, { models, keys, permissions, restore }: Manifest, key: string): readonly Blocker[] {
   switch (item.endpoint) {
     case "chat":
-      return manifest.models.chat === null ? ["no chat model in the manifest"] : [];
+      return models.chat === null ? [{ code: "no-model", model: "chat" }] : [];
     case "embeddings":
-      return manifest.models.embedding === null ? ["no embedding model in the manifest"] : [];
+      return models.embedding === null ? [{ code: "no-model", model: "embedding" }] : [];
     case "transcriptions":
-      return manifest.models.transcription === null ? ["no transcription model in the manifest"] : [];
+      return models.transcription === null ? [{ code: "no-model", model: "transcription" }] : [];
     case "key-settings": {
-      const problems: string[] = [];
-      if (!manifest.permissions.patchSettings) problems.push("permissions.patchSettings is not granted");
-      if ((manifest.keys[keyName]?.id ?? null) === null) problems.push(`keys.${keyName} has no id`);
-      if (manifest.restore.keys[keyName] === undefined) problems.push(`restore.keys.${keyName} is not declared`);
-      return problems;
+      const found: Blocker[] = [];
+      if (!permissions.patchSettings) found.push({ code: "not-permitted", need: "patchSettings" });
+      if ((keys[key]?.id ?? null) === null) found.push({ code: "no-key-id", key });
+      if (restore.keys[key] === undefined) found.push({ code: "no-restore", key });
+      return found;
     }
     case "images":
     case "models":

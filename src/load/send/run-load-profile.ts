@@ -17,6 +17,7 @@ import type { MeasuredLine, ProfileLine, WrittenProfile } from "../ledger/ledger
 import { writeLine, type LedgerSink } from "../ledger/record-log.ts";
 import { type LoadPlan, planLoad } from "../profile/plan-load.ts";
 import { loadKeyName } from "../profile/load-key-name.ts";
+import { describeBlockers } from "../profile/blocker.ts";
 import { permittedRps, profileBlockers } from "../profile/profile-blockers.ts";
 import { createPacedSender } from "./paced-sender.ts";
 import { allocateRateAllowance } from "./rate-allowance.ts";
@@ -66,7 +67,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const profile = { ...input.profile, key: loadKeyName(input.profile.key, manifest) };
   const { seed, trace = null, plan = planLoad({ profile, manifest, seed, trace }) } = input;
   const blockers = profileBlockers(profile, manifest, plan);
-  if (blockers.length > 0) throw new RangeError(`profile ${profile.id} cannot run: ${blockers.join("; ")}`);
+  if (blockers.length > 0) throw new RangeError(`profile ${profile.id} cannot run: ${describeBlockers(blockers).join("; ")}`);
   const random = createRandom(input.seed).fork(profile.id);
   const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
   const { workers = null, signal = new AbortController().signal, onProgress = () => {}, onExchange = () => {} } = input;

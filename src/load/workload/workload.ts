@@ -8,6 +8,7 @@ import { drawIndex, drawLength } from "./draw-length.ts";
 import { embeddingsBody } from "./embeddings-body.ts";
 import type { ChatMessage, PlannedSend, WorkloadEndpoint, WorkloadItem } from "../profile/load-profile.ts";
 import { toneOf, waveFile } from "../../core/exchange/bodies/wave-file.ts";
+import { describeBlockers } from "../profile/blocker.ts";
 import { workloadBlockers } from "../profile/workload-blockers.ts";
 import { writeBeginning, writePrompt, writeWords } from "./write-prompt.ts";
 
@@ -41,7 +42,7 @@ export interface Workload {
 /** Throws RangeError that lists everything the manifest lacks for this workload. */
 export function createWorkload(items: readonly WorkloadItem[], context: WorkloadContext): Workload {
   const lacking = workloadBlockers({ workload: items, key: context.keyName }, context.manifest);
-  if (lacking.length > 0) throw new RangeError(lacking.join("; "));
+  if (lacking.length > 0) throw new RangeError(describeBlockers(lacking).join("; "));
   const weights = items.map((item) => item.weight);
   const answerBytes = mostAnswerBytes(items);
   const prefixes = new Map<WorkloadItem, string>();

@@ -2,6 +2,7 @@ import type { JudgeContext } from "../../conformance/judging/judge.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { targetDigest } from "../../distributed/broker/target-digest.ts";
 import { type LoadPlan, planLoad } from "../../load/profile/plan-load.ts";
+import { describeBlockers } from "../../load/profile/blocker.ts";
 import { permittedRps, profileBlockers } from "../../load/profile/profile-blockers.ts";
 import { openJudgeContext } from "../record/judge-context.ts";
 import type { AgentOrder } from "./agent-order.ts";
@@ -39,8 +40,9 @@ function prepare(agent: Agent): PreparedShare | string {
   if (permitted !== null && (order.ownPerSecond === null || order.ownPerSecond * order.agents > permitted)) {
     return `its own permissions.loadUpToRps allow ${permitted} requests per second`;
   }
-  const blockers = profileBlockers(profile, { ...manifest, budget: { ...own.budget, maxRequests: null } }, plan);
-  if (blockers.length > 0) return blockers.join("; ");
+  // A share is a part of the plan: what of it the budget holds is known while it runs.
+  const blockers = profileBlockers(profile, manifest, plan).filter(({ code }) => code !== "requests");
+  if (blockers.length > 0) return describeBlockers(blockers).join("; ");
   return { manifest, plan, context: openJudgeContext(manifest) };
 }
 

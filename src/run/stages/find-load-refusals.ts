@@ -1,4 +1,5 @@
 import type { Manifest } from "../../core/manifest.ts";
+import type { Blocker } from "../../load/profile/blocker.ts";
 import { planLoad } from "../../load/profile/plan-load.ts";
 import { profileBlockers } from "../../load/profile/profile-blockers.ts";
 import type { LoadedProfile } from "../../load/profile/read-profile.ts";
@@ -8,7 +9,7 @@ import type { LoadPlans } from "./load-plans.ts";
 
 export interface LoadRefusal {
   readonly profile: string;
-  readonly reasons: readonly string[];
+  readonly blockers: readonly Blocker[];
 }
 
 /** Profiles that would not be run, as far as it is known before the target was asked anything. */
@@ -18,8 +19,8 @@ export function findLoadRefusals(
   plans: LoadPlans,
 ): readonly LoadRefusal[] {
   return profiles.flatMap((loaded) => {
-    const reasons = reasonsAgainst(loaded, manifest, plans);
-    return reasons.length === 0 ? [] : [{ profile: loaded.profile.id, reasons }];
+    const blockers = blockersOf(loaded, manifest, plans);
+    return blockers.length === 0 ? [] : [{ profile: loaded.profile.id, blockers }];
   });
 }
 
@@ -31,25 +32,15 @@ export function refusesEverything(
   return manifest !== null && stages.every((stage) => stage === "load") && refusals.length === profiles.length;
 }
 
-function reasonsAgainst(loaded: LoadedProfile, manifest: Manifest, plans: LoadPlans): readonly string[] {
+function blockersOf(loaded: LoadedProfile, manifest: Manifest, plans: LoadPlans): readonly Blocker[] {
   const { profile } = loaded;
-  const plan = plans(loaded, manifest);
-  const known = plan.problem !== null && isSolvedByLimit(loaded, manifest) ? { ...plan, problem: null } : plan;
-  return [...new Set([...profileBlockers(profile, manifest, known), ...workloadBlockers(profile, withModels(manifest))])];
+  const blockers = [...profileBlockers(profile, manifest, plans(loaded, manifest)), ...workloadBlockers(profile, manifest)];
+  // A run chooses models that the manifest does not name.
+  return blockers.filter(({ code }) => code !== "no-model" && !(code === "no-schedule" && isSolvedByLimit(loaded, manifest)));
 }
 
 /** A run asks the target for a limit that nobody declared. */
 function isSolvedByLimit({ profile, trace }: LoadedProfile, manifest: Manifest): boolean {
   const assumed = { ...manifest, limits: { ...manifest.limits, requestsPerMinute: 1 } };
   return planLoad({ profile, manifest: assumed, seed: 0, trace }).problem === null;
-}
-
-/** A run chooses models that the manifest does not name. */
-function withModels(manifest: Manifest): Manifest {
-  const { chat, embedding, transcription } = manifest.models;
-  const chosen = "chosen by the run";
-  return {
-    ...manifest,
-    models: { chat: chat ?? chosen, embedding: embedding ?? chosen, transcription: transcription ?? chosen },
-  };
 }

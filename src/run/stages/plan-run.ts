@@ -8,6 +8,7 @@ import { reasonOf } from "../../limits/exam/not-judged.ts";
 import type { LimitsPlan } from "../../limits/exam/plan-limits.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { longestSeconds } from "../../load/profile/longest-seconds.ts";
+import { describeBlockers } from "../../load/profile/blocker.ts";
 import { describePlan, type LoadPlan } from "../../load/profile/plan-load.ts";
 import { findLoadRefusals, refusesEverything } from "./find-load-refusals.ts";
 import { describeSeen, type SeenLimiter } from "../../limits/exam/ask-limiter.ts";
@@ -117,7 +118,7 @@ export async function planRun(options: RunOptions, asks = false): Promise<RunPla
       const { profile } = loaded;
       const plan = plans(loaded, manifest);
       const atMostSeconds = longestSeconds(profile, manifest);
-      const reasons = refusals.find((refusal) => refusal.profile === profile.id)?.reasons ?? [];
+      const reasons = describeBlockers(refusals.find((refusal) => refusal.profile === profile.id)?.blockers ?? []);
       parts.push(
         `load ${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}`,
         ...reasons.map((reason) => `  would not run: ${reason}`),

@@ -11,6 +11,7 @@ import { chooseWorkers } from "../../load/workers/choose-workers.ts";
 import type { LoadWorkers } from "../../load/workers/load-workers.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { planLoad } from "../../load/profile/plan-load.ts";
+import { describeBlockers } from "../../load/profile/blocker.ts";
 import { permittedRps, profileBlockers } from "../../load/profile/profile-blockers.ts";
 import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
 import { ProfileError, type LoadedProfile } from "../../load/profile/read-profile.ts";
@@ -66,7 +67,9 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
     for (const { refusal } of [ready.base, ready.next]) if (refusal !== null) return { refusal };
     const plan = planLoad({ profile, manifest: ready.base.manifest, seed, trace });
     const problems = [ready.base, ready.next].flatMap(({ manifest }) =>
-      profileBlockers(profile, manifest, plan).map((problem) => `${profile.id} against ${manifest.target.baseUrl}: ${problem}`),
+      describeBlockers(profileBlockers(profile, manifest, plan)).map(
+        (problem) => `${profile.id} against ${manifest.target.baseUrl}: ${problem}`,
+      ),
     );
     if (problems.length > 0) throw new ProfileError(problems);
     const worst = describeWorstCase(plan, ready.base.manifest.budget, profile);

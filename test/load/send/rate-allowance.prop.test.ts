@@ -4,6 +4,7 @@ import type { Clock } from "../../../src/core/clock.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { planLoad } from "../../../src/load/profile/plan-load.ts";
+import { describeBlockers } from "../../../src/load/profile/blocker.ts";
 import { profileBlockers } from "../../../src/load/profile/profile-blockers.ts";
 import { createHold } from "../../../src/load/send/hold.ts";
 import { allocateRateAllowance, createRateAllowance } from "../../../src/load/send/rate-allowance.ts";
@@ -152,7 +153,7 @@ describe("a target that is not this machine", () => {
     const gamma = profileOf({ arrivals: { kind: "gamma", ratePerSecond: 5, shape: 0.02 } });
     const plan = planLoad({ profile: gamma, manifest, seed: 1 });
     expect(plan.peakPerSecond).toBeGreaterThan(20);
-    expect(profileBlockers(gamma, manifest, plan)).toEqual([
+    expect(describeBlockers(profileBlockers(gamma, manifest, plan))).toEqual([
       `it sends up to ${plan.peakPerSecond} requests in one second to a target that is not this machine; permissions.loadUpToRps allows 5`,
     ]);
     const allowed = { ...manifest, permissions: { ...manifest.permissions, loadUpToRps: plan.peakPerSecond } };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
 import type { PlannedSend } from "../../../src/load/profile/load-profile.ts";
 import { describePlan, planLoad } from "../../../src/load/profile/plan-load.ts";
+import { describeBlockers } from "../../../src/load/profile/blocker.ts";
 import { profileBlockers } from "../../../src/load/profile/profile-blockers.ts";
 import { createWorkload, type LoadRequest, type Workload } from "../../../src/load/workload/workload.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
@@ -126,7 +127,7 @@ describe("profileBlockers", () => {
     const profile = shortProfile({ arrivals, workload: [{ endpoint: "models" }], ...change });
     const manifest = manifestFor(baseUrl);
     const allowed = { ...manifest, permissions: { ...manifest.permissions, ...permissions } };
-    return profileBlockers(profile, allowed, planLoad({ profile, manifest: allowed, seed: 1 }));
+    return describeBlockers(profileBlockers(profile, allowed, planLoad({ profile, manifest: allowed, seed: 1 })));
   };
 
   it("lets this machine be loaded and asks before it loads another", () => {
@@ -152,7 +153,9 @@ describe("profileBlockers", () => {
     const planned = (plan: "starter" | "pro" | null): ReturnType<typeof planLoad> =>
       planLoad({ profile, manifest: { ...manifest, target: { ...manifest.target, plan } }, seed: 1 });
     expect([planned("starter").sends.length, planned("pro").sends.length]).toEqual([61, 601]);
-    expect(profileBlockers(profile, manifest, planned(null))).toEqual([expect.stringContaining('burst size "limit+1" needs')]);
+    expect(profileBlockers(profile, manifest, planned(null))).toEqual([
+      { code: "no-schedule", problem: expect.stringContaining('burst size "limit+1" needs') },
+    ]);
     expect(describePlan(planned(null))[1]).toContain("it cannot run");
   });
 
