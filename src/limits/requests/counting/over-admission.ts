@@ -6,7 +6,7 @@ import { type LimitOp, describeSpan } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
 import { ascending, countBelow } from "../../history/sorted.ts";
 import { checkMoreThanRemained } from "./more-than-remained.ts";
-import { carriedByReadings, findEpochs, ownCount, type Epoch } from "./lost-updates.ts";
+import { carriedByReadings, findEpochs, ownCount, type Epoch } from "./epochs.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
 

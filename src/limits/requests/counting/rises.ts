@@ -1,4 +1,4 @@
-import { findEpochs, type Epoch } from "./lost-updates.ts";
+import { findEpochs, type Epoch } from "./epochs.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../../verdict/check.ts";
 import { ratePerMs } from "../../history/tolerances.ts";
 import type { GroupView } from "../../history/group-view.ts";
