@@ -9,12 +9,18 @@ export function silenceMs(tools: ProbeTools): number {
   return 2 * tools.windowMs + 3000;
 }
 
-/** Simultaneous requests, sixteen a round, until `wanted` are refused or about `most` were sent; the latest refusal. */
-export async function drain(tools: ProbeTools, probe: Probe, wanted: number, most: number): Promise<LimitOp | null> {
+/** Refusals after which a limit is used up: one alone may be that of a full instance among others, or of a limiter that smooths bursts. */
+export const refusalsWanted = 6;
+
+/** Simultaneous requests of a round. */
+export const roundSize = 16;
+
+/** Rounds of simultaneous requests until enough are refused or about `most` were sent; the latest refusal. */
+export async function drain(tools: ProbeTools, probe: Probe, most: number): Promise<LimitOp | null> {
   let latest: LimitOp | null = null;
   let rejections = 0;
-  for (let sent = 0; sent < most && rejections < wanted; sent += 16) {
-    for (const op of await tools.burst(probe, 16)) {
+  for (let sent = 0; sent < most && rejections < refusalsWanted; sent += roundSize) {
+    for (const op of await tools.burst(probe, roundSize)) {
       if (op.outcome !== "rejected") continue;
       rejections += 1;
       if (latest === null || op.headersMs > latest.headersMs) latest = op;

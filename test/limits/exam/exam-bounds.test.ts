@@ -4,6 +4,8 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Sender } from "../../../src/core/exchange/send-request.ts";
 import { readHistory } from "../../../src/limits/history/history.ts";
 import { defaultTolerances } from "../../../src/limits/history/tolerances.ts";
+import { mostRequests } from "../../../src/limits/exam/reach.ts";
+import { roundSize } from "../../../src/limits/exam/schedule-steps.ts";
 import { longestExamMinutes } from "../../../src/limits/exam/longest-exam-minutes.ts";
 import type { LimitsRun } from "../../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
@@ -17,8 +19,11 @@ const limit = 60;
 const windowMs = 60_000;
 
 /** A queue that spaces requests: it refuses none, and what remains never falls. */
-const spacedQueue: Limiter = (context, _group, decide) =>
-  decide({ admitted: true, limit, remaining: limit - 1, resetMs: context.now() + windowMs, retryMs: 0 });
+const spacing =
+  (stated: number): Limiter =>
+  (context, _group, decide) =>
+    decide({ admitted: true, limit: stated, remaining: stated - 1, resetMs: context.now() + windowMs, retryMs: 0 });
+const spacedQueue = spacing(limit);
 
 describe("the exam ends", () => {
   it("where remaining never falls, after a bounded number of requests", async () => {
@@ -28,6 +33,15 @@ describe("the exam ends", () => {
     // Four times the limit on the way to the last request, two and a half times the limit and 60 for the drain, a round each.
     expect(drained.length).toBeGreaterThan(4 * limit);
     expect(drained.length).toBeLessThanOrEqual(6.5 * limit + 60 + 2 * 17);
+  });
+
+  it("where a large limit is never used up, after the requests that a schedule may spend on it", async () => {
+    const simulation = createSimulation(5, serveRequests(spacing(12_000)));
+    await runExam({ manifest: simulatedManifest(limit), ...simulation }, 5);
+    const drained = simulation.exchanges.filter(({ intent }) => intent.kind === "limit" && intent.phase === "D");
+    // Over by a round each, as far as one was begun.
+    expect(drained.length).toBeGreaterThan(mostRequests - roundSize);
+    expect(drained.length).toBeLessThanOrEqual(mostRequests + 2 * (roundSize + 1));
   });
 
   it("when the target made it take as long as its plan allows for", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runExam } from "../../make/run-exam.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
+import { whyUnreachable } from "../../../src/limits/exam/reach.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import { serveRequests, type Limiter } from "../simulation/request-service.ts";
 import { createSimulation } from "../simulation/simulator.ts";
@@ -45,6 +46,15 @@ describe("a limit that no exam can use up", () => {
     expect(minutes).toBeLessThan(1.5);
     expect(verdicts).not.toContain("pass");
     expect(verdicts).not.toContain("fail");
+  });
+
+  it.each([
+    [60, 65, "unreachable: using up a limit of 60 takes 66 requests at least, at most 65 are sent"],
+    [60, 66, null],
+    [19_994, null, null],
+    [19_995, null, "unreachable: using up a limit of 19995 takes 20001 requests at least, at most 20000 are sent"],
+  ])("of %d with a budget of %s requests", (limit, maxRequests, reason) => {
+    expect(whyUnreachable(limit, { budget: { maxRequests, maxTokens: null, maxCostUsd: null } })).toBe(reason);
   });
 
   it("of 1 is examined", async () => {

@@ -3,7 +3,7 @@ import type { Manifest } from "../../../core/manifest.ts";
 import { cheapBody } from "../../exam/cheap-request.ts";
 import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
 import { whyUnreachable } from "../../exam/reach.ts";
-import { afterWaitMs } from "../../exam/schedule-steps.ts";
+import { afterWaitMs, roundSize } from "../../exam/schedule-steps.ts";
 import { limitWhereUnstated } from "../../history/declared-requests.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { coarsestBatchMs } from "../../history/tolerances.ts";
@@ -11,8 +11,6 @@ import { coarsestBatchMs } from "../../history/tolerances.ts";
 /** Endpoints whose requests cost so little that a limit of them may be used up. Pictures are not among them. */
 const affordable: readonly EndpointId[] = ["chat", "embeddings", "transcriptions"];
 
-/** A round of simultaneous requests. */
-const roundSize = 16;
 /** Requests that may have come back in a moment, at most. */
 const mostBack = 4;
 /** A limit above it would cost more than a short look is worth. */

@@ -1,7 +1,7 @@
 import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { cheapBody } from "../../exam/cheap-request.ts";
-import { whyUnreachable } from "../../exam/reach.ts";
+import { mostRequests, whyUnreachable } from "../../exam/reach.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
 import { narrowClock, type OffsetEstimate } from "./clock-probe.ts";
@@ -9,7 +9,8 @@ import { descendAgain } from "./descents.ts";
 import { contestLastSlots, runLongPhases } from "./long-phases.ts";
 import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
 import { createSideVisits, type SideVisits } from "./side-visits.ts";
-import { drainSlowly, returnInSilence, returnWithVisits } from "./return-steps.ts";
+import { approachLast, drainSlowly, loneRetry, retryAtOnce } from "./drain-steps.ts";
+import { returnInSilence, returnWithVisits } from "./return-steps.ts";
 import { afterWaitMs, drain, silenceMs, waitForWindow } from "../../exam/schedule-steps.ts";
 
 export interface RequestExamSubject {
@@ -166,15 +167,15 @@ async function raceAndRest(course: Course): Promise<void> {
 }
 
 /** null: nothing was refused. */
-async function useUp({ tools, probe, one, limit, perSecond }: Course): Promise<Drained | null> {
+async function useUp({ tools, probe, limit, perSecond }: Course): Promise<Drained | null> {
   tools.enter("D: drain");
   // Three instances with counters of their own still come to an end within this.
-  await approachLast(tools, probe("D"), perSecond, 4 * limit);
-  let rejected = await drain(tools, probe("D"), 6, Math.ceil(2.5 * limit) + 60);
+  const sent = await approachLast(tools, probe("D"), perSecond, Math.min(4 * limit, mostRequests));
+  let rejected = await drain(tools, probe("D"), Math.min(Math.ceil(2.5 * limit) + 60, mostRequests - sent));
   if (rejected === null) return null;
   if ((rejected.requests.remaining ?? 0) > 0) rejected = await drainSlowly(tools, probe("D"), rejected, limit);
   const drainedMs = tools.clock.nowMs();
-  return { rejected: await loneRetry(tools, rejected, perSecond, one), drainedMs };
+  return { rejected: await loneRetry(tools, rejected, probe("D"), perSecond), drainedMs };
 }
 
 async function retryDrained(course: Course, { rejected: refused, drainedMs }: Drained): Promise<Retried> {
@@ -245,7 +246,7 @@ async function drainAgain(course: Course, returnsAtOnce: boolean): Promise<void>
   await tools.sleep(pauseMs, "a pause shows whether the allowance refills");
   await tools.burst(probe("H"), countRacers(course));
   await one("H");
-  await drain(tools, probe("H"), 6, Math.ceil(1.5 * limit) + 40);
+  await drain(tools, probe("H"), Math.ceil(1.5 * limit) + 40);
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
   const again = await one("H");
   // A wait that is many seconds longer than a window is waited for once only.
@@ -256,68 +257,6 @@ async function drainAgain(course: Course, returnsAtOnce: boolean): Promise<void>
     const next = isBack && !returnsAtOnce ? await one("H") : null;
     if (next?.outcome === "rejected") await retryAtOnce(tools, next, probe("H"), perSecond);
   }
-}
-
-/**
- * Uses the allowance up to the last request that remains, pauses, and takes that one alone. Gives up after about `most`
- * requests: with a queue that spaces requests, remaining never falls.
- */
-async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number, most: number): Promise<void> {
-  let last = await tools.send(probe);
-  let pauses = 0;
-  let sent = 1;
-  while (sent < most && pauses < 3 && last.outcome === "admitted" && (last.requests.remaining ?? 0) > 1) {
-    const remaining = last.requests.remaining ?? 0;
-    const atOnce = remaining > 4 ? Math.min(16, remaining - 3) : 0;
-    if (atOnce > 0) await tools.burst(probe, atOnce);
-    sent += atOnce + 1;
-    // The reading of the last request must not overlap any other, clocks of several instances included.
-    if (remaining === 2) {
-      pauses += 1;
-      await tools.sleep(afterWaitMs + 50, "a quiet reading");
-    }
-    last = await tools.send(probe);
-  }
-  // An allowance that refills faster than it is used never gets there; a pause would only fill it again.
-  if (last.outcome !== "admitted" || last.requests.remaining !== 1) return;
-  await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "the last remaining request is taken alone");
-  await tools.send(probe);
-}
-
-/**
- * Comes back as soon as the hint allows, where that is at once. Several times, since each visit shows one fraction of a second.
- */
-async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, probe: Probe, perSecond: number): Promise<LimitOp> {
-  const one = (): Promise<LimitOp> => tools.send(probe);
-  let latest = rejected;
-  for (let count = 0; count < 8; count += 1) {
-    // A client that reads only the shortest hint comes back then.
-    const seconds = shortestWait(latest.retry)?.seconds ?? null;
-    if (seconds === null || seconds > 1 || (seconds === 1 && count > 5)) break;
-    await tools.sleep(seconds * 1000 + afterWaitMs, "the stated wait");
-    const retried = await one();
-    const next = retried.outcome === "rejected" ? retried : await one();
-    if (next.outcome === "rejected") latest = next;
-  }
-  // A few requests come back, and many want them at once.
-  const severalMs = 3500 / perSecond;
-  if ((latest.retry?.seconds ?? Number.POSITIVE_INFINITY) > 1 || severalMs > tools.windowMs / 12) return latest;
-  await tools.sleep(severalMs, "a few requests come back");
-  const ops = await tools.burst(probe, 16);
-  return ops.findLast(({ outcome }) => outcome === "rejected") ?? latest;
-}
-
-/** Rejected although requests remain: once more, alone, after a pause that outlasts any smoothing of bursts. */
-async function loneRetry(
-  tools: ProbeTools,
-  rejected: LimitOp,
-  perSecond: number,
-  one: (phase: Phase) => Promise<LimitOp>,
-): Promise<LimitOp> {
-  if ((rejected.requests.remaining ?? 0) === 0) return rejected;
-  await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "a lone request after a pause");
-  const again = await one("D");
-  return again.outcome === "rejected" ? again : rejected;
 }
 
 /** Visits keys and endpoints that must not notice the drain, once before and once after it. */

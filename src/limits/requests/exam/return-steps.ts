@@ -1,6 +1,6 @@
 import type { LimitOp } from "../../history/op.ts";
 import { afterWaitMs, silenceMs } from "../../exam/schedule-steps.ts";
-import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
+import type { ProbeTools } from "../../exam/probe-tools.ts";
 import type { OffsetEstimate } from "./clock-probe.ts";
 
 type SendOne = () => Promise<LimitOp>;
@@ -8,7 +8,8 @@ type SendOne = () => Promise<LimitOp>;
 /** Windows that a wait may last to be waited for. */
 const patienceWindows = 3;
 
-function statedWaitMs(tools: ProbeTools, rejected: LimitOp, otherwiseMs: number): number {
+/** The wait that a refusal names, as far as it is waited for. */
+export function statedWaitMs(tools: ProbeTools, rejected: LimitOp, otherwiseMs: number): number {
   const seconds = rejected.retry?.seconds ?? null;
   return Math.min(seconds === null ? otherwiseMs : seconds * 1000, patienceWindows * tools.windowMs);
 }
@@ -87,37 +88,4 @@ export async function returnInSilence(tools: ProbeTools, rejected: LimitOp, one:
     "refused after the stated wait: the same wait once more",
   );
   return one();
-}
-
-/**
- * Where a second, shorter limit refuses while the stated one still has something left: waits as the hint says, and takes a few more, until
- * a refusal shows nothing left or more than the limit was admitted.
- */
-export async function drainSlowly(tools: ProbeTools, probe: Probe, rejected: LimitOp, limit: number): Promise<LimitOp> {
-  await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
-  let latest = rejected;
-  let refusals = 0;
-  for (; refusals < 2; refusals += 1) {
-    const op = await tools.send(probe);
-    if (op.outcome !== "rejected") break;
-    latest = op;
-    if (statedWaitMs(tools, op, 1000) > tools.windowMs / 12) return latest;
-    const dueMs = op.headersMs + Math.min(statedWaitMs(tools, op, 1000), tools.windowMs / 8) + afterWaitMs;
-    await tools.sleep(dueMs - tools.clock.nowMs(), "a second, shorter limit refuses");
-  }
-  // Two refusals, each alone and after its wait: no short limit refuses so, and a long one leaves nothing to use up.
-  if (refusals === 2) return latest;
-  let admitted = 0;
-  let atOnce = Math.max(2, Math.ceil(limit / 6));
-  for (let round = 0; round < limit && admitted <= 1.5 * limit; round += 1) {
-    if ((latest.requests.remaining ?? 0) === 0) return latest;
-    const waitMs = Math.min(statedWaitMs(tools, latest, 1000), tools.windowMs / 8);
-    await tools.sleep(latest.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "a second, shorter limit refuses");
-    const ops = await tools.burst(probe, atOnce);
-    const refused = ops.filter((op) => op.outcome === "rejected");
-    admitted += ops.length - refused.length;
-    if (refused.length > 1) atOnce = Math.max(2, ops.length - refused.length + 1);
-    latest = refused.at(-1) ?? latest;
-  }
-  return latest;
 }
