@@ -9,7 +9,7 @@ import { createCooldownQueue } from "./burst/cooldown-queue.ts";
 import type { Engine } from "./engine.ts";
 import { type EngineSeams, lawfulEngineSeams } from "./engine-seams.ts";
 import { createJournal } from "./journal.ts";
-import { createFixtures, type Fixtures } from "./keys/fixtures.ts";
+import { createFixtures } from "./keys/fixtures.ts";
 import { type KeyRecord, planLimits, rateLimitsOf } from "./keys/key-record.ts";
 import { createKeyStore } from "./keys/key-store.ts";
 import { createLatencyModel } from "./latency/latency-model.ts";
@@ -28,8 +28,6 @@ export interface EngineOptions {
   readonly seams?: EngineSeams;
   /** Decides secrets. Default 1. */
   readonly seed?: number;
-  /** Default: those of the seed at the clock's present. */
-  readonly fixtures?: Fixtures;
   /** Default: instant. */
   readonly latency?: LatencyPreset;
   /** Entries that the journal keeps. */
@@ -66,7 +64,6 @@ export function createEngine(options: EngineOptions): Engine {
 
   const snapshot = (): EngineSnapshot => ({
     schemaVersion: 1,
-    takenAtMs: clock.wallMs(),
     keys: keys.list(),
     accounts: keys.accounts(),
     parts: { limiter: limiter.save(), burst: gate.save(), spend: ledger.save(), usage: usage.save() },
@@ -74,7 +71,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** As new: the fixtures of the present, so that the fresh key is fresh again and the exhausted one exhausted. */
   const start = (): void => {
-    const fixtures = options.fixtures ?? createFixtures(seed, clock.wallMs(), seams.fixtures.plan());
+    const fixtures = createFixtures(seed, clock.wallMs(), seams.fixtures.plan());
     load({ ...snapshot(), keys: fixtures.keys, accounts: fixtures.accounts, parts: nothing });
     for (const { keyId, micros } of fixtures.spent) billEarlier(parts, keyId, micros);
   };

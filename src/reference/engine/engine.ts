@@ -54,7 +54,6 @@ export interface Engine {
 /** Complete state of the engine; survives JSON. */
 export interface EngineSnapshot {
   readonly schemaVersion: 1;
-  readonly takenAtMs: number;
   readonly keys: readonly KeyRecord[];
   readonly accounts: readonly AccountRecord[];
   /** State of each part by its name; opaque outside the engine. */

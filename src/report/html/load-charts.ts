@@ -1,5 +1,4 @@
 import type { LoadDistribution, LoadMetric } from "../../core/result/load-figures.ts";
-import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { drawEcdf, type EcdfSeries } from "../charts/ecdf.ts";
 import { drawGoodput } from "../charts/goodput.ts";
@@ -16,15 +15,10 @@ export function renderLoadCharts(profile: LoadProfileResult): SafeHtml {
   return html`${endpoints.map((endpoint) => renderSpectrum(profile, endpoint))}${renderHeatmap(profile)}${endpoints.map((endpoint) => html`${renderTtft(profile, endpoint)}${renderGaps(profile, endpoint)}`)}${renderStreams(profile)}${renderGoodput(profile)}`;
 }
 
-/** The whole window unless only the steady part was kept. */
-function pick(
-  profile: LoadProfileResult,
-  endpoint: string,
-  metric: LoadMetric,
-  outcome: OutcomeClass = "ok",
-): LoadDistribution | null {
+/** Of the successes; the whole window unless only the steady part was kept. */
+function pick(profile: LoadProfileResult, endpoint: string, metric: LoadMetric): LoadDistribution | null {
   const found = profile.distributions.filter(
-    (entry) => entry.metric === metric && entry.endpoint === endpoint && entry.outcome === outcome && entry.count > 0,
+    (entry) => entry.metric === metric && entry.endpoint === endpoint && entry.outcome === "ok" && entry.count > 0,
   );
   return found.find((entry) => entry.phase === "whole") ?? found[0] ?? null;
 }

@@ -60,11 +60,6 @@ export class BodyCapture {
     }
   }
 
-  /** Bytes that are held, of those that came. */
-  get keptBytes(): number {
-    return this.#kept;
-  }
-
   end(): RecordedBody {
     const sha256 = this.#digest?.end() ?? "";
     if (this.#codings.length === 0) return describeBody(this.#join(), this.bytes, sha256, this.#policy, this.#redactor);

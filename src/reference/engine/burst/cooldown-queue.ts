@@ -22,7 +22,6 @@ export interface CooldownQueue {
   leave(keyId: string, request: QueuedRequest): void;
   /** Releases those that the gate lets through by now. */
   drain(keyId: string): void;
-  waiting(keyId: string): number;
   clear(): void;
 }
 
@@ -79,7 +78,6 @@ export function createCooldownQueue(clock: ServiceClock, rules: QueueRules, capa
       drain(keyId, isOpen);
     },
     drain: (keyId) => drain(keyId, isOpen),
-    waiting: (keyId) => queues.get(keyId)?.requests.length ?? 0,
     clear: () => {
       for (const queue of queues.values()) {
         queue.timer?.cancel();

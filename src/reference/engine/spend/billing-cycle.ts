@@ -4,7 +4,6 @@ export interface BillingCycle {
   readonly id: string;
   readonly startMs: number;
   readonly endMs: number;
-  readonly anchorDay: number;
 }
 
 /** Cycle that contains `nowMs`; it begins on day `anchorDay` (1 to 28) of a month at 00:00 UTC. */
@@ -13,5 +12,5 @@ export function billingCycleAt(nowMs: number, anchorDay = 1): BillingCycle {
   const month = now.getUTCDate() >= anchorDay ? now.getUTCMonth() : now.getUTCMonth() - 1;
   const startMs = Date.UTC(now.getUTCFullYear(), month, anchorDay);
   const endMs = Date.UTC(now.getUTCFullYear(), month + 1, anchorDay);
-  return { id: new Date(startMs).toISOString().slice(0, 10), startMs, endMs, anchorDay };
+  return { id: new Date(startMs).toISOString().slice(0, 10), startMs, endMs };
 }
