@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { renderBadgeSvg } from "../../src/certificate/present/render-badge-svg.ts";
 import { renderEarl } from "../../src/certificate/present/render-earl.ts";
-import { renderStatementHtml } from "../../src/certificate/present/render-statement-html.ts";
-import { renderStatementMarkdown } from "../../src/certificate/present/render-statement-markdown.ts";
+import { renderBadgeSvg, renderStatementHtml, renderStatementMarkdown } from "../../src/certificate/present/render-statement.ts";
 import { statementReport, type Presentable } from "../../src/certificate/present/statement-report.ts";
 import { renderHtml } from "../../src/report/html/render-html.ts";
 import { describeResult } from "../../src/certificate/statement/predicate.ts";

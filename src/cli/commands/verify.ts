@@ -9,9 +9,7 @@ import {
   type TrustLevel,
 } from "../../certificate/present/statement-report.ts";
 import { renderEarl } from "../../certificate/present/render-earl.ts";
-import { renderStatementHtml } from "../../certificate/present/render-statement-html.ts";
-import { renderStatementMarkdown } from "../../certificate/present/render-statement-markdown.ts";
-import { renderBadgeSvg } from "../../certificate/present/render-badge-svg.ts";
+import { renderBadgeSvg, renderStatementHtml, renderStatementMarkdown } from "../../certificate/present/render-statement.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { renderHtml } from "../../report/html/render-html.ts";
 import { renderMarkdown } from "../../report/reporters/markdown.ts";

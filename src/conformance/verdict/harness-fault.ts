@@ -2,3 +2,6 @@
 export class HarnessFault extends Error {
   override readonly name = "HarnessFault";
 }
+
+/** A judge yields on a requirement that it does not cover: wrong in our tables, whatever a target sends. */
+export class StrayJudgeFault extends HarnessFault {}

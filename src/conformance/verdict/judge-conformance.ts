@@ -12,7 +12,7 @@ import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 import { settleRequirement, type SettledRequirement } from "./settle-requirement.ts";
 import { settleSuite } from "./settle-suite.ts";
-import { findJudgeFaults } from "./find-judge-faults.ts";
+import { describeJudgeFailure, faultsOf } from "./judge-fault.ts";
 import { writeFindings } from "./write-findings.ts";
 import { buildMatrix, type MatrixCell, type MatrixEntry } from "../../core/result/conformance-matrix.ts";
 
@@ -71,7 +71,7 @@ export function judgeConformance(options: JudgeConformanceOptions): JudgedConfor
       matrix: describeMatrix(settled, bySeq),
       leniency: settled.flatMap(describeLeniency),
     },
-    findings: [...violations, ...findJudgeFaults(judged)],
+    findings: [...violations, ...faultsOf(judged).map(describeJudgeFailure)],
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Finding } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
+import { HarnessFault } from "./harness-fault.ts";
+import type { JudgedOccurrence } from "./judged-occurrence.ts";
 
 /** A judge that failed on answers, which it says nothing about. */
 export interface JudgeFault {
@@ -10,6 +12,39 @@ export interface JudgeFault {
   readonly exchanges: readonly number[];
   /** Answers beyond those. */
   readonly more: number;
+}
+
+/** What a judge failed with, short enough for a line of a report: it may quote what a target sent. */
+export function describeJudgeFault(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 200);
+}
+
+/** Calls a judge of many answers; where it fails, `instead` is given what it failed with. */
+export function guardJudge<Value>(
+  judge: string,
+  work: () => Value,
+  instead: (fault: JudgeFault) => Value,
+  exchanges: readonly number[] = [],
+): Value {
+  try {
+    return work();
+  } catch (error) {
+    // What is wrong whatever a target sends.
+    if (error instanceof HarnessFault) throw error;
+    return instead({ judge, fault: describeJudgeFault(error), exchanges, more: 0 });
+  }
+}
+
+/** Judges that failed, each once. */
+export function faultsOf(occurrences: readonly JudgedOccurrence[]): readonly JudgeFault[] {
+  const byJudge = new Map<string, { readonly fault: string; readonly exchanges: Set<number> }>();
+  for (const { judge, fault, exchanges } of occurrences) {
+    if (fault === undefined) continue;
+    const known = byJudge.get(judge) ?? { fault, exchanges: new Set<number>() };
+    byJudge.set(judge, known);
+    for (const seq of exchanges) known.exchanges.add(seq);
+  }
+  return [...byJudge].map(([judge, { fault, exchanges }]) => ({ judge, fault, exchanges: [...exchanges], more: 0 }));
 }
 
 const exchangesListed = 5;

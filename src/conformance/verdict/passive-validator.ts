@@ -4,7 +4,7 @@ import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.
 import { type ExchangeJudge, isAccusation, type Judge, type JudgeContext } from "../judging/judge.ts";
 import { type AnswerKind, AnswerKinds } from "./answer-kinds.ts";
 import { CountedOutcomes } from "./counted-outcomes.ts";
-import { describeJudgeFault } from "./describe-judge-fault.ts";
+import { describeJudgeFault } from "./judge-fault.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { Tallies } from "./tallies.ts";
 import type { Tally } from "./tally.ts";

@@ -1,6 +1,6 @@
 import { isAccusation, type Judge, messageOf, type Occurrence } from "../judging/judge.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
-import { StrayJudgeFault } from "./stray-judge-fault.ts";
+import { StrayJudgeFault } from "./harness-fault.ts";
 
 /** What a judge says, with its name; throws where it is none of its requirements. */
 export function signOccurrence(occurrence: Occurrence, judge: Judge): JudgedOccurrence {

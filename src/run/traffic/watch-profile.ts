@@ -10,8 +10,7 @@ import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import { watchBursts } from "../../limits/traffic/watch-bursts.ts";
 import { watchLimits, type LimitWatch, type WatchedLimits } from "./watch-limits.ts";
 import { watchSpend } from "../../limits/traffic/watch-spend.ts";
-import { guardJudge } from "../../conformance/verdict/guard-judge.ts";
-import { describeJudgeFailure, type JudgeFault } from "../../conformance/verdict/judge-fault.ts";
+import { describeJudgeFailure, guardJudge, type JudgeFault } from "../../conformance/verdict/judge-fault.ts";
 
 /**
  * All judges of limits over the traffic of one profile: request limits always, bursts, cooldowns and a spend cap where the limit
