@@ -48,6 +48,9 @@ const advice: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
   ENOTDIR: "a part of the path is a file",
   EISDIR: "it is a folder",
+  EEXIST: "it is there already, and is not written over: give another name",
+  ENAMETOOLONG: "the name is too long",
+  ELOOP: "links lead in a circle",
   ENOSPC: "the disk is full",
   EMFILE: "too many files are open: raise the limit, for example with ulimit -n 65536",
 };

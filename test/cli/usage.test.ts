@@ -97,11 +97,16 @@ describe("usage", () => {
     const served = await runAssay(["serve", "--port", String(port)]);
     const written = await runAssay(["init", "--force"], { folder });
     const empty = await runAssay(["check", "--suite", ""]);
-    expect([served, written, empty].map(({ exitCode }) => exitCode)).toEqual([2, 2, 2]);
+    await runAssay(["challenge", "--out", "c.json"], { folder });
+    const again = await runAssay(["challenge", "--out", "c.json"], { folder });
+    const long = await runAssay(["openapi", "--out", "x".repeat(300)], { folder });
+    expect([served, written, empty, again, long].map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2, 2]);
     expect(served.stderr).toMatch(new RegExp(`^assay: listen 127\\.0\\.0\\.1:${port}: another program uses this port`));
     expect(written.stderr).toMatch(/^assay: open assay\.config\.yaml: it is a folder/);
     expect(empty.stderr).toContain("the list is empty");
-    for (const { stderr } of [served, written, empty]) expect(stderr).not.toMatch(/fault of assay|\n {4}at /);
+    expect(again.stderr).toMatch(/^assay: open c\.json: it is there already, and is not written over/);
+    expect(long.stderr).toMatch(/^assay: open x{300}: the name is too long/);
+    for (const { stderr } of [served, written, empty, again, long]) expect(stderr).not.toMatch(/fault of assay|\n {4}at /);
   });
 
   it("writes a manifest once", async () => {

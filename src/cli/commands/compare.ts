@@ -61,21 +61,10 @@ function show(compared: CompareResult, flags: CompareFlags, signal: "SIGINT" | "
   const isGated = compared.verdict === "worse" || compared.verdict === "judges less";
   const judged = !flags.gate && isGated ? exitCodes.met : compared.exitCode;
   const exitCode = signal === null ? judged : codeOf(signal);
-  if (flags.out !== undefined) writeComparison(flags.out, renderCompareHtml(compared, exitCode));
+  if (flags.out !== undefined) writeFileSync(flags.out, renderCompareHtml(compared, exitCode));
   const screen = createScreen({ stream: process.stdout, env: process.env });
   process.stdout.write(flags.json ? `${JSON.stringify(compared, null, 2)}\n` : renderCompareSummary(compared, screen, exitCode));
   return exitCode;
-}
-
-function writeComparison(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new UsageError(
-      `the comparison cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-      "give another file with --out",
-    );
-  }
 }
 
 function codeOf(signal: "SIGINT" | "SIGTERM"): number {
