@@ -2,15 +2,10 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { Intent } from "../../core/exchange/intent.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
-import type { Occurrence as Said } from "../../core/result/occurrence.ts";
+import type { Accusation, Occurrence } from "../../core/result/occurrence.ts";
 import type { SchemaProblem } from "../../core/schema-problem.ts";
 
-export type { SchemaProblem };
-
-/** What a judge says of its subject on one requirement. Where it accuses, it says of what kind it is. */
-export type Occurrence = (Said & { readonly outcome: "pass" | "observed" | "inconclusive" }) | Accusation;
-
-export type Accusation = Said & { readonly outcome: "fail" | "advisory"; readonly kind: string };
+export type { Accusation, Occurrence, SchemaProblem };
 
 export function isAccusation<One extends Occurrence>(occurrence: One): occurrence is One & Accusation {
   return occurrence.outcome === "fail" || occurrence.outcome === "advisory";
@@ -73,7 +68,8 @@ export interface Outcomes {
   passOrFail(requirement: string, isMet: boolean, violation: () => WeighedViolation): void;
 }
 
-export type Violation = Required<Pick<Said, "kind" | "expected" | "observed">> & Pick<Said, "message" | "place" | "field">;
+export type Violation = Required<Pick<Accusation, "kind" | "expected" | "observed">> &
+  Pick<Accusation, "message" | "place" | "field">;
 
 /** Absent: it fails. */
 export type WeighedViolation = Violation & { readonly outcome?: Accusation["outcome"] };

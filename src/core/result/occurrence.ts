@@ -1,7 +1,10 @@
-/** One answer on one requirement, from a judge or a limit check. */
-export interface Occurrence {
+/** One answer on one requirement, from a judge or a limit check. One that accuses says of what kind it is. */
+export type Occurrence = (Said & { readonly outcome: "pass" | "observed" | "inconclusive" }) | Accusation;
+
+export type Accusation = Said & { readonly outcome: "fail" | "advisory"; readonly kind: string };
+
+interface Said {
   readonly requirement: string;
-  readonly outcome: "pass" | "fail" | "advisory" | "observed" | "inconclusive";
   /** Sequence numbers, the subject first. */
   readonly exchanges: readonly number[];
   /** Mandatory for every outcome but pass; a judge that accuses may leave it out where it is the place and the kind. */

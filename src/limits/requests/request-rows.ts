@@ -99,11 +99,9 @@ export function planRows(views: readonly GroupView[], manifest: ManifestFacts): 
     if (requirement === null) return [];
     const check = checkDeclaredLimit(view, declared);
     if (check.verdict === "inconclusive") return [];
-    const exchanges = check.verdict === "fail" ? check.exchanges : view.ops.slice(0, 3).map((op) => op.seq);
-    return [
-      check.verdict === "fail"
-        ? { requirement, outcome: "fail", exchanges, message: check.message, expected: check.expected, observed: check.observed }
-        : { requirement, outcome: "pass", exchanges },
-    ];
+    if (check.verdict !== "fail")
+      return [{ requirement, outcome: "pass", exchanges: view.ops.slice(0, 3).map(({ seq }) => seq) }];
+    const { exchanges, message, expected, observed } = check;
+    return [{ requirement, outcome: "fail", exchanges, kind: requirement, message, expected, observed }];
   });
 }

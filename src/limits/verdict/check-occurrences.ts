@@ -38,8 +38,13 @@ export interface Fault {
   readonly observed: string;
 }
 
-/** What one request says of a requirement by itself; `fault` null: nothing is wrong. */
+/**
+ * What one request says of a requirement by itself; `fault` null: nothing is wrong. Each of these requirements is violated in one way,
+ * so that its id says of what kind that is.
+ */
 export function row(requirement: string, { seq }: { readonly seq: number }, fault: Fault | null): Occurrence {
   const exchanges = [seq];
-  return fault === null ? { requirement, outcome: "pass", exchanges } : { requirement, outcome: "fail", exchanges, ...fault };
+  return fault === null
+    ? { requirement, outcome: "pass", exchanges }
+    : { requirement, outcome: "fail", exchanges, kind: requirement, ...fault };
 }

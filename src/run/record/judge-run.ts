@@ -213,8 +213,6 @@ function judgeConformanceOf(
     strict: record.strict,
     occurrences: (limits?.occurrences ?? []).map((occurrence): JudgedOccurrence => ({
       ...occurrence,
-      // What a check says is full of instants and counts.
-      kind: occurrence.kind ?? occurrence.requirement,
       judge: limitJudge,
       conclusive: true,
     })),
