@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  * Names that the code knows all of and a reader of results does not: those of earlier versions stand in results that were kept, and
  * later versions add some within one schemaVersion.
  */
-const openNames = ["ExamPartName", "UnjudgedPart"];
+const openNames = ["ExamPartName", "LimitCheckId", "LimitPhase", "TimelinePhase", "UnjudgedPart"];
 
 /** JSON Schema 2020-12 of the interface `Result`, every named type a definition. */
 export function buildResultSchema() {

@@ -1,3 +1,4 @@
+import type { LimitCheckId } from "../checks/limit-check.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface GateResult {
@@ -33,7 +34,7 @@ export interface LoadLimitCheck {
   readonly policy: string;
   /** Family of the check: `requests`, `burst`, `key-cap` ... */
   readonly kind: string;
-  readonly id: string;
+  readonly id: LimitCheckId;
   readonly title: string;
   readonly verdict: Verdict;
   /** Evidence considered and the least needed for a verdict. */

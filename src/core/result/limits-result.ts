@@ -1,5 +1,8 @@
 import type { ExamPartName, LimitPolicyKind } from "../checks/limit-policies.ts";
+import type { LimitCheckId } from "../checks/limit-check.ts";
 import type { EndpointId } from "../exchange/endpoint.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import type { LimitPhase } from "../exchange/limit-phase.ts";
 import type { UntestedReason, Verdict } from "./verdict.ts";
 
 export interface LimitsResult {
@@ -53,7 +56,7 @@ export interface LimitPolicyResult {
 
 export interface LimitCheckResult {
   /** `limits.over-admission`, `limits.lost-updates`, `limits.retry-after-too-short` ... */
-  readonly id: string;
+  readonly id: LimitCheckId;
   readonly title: string;
   readonly requirements: readonly string[];
   readonly verdict: Verdict;
@@ -134,11 +137,13 @@ export interface LimitTimeline {
   readonly caps?: readonly { readonly atMs: number; readonly cents: number | null }[];
 }
 
+export type TimelinePhase = LimitPhase | Exchange["stage"];
+
 export interface LimitTimelineOp {
   readonly seq: number;
   readonly endpoint: EndpointId | null;
   /** What the request was for, for readers: the phase of a schedule, or the stage. */
-  readonly phase: string;
+  readonly phase: TimelinePhase;
   readonly sentMs: number;
   readonly headersMs: number | null;
   readonly lane: "admitted" | "rejected" | "queued" | "other";

@@ -1,7 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { LimitPhase, LimitPhases, LimitPolicyId } from "../../core/exchange/limit-phase.ts";
-import type { LimitOpView } from "../../core/result/limits-result.ts";
+import type { LimitPhases, LimitPolicyId } from "../../core/exchange/limit-phase.ts";
+import type { LimitOpView, TimelinePhase } from "../../core/result/limits-result.ts";
 import type { RateLimitHeaderProblem } from "../../core/exchange/headers/rate-limit-headers.ts";
 import type { RejectCause } from "../../core/exchange/reject-cause.ts";
 import type { ResetFormat } from "../../core/exchange/headers/reset-time.ts";
@@ -17,7 +16,7 @@ export interface LimitOp {
   readonly endpoint: EndpointId | null;
   /** "": sent for another purpose, in the stage that stands for its phase. */
   readonly policy: LimitPolicyId | "";
-  readonly phase: LimitPhase | Exchange["stage"];
+  readonly phase: TimelinePhase;
   readonly label: string;
   readonly path: string;
   readonly sentMs: number;

@@ -1,6 +1,5 @@
 import { scaleLinear } from "d3-scale";
 import { area as areaShape, curveStepAfter } from "d3-shape";
-import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import { findLimitCheck } from "../../core/checks/limit-checks.ts";
 import type { LimitPolicyResult, LimitTimelineOp } from "../../core/result/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
@@ -24,7 +23,7 @@ export interface TimelineParts {
 
 /** Whether a check found more admitted than lawful: only then is a full window drawn as overfull. */
 export function isWindowBlamed(policy: LimitPolicyResult): boolean {
-  return policy.checks.some(({ id, verdict }) => id === ("limits.over-admission" satisfies LimitCheckId) && verdict === "fail");
+  return policy.checks.some(({ id, verdict }) => id === "limits.over-admission" && verdict === "fail");
 }
 
 const left = 86;

@@ -1,4 +1,3 @@
-import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Result } from "../../core/result/result.ts";
 import { orderFindings } from "../order-findings.ts";
@@ -44,7 +43,7 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
     if (tier !== "unexplained" || identification === null) continue;
     const { because } = identification.refuted.find(({ family }) => family === identification.nearest) ?? { because: null };
     const nearest = identification.nearest === null ? "not even its decisions fit one" : `nearest ${identification.nearest}`;
-    const message = checks.find((check) => check.id === ("limits.algorithm" satisfies LimitCheckId))?.message ?? "";
+    const message = checks.find((check) => check.id === "limits.algorithm")?.message ?? "";
     writer.warning(`UNEXPLAINED ${id}: ${because === null ? message : `${nearest}, refuted: ${because}`}`);
   }
   for (const finding of others.slice(0, 4)) writer.advisory(finding);

@@ -5,6 +5,7 @@ import type {
   LimitTimeline,
   LimitTimelineOp,
 } from "../../../src/core/result/limits-result.ts";
+import type { LimitCheckId } from "../../../src/core/checks/limit-check.ts";
 import type { LimitPhase } from "../../../src/core/exchange/limit-phase.ts";
 import type { Random } from "../../../src/core/random.ts";
 
@@ -234,7 +235,7 @@ function keyCapPolicy(): LimitPolicyResult {
     tier: "violation",
     drivenBy: "exam",
     summary: "One request was admitted after the spend had passed the cap of 20 cents.",
-    checks: [check("cap.over", "The cap is hard", "fail", "Admitted at 21.0 cents with nothing in flight.", ["F006"])],
+    checks: [check("spend.overshoot", "The cap is hard", "fail", "Admitted at 21.0 cents with nothing in flight.", ["F006"])],
     identification: null,
     tolerances: { usageLagMs: 4000 },
     timeline: { ops, windows: [], feasible: [], cooldowns: [], retryAfter: [], spend },
@@ -257,7 +258,7 @@ function op(
 const tiers = { pass: "consistent", fail: "violation", inconclusive: "inconclusive" } as const;
 
 function check(
-  id: string,
+  id: LimitCheckId,
   title: string,
   verdict: keyof typeof tiers,
   message: string,

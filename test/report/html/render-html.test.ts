@@ -252,7 +252,7 @@ function enlarge(base: Result): Result {
   const ops: LimitTimelineOp[] = Array.from({ length: 60_000 }, (_, index) => ({
     seq: index,
     endpoint: "models",
-    phase: "drain",
+    phase: "D",
     sentMs: index * 7,
     headersMs: index * 7 + 30,
     lane: index % 5 === 0 ? "rejected" : "admitted",
