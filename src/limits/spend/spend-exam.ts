@@ -194,18 +194,23 @@ async function accountCap(
   });
 }
 
+/** null: no request of this exam. */
+function phaseOf({ intent }: Exchange): Phase | null {
+  return intent.kind === "limit" && intent.policy === "spend" ? intent.phase : null;
+}
+
 function admittedPurchases(tools: ProbeTools): number {
-  const own = tools.sent.filter(({ caseId, endpoint }) => caseId === "limits/spend" && endpoint === "images");
+  const own = tools.sent.filter((exchange) => phaseOf(exchange) !== null && exchange.endpoint === "images");
   return own.filter((exchange) => readOp(exchange)?.outcome === "admitted").length;
 }
 
 /** What the purchases of these keys in this exam cost at least, cents. */
 function boughtCents(tools: ProbeTools, keys: readonly string[]): number {
-  const own = tools.sent.filter(({ caseId }) => caseId === "limits/spend");
+  const own = tools.sent.filter((exchange) => phaseOf(exchange) !== null);
   const purchases = own.filter(({ endpoint }) => endpoint === "images").map(readOp);
   const reports = own.filter(({ endpoint }) => endpoint === "usage");
   // Where a report was asked for until it had caught up, the last one counts.
-  const settled = reports.filter((one, index) => !reports.slice(index + 1).some(({ label }) => label === one.label));
+  const settled = reports.filter((one, index) => !reports.slice(index + 1).some((later) => phaseOf(later) === phaseOf(one)));
   const usage = settled.flatMap((exchange) => {
     const cents = readTotalCents(exchange);
     const { sentMs, headersMs } = exchange.timing;
