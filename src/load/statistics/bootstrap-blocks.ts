@@ -25,11 +25,14 @@ export interface BootstrapComparison {
   readonly standardError: number;
 }
 
-/** A statistic of merged blocks; `merged` is dense from `lowest` on for histograms. */
+/** A statistic of merged blocks. It keeps what it was given in place: thousands of draws make no array each. */
 export interface BlockStatistic {
-  /** Sums the blocks that were drawn and reports every wanted figure of them. */
-  evaluate(blocks: readonly (readonly number[])[]): readonly number[];
   readonly figures: number;
+  /** Forgets what was added. */
+  clear(): void;
+  add(block: readonly number[]): void;
+  /** Every wanted figure of the blocks that were added. */
+  read(): readonly number[];
 }
 
 /**
@@ -50,13 +53,19 @@ export function bootstrapBlocks(
     next: new Float64Array(resamples),
   }));
   const pickRounds = (count: number): readonly number[] => Array.from({ length: count }, () => random.integer(0, count - 1));
-  const drawSide = (rounds: Rounds, picked: readonly number[]): readonly number[] =>
-    statistic.evaluate(
-      picked.flatMap((round) => {
-        const blocks = rounds[round] ?? [];
-        return blocks.map(() => blocks[random.integer(0, blocks.length - 1)] ?? []);
-      }),
-    );
+  const drawSide = (rounds: Rounds, picked: readonly number[]): readonly number[] => {
+    statistic.clear();
+    for (const round of picked) {
+      const blocks = rounds[round] ?? [];
+      for (let count = 0; count < blocks.length; count += 1) statistic.add(blocks[random.integer(0, blocks.length - 1)] ?? []);
+    }
+    return statistic.read();
+  };
+  const whole = [base, next].map((rounds) => {
+    statistic.clear();
+    for (const block of rounds.flat()) statistic.add(block);
+    return statistic.read();
+  });
   for (let sample = 0; sample < resamples; sample += 1) {
     const picked = pickRounds(base.length);
     const left = drawSide(base, picked);
@@ -66,8 +75,9 @@ export function bootstrapBlocks(
       draw.next[sample] = right[figure] ?? Number.NaN;
     }
   }
-  const whole = [statistic.evaluate(base.flat()), statistic.evaluate(next.flat())] as const;
-  return draws.map((draw, figure) => summarize(draw, [whole[0][figure] ?? Number.NaN, whole[1][figure] ?? Number.NaN], options));
+  return draws.map((draw, figure) =>
+    summarize(draw, [whole[0]?.[figure] ?? Number.NaN, whole[1]?.[figure] ?? Number.NaN], options),
+  );
 }
 
 function summarize(
@@ -89,14 +99,14 @@ function summarize(
 }
 
 function interval(value: number, draws: Float64Array, confidence: number): EstimateWithInterval {
-  const sorted = Float64Array.from(draws).sort();
+  const sorted = draws.toSorted();
   const tail = (1 - confidence) / 2;
   const at = (q: number): number =>
     sorted[Math.min(sorted.length - 1, Math.max(0, Math.round(q * (sorted.length - 1))))] ?? value;
   return { value, low: at(tail), high: at(1 - tail), count: 0 };
 }
 
-/** Percentiles of histograms with relative buckets; milliseconds. */
+/** Percentiles, in ascending order, of histograms with relative buckets; milliseconds. */
 export function percentileStatistic(
   percentiles: readonly number[],
   bucketWidth: number,
@@ -111,28 +121,34 @@ export function percentileStatistic(
     }
   }
   const merged = new Float64Array(Math.max(1, highest - lowest + 1));
+  const perBucket = Math.log1p(bucketWidth);
+  let total = 0;
   return {
     figures: percentiles.length,
-    evaluate(blocks) {
+    clear() {
       merged.fill(0);
-      let total = 0;
-      for (const block of blocks) {
-        for (let index = 0; index < block.length; index += 2) {
-          const bucket = (block[index] ?? 0) - lowest;
-          const count = block[index + 1] ?? 0;
-          merged[bucket] = (merged[bucket] ?? 0) + count;
-          total += count;
-        }
+      total = 0;
+    },
+    add(block) {
+      for (let index = 0; index < block.length; index += 2) {
+        const bucket = (block[index] ?? 0) - lowest;
+        const count = block[index + 1] ?? 0;
+        merged[bucket] = (merged[bucket] ?? 0) + count;
+        total += count;
       }
+    },
+    read() {
+      if (total === 0) return percentiles.map(() => Number.NaN);
+      let bucket = 0;
+      let upTo = merged[0] ?? 0;
+      // They ascend: each is looked for from where the one before it was found.
       return percentiles.map((percentile) => {
-        if (total === 0) return Number.NaN;
-        let left = Math.max(1, Math.ceil((percentile / 100) * total - 1e-9));
-        let bucket = 0;
-        while (bucket < merged.length - 1 && left > (merged[bucket] ?? 0)) {
-          left -= merged[bucket] ?? 0;
+        const rank = Math.max(1, Math.ceil((percentile / 100) * total - 1e-9));
+        while (bucket < merged.length - 1 && rank > upTo) {
           bucket += 1;
+          upTo += merged[bucket] ?? 0;
         }
-        return Math.exp((bucket + lowest) * Math.log1p(bucketWidth)) / 1000;
+        return Math.exp((bucket + lowest) * perBucket) / 1000;
       });
     },
   };
@@ -140,17 +156,17 @@ export function percentileStatistic(
 
 /** Sum of the first members over the sum of the second. */
 export function ratioStatistic(): BlockStatistic {
+  let [part, whole] = [0, 0];
   return {
     figures: 1,
-    evaluate(blocks) {
-      let part = 0;
-      let whole = 0;
-      for (const block of blocks) {
-        part += block[0] ?? 0;
-        whole += block[1] ?? 0;
-      }
-      return [whole === 0 ? Number.NaN : part / whole];
+    clear() {
+      [part, whole] = [0, 0];
     },
+    add(block) {
+      part += block[0] ?? 0;
+      whole += block[1] ?? 0;
+    },
+    read: () => [whole === 0 ? Number.NaN : part / whole],
   };
 }
 
