@@ -14,6 +14,7 @@ import { challengeDigest, makeChallenge } from "../../src/certificate/challenge/
 import { signCommitment } from "../../src/certificate/challenge/commitment.ts";
 import { memberNames } from "../../src/certificate/member-names.ts";
 import { packBundle, type BundleParts } from "../../src/certificate/pack-bundle.ts";
+import type { Result } from "../../src/core/result/result.ts";
 import { buildSample } from "../make/sample-result/sample-result.ts";
 
 export interface KeyPair {
@@ -31,9 +32,26 @@ export function makeKeys(kind: KeyKind): KeyPair {
   return { signing: readSigningKey(privatePem), trusted: readPublicKey(publicPem), privatePem, publicPem };
 }
 
+/** A result without the figures that only charts draw: hundreds of attacks pack, unpack and digest it. */
+const result = withoutCharts(buildSample().result);
+
+function withoutCharts(sample: Result): Result {
+  const { load, limits } = sample;
+  if (load === null || limits === null) throw new Error("the sample lacks a stage");
+  const profiles = load.profiles.map((profile) => ({
+    ...profile,
+    distributions: [],
+    series: [],
+    heatmap: null,
+    streams: [],
+    blocks: null,
+  }));
+  const policies = limits.policies.map((policy) => ({ ...policy, timeline: { ...policy.timeline, ops: [], feasible: [] } }));
+  return { ...sample, load: { ...load, profiles }, limits: { ...limits, policies } };
+}
+
 /** A small bundle with every member that there is, whose evidence nobody judges. */
 export function sampleMembers(key: SigningKey, { plain, ...change }: Partial<BundleParts> = {}): ReadonlyMap<string, Buffer> {
-  const { result } = buildSample();
   const challenge = makeChallenge({ now: new Date("2026-11-22T11:00:00Z"), validForMs: 3_600_000, policySha256: null });
   const commitment = signCommitment(key, {
     challenge: challengeDigest(challenge),

@@ -1,15 +1,25 @@
 import type { GateResult } from "../../../src/core/result/gate-result.ts";
 import type { LoadProfileResult, LoadResult } from "../../../src/core/result/load-result.ts";
-import type { Random } from "../../../src/core/random.ts";
+import { createRandom, type Random } from "../../../src/core/random.ts";
 import type { LoadRecord, RecordContext } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord, notSentRecord } from "../../../src/load/samples/unanswered-record.ts";
 import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
 import { context } from "../load/exchange-fixture.ts";
 import { makeLoadResult, makeProfile, makeShare } from "../results/make-load-result.ts";
 
-export function sampleLoad(random: Random): LoadResult {
+/** By seed: a minute of records is summarized once, and every sample of a worker holds it. */
+const made = new Map<number, LoadResult>();
+
+export function sampleLoad(seed: number): LoadResult {
+  const load = made.get(seed) ?? makeLoad(createRandom(seed).fork("load"));
+  made.set(seed, load);
+  return load;
+}
+
+function makeLoad(random: Random): LoadResult {
+  const steady = steadyProfile(random.fork("steady"));
   return {
-    profiles: [steadyProfile(random.fork("steady")), sweepProfile(random.fork("sweep"))],
+    profiles: [steady, sweepProfile(steady)],
     calibration: {
       ttftErrorMs: { p50: 0.08, p99: 0.61, samples: 400 },
       eventErrorMs: { p50: 0.06, p99: 0.48, samples: 6400 },
@@ -142,10 +152,10 @@ function gate(
   return { id, expression, bound, unit, observed, low, high, margin, ...judged };
 }
 
-function sweepProfile(random: Random): LoadProfileResult {
+function sweepProfile(steady: LoadProfileResult): LoadProfileResult {
   const offered = [5, 10, 20, 40, 60, 80, 100, 120];
   return {
-    ...steadyProfile(random),
+    ...steady,
     id: "chat-sweep",
     title: "Goodput against offered load",
     arrivals: "steps 5/s to 120/s, 20 s each",

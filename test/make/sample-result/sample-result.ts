@@ -67,7 +67,7 @@ export function buildSample(options: SampleOptions = {}): Sample {
     scope: sampleScope,
     conformance: sampleConformance(),
     limits: sampleLimits(random.fork("limits")),
-    load: sampleLoad(random.fork("load")),
+    load: sampleLoad(options.seed ?? 42),
     passive: {
       responsesSeen: 2_309,
       responsesJudged: 2_296,
