@@ -8,13 +8,12 @@ import { markdownBlock, markdownCode } from "../../src/report/escape/markdown.ts
 import { fitWidth, displayWidth, terminalText } from "../../src/report/escape/terminal.ts";
 import { escapeXml } from "../../src/report/escape/xml.ts";
 import { hostileStrings } from "../make/hostile/hostile-strings.ts";
+import { anyCodePoints } from "../make/hostile/any-code-points.ts";
 
 /** Any UTF-16, lone surrogates and controls included, often woven with the corpus. */
 const anyText = fc.oneof(
-  fc.string({ unit: "binary" }),
-  fc
-    .array(fc.oneof(fc.constantFrom(...hostileStrings), fc.string({ unit: "binary" })), { maxLength: 4 })
-    .map((parts) => parts.join("")),
+  anyCodePoints(),
+  fc.array(fc.oneof(fc.constantFrom(...hostileStrings), anyCodePoints()), { maxLength: 4 }).map((parts) => parts.join("")),
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
 );
 
