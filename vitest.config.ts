@@ -1,17 +1,7 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { engineFlags } from "./test/make/runner/engine-flags.ts";
 import { SlowestFiles } from "./test/make/runner/slowest-files.ts";
 import { StartOrder } from "./test/make/runner/start-order.ts";
-
-/**
- * Answers are many and short-lived: a larger young generation takes a twentieth off the processor time of an exam. Each worker compiles the
- * same sources anew: baseline code at once, and optimized code only of what runs long, takes an eighth. Later engines than that of Node 20
- * optimize in more steps, and lack the last flag.
- */
-const engineFlags: readonly string[] = [
-  "--max-semi-space-size=64",
-  "--always-sparkplug",
-  ...(process.versions.node.startsWith("20.") ? ["--interrupt-budget=400000"] : []),
-];
 
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
 

@@ -6,6 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { certifyRun } from "../../src/run/certificate/certify-run.ts";
 import { commandFile, type Ended, runAssay } from "../cli/run-assay.ts";
+import { engineFlags } from "../make/runner/engine-flags.ts";
 import { isWhole } from "../make/runner/sample.ts";
 import { makeKeys } from "./sample-bundle.ts";
 
@@ -34,8 +35,9 @@ const withoutCost = ({ stdout, stderr }: Pick<Ended, "stdout" | "stderr">): stri
 
 function verifyIn(env: Readonly<Record<string, string>>, node: string = process.execPath): string {
   const { PATH = "" } = process.env;
+  const spared = node === process.execPath ? engineFlags : [];
   return withoutCost(
-    spawnSync(node, [commandFile, ...flags], { cwd: root, encoding: "utf8", env: { PATH, HOME: root, ...env } }),
+    spawnSync(node, [...spared, commandFile, ...flags], { cwd: root, encoding: "utf8", env: { PATH, HOME: root, ...env } }),
   );
 }
 

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type ReferenceService, startReferenceService } from "../../src/index.ts";
 import { commandFile } from "../cli/run-assay.ts";
+import { engineFlags } from "../make/runner/engine-flags.ts";
 import { readXml } from "../report/read-xml.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -40,7 +41,7 @@ async function runJob(mutants: readonly string[]): Promise<JobEnded> {
   const npx = join(tools, "npx");
   writeFileSync(
     npx,
-    `#!/bin/sh\nwhile [ "$1" != assay ]; do echo "npx $1"; shift; done\nshift\nexec "${process.execPath}" "${commandFile}" "$@" --suite=models\n`,
+    `#!/bin/sh\nwhile [ "$1" != assay ]; do echo "npx $1"; shift; done\nshift\nexec "${process.execPath}" ${engineFlags.join(" ")} "${commandFile}" "$@" --suite=models\n`,
   );
   chmodSync(npx, 0o755);
   const own = { PATH: `${tools}${delimiter}${process.env["PATH"] ?? ""}`, HOME: folder, CI_PROJECT_DIR: folder };

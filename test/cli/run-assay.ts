@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { vi } from "vitest";
 import { main } from "../../src/cli/main.ts";
+import { engineFlags } from "../make/runner/engine-flags.ts";
 
 /** The built command, as a user runs it; `npm test` builds before it tests. */
 export const commandFile: string = resolve(import.meta.dirname, "../../dist/src/cli/bin.js");
@@ -73,12 +74,12 @@ async function runHere(args: readonly string[], { env = {}, folder = emptyFolder
   }
 }
 
-/** Runs the built command in a child, as a user does. */
+/** Runs the built command in a child, as a user does, but for flags of the engine that spare processor time. */
 export function spawnAssay(
   args: readonly string[],
   { env = {}, folder = emptyFolder(), when, onStart }: SpawnOptions = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [commandFile, ...args], { cwd: folder, env: environmentIn(folder, env) });
+  const child = spawn(process.execPath, [...engineFlags, commandFile, ...args], { cwd: folder, env: environmentIn(folder, env) });
   onStart?.((signal) => child.kill(signal));
   let [stdout, stderr, acted] = ["", "", false];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

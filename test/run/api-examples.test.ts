@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startReferenceService } from "../../src/index.ts";
+import { engineFlags } from "../make/runner/engine-flags.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -60,7 +61,7 @@ describe("the examples of docs/api.md", async () => {
     });
     writeFileSync(join(folder, "run-all.mjs"), runner);
     const secret = service.manifest.keys["primary"]!.secret;
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, ["run-all.mjs", ...names], {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...engineFlags, "run-all.mjs", ...names], {
       cwd: folder,
       env: { PATH: process.env["PATH"], HOME: folder, TARGET_URL: service.url, ASSAY_API_KEY: secret },
     });
