@@ -75,9 +75,9 @@ async function runProfile(
   const several = profile.workers !== 1 || agents !== undefined;
   // Windows and cooldowns are waited for on the clock of the service where it lends it; latencies are real time.
   const shape = shapeOf(profile.arrivals);
-  const scenario = profile.limitScenario === null ? null : limitScenarios[profile.limitScenario];
-  const jumps = scenario?.movesClock === true && shape.name === "open" && shape.hasSilences === true;
-  const crossesCap = scenario?.crossesCap === true;
+  const { limitScenario } = profile;
+  const jumps = limitScenario !== null && shape.name === "open" && shape.hasSilences === true;
+  const crossesCap = limitScenario !== null && limitScenarios[limitScenario].crossesCap;
   const virtual = !several && jumps ? target.clocks.virtual : null;
   const clock = virtual ?? target.clocks.real;
   const wire = session.openWire(target.manifest, clock);

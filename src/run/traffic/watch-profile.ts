@@ -14,7 +14,7 @@ import { describeJudgeFailure, guardJudge, type JudgeFault } from "../../conform
 
 /**
  * All judges of limits over the traffic of one profile: request limits always, bursts, cooldowns and a spend cap where the limit
- * that the profile is about asks for it. A judge that fails is a finding (`guardWatch`). `live`: see `watchLimits`.
+ * that the profile is about, if any, can show them. A judge that fails is a finding (`guardWatch`). `live`: see `watchLimits`.
  */
 export function watchProfile(
   profile: Pick<LoadProfile, "id" | "key" | "limitScenario">,
@@ -26,7 +26,7 @@ export function watchProfile(
   const scenario = limitScenario === null ? null : limitScenarios[limitScenario];
   const key = loadKeyName(profile.key, manifest);
   const requests = watchLimits(id, manifest, strict, live);
-  const bursts = scenario?.watchesBursts === true ? watchBursts(manifest, key) : null;
+  const bursts = scenario === null ? null : watchBursts(manifest, key);
   const spend = scenario?.crossesCap === true ? watchSpend(manifest, key) : null;
   let watched: WatchedLimits | null = null;
   const finish = (): WatchedLimits => {

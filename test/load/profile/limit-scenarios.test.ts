@@ -8,16 +8,15 @@ describe("limit scenarios", () => {
     const facts = builtInProfiles().map((id) => {
       const { arrivals, limitScenario } = loadProfile(id).profile;
       const shape = shapeOf(arrivals);
-      const { watchesBursts, crossesCap, movesClock } = limitScenarios[limitScenario ?? "request-limit"];
-      const jumps = movesClock && shape.name === "open" && shape.hasSilences === true;
-      const said = [...(watchesBursts ? ["bursts"] : []), ...(crossesCap ? ["cap"] : []), ...(jumps ? ["clock"] : [])];
-      return [id, limitScenario === null ? "" : said.join(" ")];
+      if (limitScenario === null) return [id];
+      const jumps = shape.name === "open" && shape.hasSilences === true;
+      return [id, limitScenario, ...(limitScenarios[limitScenario].crossesCap ? ["cap"] : []), ...(jumps ? ["clock"] : [])];
     });
-    expect(facts.filter(([, said]) => said !== "")).toEqual([
-      ["burst", "bursts clock"],
-      ["cooldown", "bursts clock"],
-      ["spend-cap", "bursts cap clock"],
-      ["window-edges", "bursts clock"],
+    expect(facts.filter(([, scenario]) => scenario !== undefined)).toEqual([
+      ["burst", "request-limit", "clock"],
+      ["cooldown", "cooldown", "clock"],
+      ["spend-cap", "spend-cap", "cap", "clock"],
+      ["window-edges", "request-limit", "clock"],
     ]);
   });
 
