@@ -6,6 +6,7 @@ import type { ArrivalShape, LoopShape, ConversationsShape } from "../arrivals/ar
 import type { PlannedSend } from "../profile/load-profile.ts";
 import type { Pacer } from "./pacer.ts";
 import { noPlan, type ChatMessage } from "../workload/workload.ts";
+import { abortionOf, isWaited } from "./waits.ts";
 
 /** Bodies that are built before their instant, so that a send costs no serialization. */
 const preparedAhead = 256;
@@ -75,18 +76,7 @@ async function driveSession(
     history = [...answer.messages, { role: "assistant", content: answer.text }];
     const thinkMs = 1000 * drawLength(thinkSeconds, random);
     intendedMs = clock.nowMs() + thinkMs;
-    if (!(await isWaited(input, thinkMs))) return;
-  }
-}
-
-/** False where the profile ended meanwhile. */
-async function isWaited({ clock, engine }: DriveInput, ms: number): Promise<boolean> {
-  if (ms <= 0) return true;
-  try {
-    await clock.sleep(ms, engine.stopped);
-    return true;
-  } catch {
-    return false;
+    if (!(await isWaited(clock, thinkMs, engine.stopped))) return;
   }
 }
 
@@ -98,7 +88,7 @@ export async function driveClosedLoop(input: DriveInput, { concurrency, thinkMs 
   const { engine, clock, untilMs, indexStep = 1 } = input;
   let next = input.firstIndex;
   let nextStartMs = -Infinity;
-  const pause = (ms: number): Promise<boolean> => isWaited(input, ms);
+  const pause = (ms: number): Promise<boolean> => isWaited(clock, ms, engine.stopped);
   const slot = async (): Promise<void> => {
     while (!engine.stopped.aborted && clock.nowMs() < untilMs) {
       if (input.leastGapMs > 0) {
@@ -117,8 +107,5 @@ export async function driveClosedLoop(input: DriveInput, { concurrency, thinkMs 
   // What is sent before the start would count as warm-up.
   if (!(await pause(input.startMs - clock.nowMs()))) return;
   // An interrupt must not wait for answers here: the engine cuts them off after its grace.
-  const stopped = new Promise<void>((resolve) => {
-    engine.stopped.addEventListener("abort", () => resolve(), { once: true });
-  });
-  await Promise.race([Promise.all(Array.from({ length: concurrency }, slot)), stopped]);
+  await Promise.race([Promise.all(Array.from({ length: concurrency }, slot)), abortionOf(engine.stopped)]);
 }

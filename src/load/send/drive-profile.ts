@@ -12,6 +12,7 @@ import { permittedRps } from "../profile/profile-blockers.ts";
 import { createLoneBarrier, type RateBarrier } from "./rate-barrier.ts";
 import type { RecordStore } from "../samples/record-store.ts";
 import { dealSends, type Share } from "../workers/share.ts";
+import { abortionOf, isWaited } from "./waits.ts";
 
 export interface DriveProfileInput {
   /** As this share sends it. */
@@ -65,7 +66,8 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
       const sends = dealSends(plan.sends, share);
       await driveOpenLoop({ ...base, startMs }, sends, shape);
       if (input.virtualTime === true) await settle(input);
-      await waitUntil(clock, Math.min(endMs, startMs + (plan.sends.at(-1)?.atMs ?? 0) + 1000), engine.stopped);
+      const overMs = Math.min(endMs, startMs + (plan.sends.at(-1)?.atMs ?? 0) + 1000);
+      await isWaited(clock, overMs - clock.nowMs(), engine.stopped);
       return { planned: sends.length, toMs: startMs + plan.durationMs, rates: [] };
     }
     case "search": {
@@ -97,8 +99,7 @@ async function driveSearch(base: DriveInput, input: DriveProfileInput, shape: Se
     await driveOpenLoop({ ...base, startMs: stepStartMs, firstIndex: scheduled + share.index }, sends, shape);
     scheduled += schedule.length;
     planned += sends.length;
-    await waitUntil(clock, stepStartMs + lengthMs, engine.stopped);
-    if (engine.stopped.aborted) return null;
+    if (!(await isWaited(clock, stepStartMs + lengthMs - clock.nowMs(), engine.stopped))) return null;
     // The next rate must not inherit the queue of this one.
     await settle(input);
     const records = store.records.slice(seen).filter((record) => record.step === step);
@@ -109,22 +110,4 @@ async function driveSearch(base: DriveInput, input: DriveProfileInput, shape: Se
 
 function settle({ engine, profile }: DriveProfileInput): Promise<void> {
   return engine.idle(1000 * profile.timeoutSeconds);
-}
-
-async function waitUntil(clock: Clock, atMs: number, signal: AbortSignal): Promise<void> {
-  const waitMs = atMs - clock.nowMs();
-  if (waitMs <= 0 || signal.aborted) return;
-  try {
-    await clock.sleep(waitMs, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-}
-
-/** Resolves with null when it is aborted. */
-function abortionOf(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    else signal.addEventListener("abort", () => resolve(null), { once: true });
-  });
 }

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../core/clock.ts";
+import { isWaited } from "./waits.ts";
 
 /** Calls back when planned instants are due; never before, and without spinning. */
 export interface Pacer {
@@ -101,14 +102,8 @@ export function createClockPacer(clock: Clock, settle: () => Promise<void> = () 
       for (let index = 0; index < timesMs.length; index += 1) {
         if ((timesMs[index] ?? 0) > clock.nowMs()) await settle();
         const waitMs = (timesMs[index] ?? 0) - clock.nowMs();
-        if (waitMs > 0) {
-          try {
-            await clock.sleep(waitMs, signal);
-          } catch (error) {
-            if (signal.aborted) return;
-            throw error;
-          }
-        }
+        // What is due together leaves together: nothing else may run in between.
+        if (waitMs > 0) await isWaited(clock, waitMs, signal);
         if (signal.aborted) return;
         onDue(index);
       }
