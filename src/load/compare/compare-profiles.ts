@@ -2,6 +2,7 @@ import type { ComparisonMethod, MetricComparison, QuantileShift } from "../../co
 import type { LoadBlocks, LoadMetric } from "../../core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Random } from "../../core/random.ts";
+import { bucketWidth } from "../samples/load-views.ts";
 import {
   bootstrapBlocks,
   metricBlocks,
@@ -250,6 +251,3 @@ function sumCounts(rounds: Rounds): number {
     .flat()
     .reduce((sum, block) => sum + block.reduce((all, value, index) => all + (index % 2 === 1 ? value : 0), 0), 0);
 }
-
-/** Width that `LoadBlocks` are written with. */
-const bucketWidth = 0.01;

@@ -5,10 +5,10 @@ import type { InvalidReason } from "./invalid-reason.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { estimatePercentile, reportedPercentile } from "../statistics/percentile-estimate.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
-import { sampleSetOf, type SampleSet } from "../samples/sample-set.ts";
+import { sampleSetOf } from "../samples/sample-set.ts";
 import type { CountedValues } from "../samples/counted-values.ts";
 import type { Overflow } from "../samples/overflow.ts";
-import { nearestIndex, nearestRank } from "../statistics/nearest-rank.ts";
+import { nearestRank, rankOf } from "../statistics/nearest-rank.ts";
 
 export interface HealthInput {
   readonly seconds: readonly LoadSecond[];
@@ -144,11 +144,6 @@ function firstTokenIntervals(records: readonly LoadRecord[]): Float64Array {
   return collectFigures(records, ({ firstTokenMs, firstTokenEarliestMs }) =>
     firstTokenMs === null || firstTokenEarliestMs === null ? null : firstTokenMs - firstTokenEarliestMs,
   );
-}
-
-function rankOf(samples: SampleSet, percentile: number): number | null {
-  const { count } = samples;
-  return count === 0 ? null : samples.orderStatistic(nearestIndex(count, percentile / 100) + 1);
 }
 
 /** Null below the sample floor. */

@@ -2,11 +2,18 @@ import { type EndpointId, endpoints } from "../../core/exchange/endpoint.ts";
 import { type Column, ColumnError, packIntegers, packSeries, unpackIntegers, unpackSeries } from "../../core/ledger/column.ts";
 import { noTotals, type Totals } from "../samples/count-totals.ts";
 import { bucketOf, type CountedValues, createCountedValues } from "../samples/counted-values.ts";
-import { type CountedFigure, createOverflow, type Overflow, type OverflowSecond, secondSums } from "../samples/overflow.ts";
+import {
+  type CountedFigure,
+  createOverflow,
+  type Overflow,
+  overflowSums,
+  type OverflowSecond,
+  secondSums,
+} from "../samples/overflow.ts";
 import { noShapes, shapeSums } from "../samples/stream-shapes.ts";
 
 /** Line of `load.ndjson`: records of one worker that were counted and not kept since the line before. */
-export interface OverflowLine extends Pick<Overflow, Sum | "usedTokens" | "lastEndMs"> {
+export interface OverflowLine extends Pick<Overflow, (typeof overflowSums)[number] | "usedTokens" | "lastEndMs"> {
   readonly kind: "overflow";
   readonly loop: number;
   readonly totals: readonly (readonly [EndpointId, Totals])[];
@@ -17,7 +24,6 @@ export interface OverflowLine extends Pick<Overflow, Sum | "usedTokens" | "lastE
   readonly seconds: readonly (readonly [number, PackedSecond])[];
 }
 
-type Sum = (typeof sums)[number];
 type PackedSecond = Omit<OverflowSecond, "ttft" | "dispatch"> & { readonly ttft: PackedValues; readonly dispatch: PackedValues };
 
 /** Null for none. */
@@ -30,7 +36,6 @@ type PackedValues = {
   readonly counts: Column;
 } | null;
 
-const sums = ["records", "sent", "completed", "planned", "areaMs", "timely"] as const;
 /** A day: no profile has more seconds. */
 const mostSeconds = 86_400;
 /** Buckets that there are at all. */
@@ -57,7 +62,7 @@ export function packOverflow(worker: number, overflow: Overflow): OverflowLine {
 /** The same again. Throws a ColumnError for what `packOverflow` cannot have made. */
 export function unpackOverflow(line: OverflowLine): Overflow {
   const overflow = createOverflow();
-  for (const sum of sums) overflow[sum] = amount(line[sum]);
+  for (const sum of overflowSums) overflow[sum] = amount(line[sum]);
   overflow.lastEndMs = amount(line.lastEndMs);
   overflow.usedTokens = line.usedTokens === null ? null : amount(line.usedTokens);
   for (const [endpoint, totals] of line.totals) overflow.totals.set(known(endpoint), unpackTotals(totals));

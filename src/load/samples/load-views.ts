@@ -89,7 +89,7 @@ const comparedMetrics: ReadonlySet<LoadMetric> = new Set<LoadMetric>([
 ]);
 
 /** Relative width of the buckets that blocks are kept in: below any effect worth calling one. */
-const bucketWidth = 0.01;
+export const bucketWidth = 0.01;
 
 /** The measured window cut into 8 to 60 blocks of at least half a second; null when it is shorter than 4 s. */
 export function cutBlocks(records: readonly LoadRecord[], startMs: number, lengthMs: number): LoadBlocks | null {

@@ -61,6 +61,8 @@ export interface OverflowSecond {
   readonly shapes: ShapeCounts;
 }
 
+/** Members that are added up as they are. */
+export const overflowSums = ["records", "sent", "completed", "planned", "areaMs", "timely"] as const;
 export const secondSums = ["offered", "sent", "ended", "ok", "limited", "failed", "notSent"] as const;
 
 export function createOverflow(): Overflow {
@@ -132,7 +134,7 @@ function countMeasured(into: Overflow, record: LoadRecord, second: OverflowSecon
 }
 
 export function addOverflow(into: Overflow, other: Overflow): void {
-  for (const sum of ["records", "sent", "completed", "planned", "areaMs", "timely"] as const) into[sum] += other[sum];
+  for (const sum of overflowSums) into[sum] += other[sum];
   into.lastEndMs = Math.max(into.lastEndMs, other.lastEndMs);
   into.usedTokens = addOrNull(into.usedTokens, other.usedTokens);
   for (const [endpoint, totals] of other.totals) addTotals(of(into.totals, endpoint, noTotals), totals);

@@ -1,11 +1,10 @@
 import type { LoadSecond } from "../../core/result/load-figures.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { LoadRecord } from "./load-record.ts";
-import type { CountedValues } from "./counted-values.ts";
 import type { OverflowSecond } from "./overflow.ts";
-import { sampleSetOf } from "./sample-set.ts";
-import { nearestIndex, nearestRank } from "../statistics/nearest-rank.ts";
-import { sampleFloor, reportedPercentile } from "../statistics/percentile-estimate.ts";
+import { type SampleSet, sampleSetOf } from "./sample-set.ts";
+import { rankOf } from "../statistics/nearest-rank.ts";
+import { sampleFloor } from "../statistics/percentile-estimate.ts";
 
 /** Bounds beyond which a second is tainted: what was measured in it may be the generator's doing. */
 export const taintBounds: { readonly loopUtilization: number; readonly loopDelayMs: number; readonly dispatchDelayMs: number } = {
@@ -117,8 +116,8 @@ function emptyRow(inFlight: number): Row {
 
 function viewRow(row: Row, second: number): LoadSecond {
   const { counted } = row;
-  const ttft = spreadOf(row.ttft, counted?.ttft ?? null);
-  const dispatch = spreadOf(row.dispatch, counted?.dispatch ?? null);
+  const ttft = sampleSetOf(row.ttft, counted === null ? [] : [counted.ttft]);
+  const dispatch = sampleSetOf(row.dispatch, counted === null ? [] : [counted.dispatch]);
   const loopUtilization = row.health?.loopUtilization ?? 0;
   const loopDelayMaxMs = row.health?.loopDelayMaxMs ?? 0;
   return {
@@ -131,45 +130,22 @@ function viewRow(row: Row, second: number): LoadSecond {
     notSent: row.notSent,
     inFlight: row.inFlight,
     ttftCount: ttft.count,
-    ttftP50: ttft.reported(50),
-    ttftP99: ttft.reported(99),
-    ttftMax: ttft.max,
-    dispatchDelayP99: dispatch.reported(99),
-    dispatchDelayMax: dispatch.max,
+    ttftP50: reportedRank(ttft, 50),
+    ttftP99: reportedRank(ttft, 99),
+    ttftMax: ttft.max(),
+    dispatchDelayP99: reportedRank(dispatch, 99),
+    dispatchDelayMax: dispatch.max(),
     loopDelayMaxMs,
     loopUtilization,
     tainted:
       loopUtilization > taintBounds.loopUtilization ||
       loopDelayMaxMs > taintBounds.loopDelayMs ||
       // No claim about the target, but a reason to look closer: here the rank alone will do.
-      (dispatch.rank(99) ?? 0) > taintBounds.dispatchDelayMs,
+      (rankOf(dispatch, 99) ?? 0) > taintBounds.dispatchDelayMs,
   };
 }
 
-interface Spread {
-  readonly count: number;
-  readonly max: number | null;
-  /** Null below the sample floor. */
-  readonly reported: (percentile: number) => number | null;
-  readonly rank: (percentile: number) => number | null;
-}
-
-function spreadOf(values: readonly number[], counted: CountedValues | null): Spread {
-  if (counted === null || counted.count === 0) {
-    return {
-      count: values.length,
-      max: values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value), -Infinity),
-      reported: (percentile) => reportedPercentile(values, percentile),
-      rank: (percentile) => nearestRank(values, percentile),
-    };
-  }
-  const samples = sampleSetOf(values, [counted]);
-  const { count } = samples;
-  const rank = (percentile: number): number => samples.orderStatistic(nearestIndex(count, percentile / 100) + 1);
-  return {
-    count,
-    max: samples.max(),
-    rank,
-    reported: (percentile) => (count < sampleFloor(percentile) ? null : rank(percentile)),
-  };
+/** Null below the sample floor. */
+function reportedRank(samples: SampleSet, percentile: number): number | null {
+  return samples.count < sampleFloor(percentile) ? null : rankOf(samples, percentile);
 }

@@ -1,6 +1,7 @@
 import type { EstimateWithInterval } from "../../core/result/compare-result.ts";
 import type { LoadBlocks } from "../../core/result/load-figures.ts";
 import type { Random } from "../../core/random.ts";
+import { nearestIndex } from "./nearest-rank.ts";
 
 /**
  * One side of a comparison: rounds of blocks of one metric. A block is a sparse histogram (bucket, count, bucket, count ...)
@@ -143,7 +144,7 @@ export function percentileStatistic(
       let upTo = merged[0] ?? 0;
       // They ascend: each is looked for from where the one before it was found.
       return percentiles.map((percentile) => {
-        const rank = Math.max(1, Math.ceil((percentile / 100) * total - 1e-9));
+        const rank = nearestIndex(total, percentile / 100) + 1;
         while (bucket < merged.length - 1 && rank > upTo) {
           bucket += 1;
           upTo += merged[bucket] ?? 0;

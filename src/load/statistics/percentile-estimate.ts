@@ -1,4 +1,4 @@
-import { nearestIndex, nearestRank } from "./nearest-rank.ts";
+import { nearestRank, rankOf } from "./nearest-rank.ts";
 import type { PercentileEstimate } from "../../core/result/load-figures.ts";
 import { binomialAtMost, tail } from "./binomial.ts";
 import type { SampleSet } from "../samples/sample-set.ts";
@@ -23,7 +23,7 @@ export function estimatePercentile(samples: SampleSet, percentile: number): Perc
   const highRank = smallestRank(n, q);
   return {
     percentile,
-    value: samples.orderStatistic(nearestIndex(n, q) + 1),
+    value: rankOf(samples, percentile),
     low,
     high: highRank === null ? null : samples.orderStatistic(highRank),
     needed: 0,
