@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import type { PlannedSend } from "../../src/load/profile/load-profile.ts";
 import { describePlan, planLoad } from "../../src/load/profile/plan-load.ts";
 import { loadProfile } from "../../src/load/profile/read-profile.ts";
+import { plannedSend } from "../../src/load/arrivals/planned-sends.ts";
 import { readTrace } from "../../src/load/arrivals/read-trace.ts";
 import { createWorkload } from "../../src/load/workload/workload.ts";
 import { longestPromptBytes } from "../../src/load/workload/write-prompt.ts";
@@ -130,15 +130,7 @@ describe("prompts of blocks", () => {
     const { workload: items } = shortProfile({ workload: [{ endpoint: "chat", sharedPrefixTokens }] });
     const context = { manifest, keyName: "primary", random: createRandom(seed), wallMs: () => 0 };
     const workload = createWorkload(items, context);
-    const planned: PlannedSend = {
-      atMs: 0,
-      session: null,
-      turns: 1,
-      promptTokens,
-      outputTokens: null,
-      step: 0,
-      blocks: { ids, tokens: 512 },
-    };
+    const planned = plannedSend(0, { promptTokens, blocks: { ids, tokens: 512 } });
     return workload.request(index, planned).messages?.[0]?.content ?? "";
   };
   const sharedWords = (left: string, right: string): number => {

@@ -37,7 +37,7 @@ export function observeStreams(
 }
 
 /** Streams of which this could have been seen; a count of 0 out of none says nothing. */
-export function observableStreams(id: ObservationId, records: readonly LoadRecord[], counted: ShapeCounts | null = null): number {
+export function observableStreams(id: ObservationId, records: readonly LoadRecord[], counted: ShapeCounts | null): number {
   const subjects = shapes.find((shape) => shape.id === id)?.subjects;
   // What only their order shows is not seen in counts.
   if (subjects === undefined && counted !== null && (id === "queued" || id === "generated-whole")) return 0;

@@ -78,8 +78,8 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     warmUpMs: fromMs - startMs,
     counts: {
       planned: input.planned,
-      sent: countOf(records, (record) => record.outcome !== "not-sent") + (overflow?.sent ?? 0),
-      completed: countOf(records, (record) => record.outcome === "ok") + (overflow?.completed ?? 0),
+      sent: selectRecords(records, (record) => record.outcome !== "not-sent").length + (overflow?.sent ?? 0),
+      completed: selectRecords(records, (record) => record.outcome === "ok").length + (overflow?.completed ?? 0),
       retried: input.retried,
     },
     outcomes: totals.outcomes,
@@ -134,12 +134,6 @@ function sumShapes({ seconds }: Overflow, tainted: ReadonlySet<number>): ShapeCo
   const all = noShapes();
   for (const [second, { shapes }] of seconds) if (!tainted.has(second)) addShapes(all, shapes);
   return all;
-}
-
-function countOf(records: readonly LoadRecord[], matches: (record: LoadRecord) => boolean): number {
-  let count = 0;
-  for (const record of records) if (matches(record)) count += 1;
-  return count;
 }
 
 /** Rate by rate of a search, over all that was sent at it. */

@@ -3,9 +3,9 @@ import type { Random } from "../../core/random.ts";
 import { drawLength } from "../workload/draw-length.ts";
 import type { LoadEngine } from "./load-engine.ts";
 import type { ArrivalShape, LoopShape, ConversationsShape } from "../arrivals/arrival-kind.ts";
-import type { PlannedSend } from "../profile/load-profile.ts";
+import type { ChatMessage, PlannedSend } from "../profile/load-profile.ts";
 import type { Pacer } from "./pacer.ts";
-import { noPlan, type ChatMessage } from "../workload/workload.ts";
+import { noPlan } from "../workload/workload.ts";
 import { abortionOf, isWaited } from "./waits.ts";
 
 /** Bodies that are built before their instant, so that a send costs no serialization. */
@@ -20,8 +20,8 @@ export interface DriveInput {
   readonly startMs: number;
   /** Number of the first send, so that indices (and with them bodies) stay unique over the steps of a search. */
   readonly firstIndex: number;
-  /** From one send to the next: the number of workers that share the schedule. Default 1. */
-  readonly indexStep?: number;
+  /** From one send to the next: the number of workers that share the schedule. */
+  readonly indexStep: number;
   /** No later turn of a conversation begins after this instant. */
   readonly untilMs: number;
   /** Least time between two sends of a closed loop, which has no rate of its own; 0 for none. */
@@ -34,7 +34,7 @@ export async function driveOpenLoop(
   schedule: readonly PlannedSend[],
   shape: Exclude<ArrivalShape, LoopShape>,
 ): Promise<void> {
-  const { engine, startMs, firstIndex, indexStep = 1 } = input;
+  const { engine, startMs, firstIndex, indexStep } = input;
   const indexOf = (position: number): number => firstIndex + indexStep * position;
   const timesMs = Float64Array.from(schedule, (planned) => startMs + planned.atMs);
   const prepare = (position: number): void => {
@@ -85,7 +85,7 @@ async function driveSession(
  * may not be sent more.
  */
 export async function driveClosedLoop(input: DriveInput, { concurrency, thinkMs }: LoopShape): Promise<void> {
-  const { engine, clock, untilMs, indexStep = 1 } = input;
+  const { engine, clock, untilMs, indexStep } = input;
   let next = input.firstIndex;
   let nextStartMs = -Infinity;
   const pause = (ms: number): Promise<boolean> => isWaited(clock, ms, engine.stopped);

@@ -1,7 +1,7 @@
 import type { Listed } from "../../core/member-list.ts";
-import type { LoadProfile, PlannedSend } from "../profile/load-profile.ts";
+import type { ChatMessage, LoadProfile, PlannedSend } from "../profile/load-profile.ts";
 import type { LoadRecord, RecordContext } from "../samples/load-record.ts";
-import type { ChatMessage, LoadRequest } from "../workload/workload.ts";
+import type { LoadRequest } from "../workload/workload.ts";
 
 /** The last attempt of one logical request. */
 export interface LoadAnswer {

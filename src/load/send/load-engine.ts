@@ -8,7 +8,7 @@ import { promisedWaitMs } from "../samples/classify-outcome.ts";
 import { InFlightRequest, type LoadAnswer, endOrLate } from "./in-flight-request.ts";
 import type { Hold } from "./hold.ts";
 import type { EarlyEnd, RecordWatch } from "./early-end.ts";
-import type { LoadProfile, PlannedSend } from "../profile/load-profile.ts";
+import type { ChatMessage, LoadProfile, PlannedSend } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { measureExchange } from "../samples/measure-exchange.ts";
 import { givenUpRecord, notSentRecord } from "../samples/unanswered-record.ts";
@@ -17,7 +17,7 @@ import { restBeforeRetry } from "./rest-before-retry.ts";
 import type { RecordStore } from "../samples/record-store.ts";
 import type { SecondSeries } from "../samples/second-series.ts";
 import { PreparedRequests } from "./prepared-requests.ts";
-import type { ChatMessage, Workload } from "../workload/workload.ts";
+import type { Workload } from "../workload/workload.ts";
 
 export interface EngineInput {
   readonly profile: LoadProfile;

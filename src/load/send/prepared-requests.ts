@@ -1,5 +1,5 @@
-import type { PlannedSend } from "../profile/load-profile.ts";
-import type { ChatMessage, LoadRequest, Workload } from "../workload/workload.ts";
+import type { ChatMessage, PlannedSend } from "../profile/load-profile.ts";
+import type { LoadRequest, Workload } from "../workload/workload.ts";
 
 /** A body that was built ahead of its time. */
 interface Prepared {

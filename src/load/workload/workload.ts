@@ -3,6 +3,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
 import type { SendBody } from "../../core/exchange/send-request.ts";
 import { mostPromptTokens, worstTextCost } from "../../core/exchange/cost-estimate.ts";
+import { plannedSend } from "../arrivals/planned-sends.ts";
 import { chatBody, type ChatDraw, drawChat, mostAnswerBytes } from "./chat-request.ts";
 import { drawIndex, drawLength } from "./draw-length.ts";
 import { embeddingsBody } from "./embeddings-body.ts";
@@ -11,8 +12,6 @@ import { toneOf, waveFile } from "../../core/exchange/bodies/wave-file.ts";
 import { describeBlockers } from "../profile/blocker.ts";
 import { workloadBlockers } from "../profile/workload-blockers.ts";
 import { writeBeginning, writePrompt, writeWords } from "./write-prompt.ts";
-
-export type { ChatMessage } from "../profile/load-profile.ts";
 
 /** A request of the workload, ready to send; the body is serialized beforehand so that sending costs no stringify. */
 export interface LoadRequest {
@@ -51,27 +50,18 @@ export function createWorkload(items: readonly WorkloadItem[], context: Workload
     prefixes.set(item, tokens > 0 ? writeWords(tokens, context.random.fork(`prefix/${item.label}`)) : "");
   }
   // A request without anything drawn is built once: a closed loop sends tens of thousands a second.
-  const [only] = items;
-  const constant = items.length === 1 && only?.endpoint === "models" ? only : null;
-  const same =
-    constant === null
-      ? null
-      : buildRequest(constant, {
-          index: 0,
-          planned: noPlan,
-          history: [],
-          random: context.random,
-          prefix: "",
-          answerBytes,
-          context,
-        });
+  const isConstant = items.length === 1 && items[0]?.endpoint === "models";
+  let constant: LoadRequest | null = null;
   return {
     request(index, planned, history = []) {
-      if (same !== null) return same;
+      if (constant !== null) return constant;
       const random = context.random.fork(`request/${index}`);
       const item = items[drawIndex(weights, random)];
       if (item === undefined) throw new RangeError("the workload is empty");
-      return buildRequest(item, { index, planned, history, random, prefix: prefixes.get(item) ?? "", answerBytes, context });
+      const prefix = prefixes.get(item) ?? "";
+      const request = buildRequest(item, { index, planned, history, random, prefix, answerBytes, context });
+      if (isConstant) constant = request;
+      return request;
     },
   };
 }
@@ -84,7 +74,7 @@ function quietTone(seconds: number): Uint8Array {
 }
 
 /** A send of which nothing is planned. */
-export const noPlan: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
+export const noPlan: PlannedSend = plannedSend(0);
 
 interface Draw extends ChatDraw {
   readonly context: WorkloadContext;

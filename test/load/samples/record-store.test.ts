@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import { createRecordStore, mostArrivalsOfLine } from "../../../src/load/samples/record-store.ts";
+import { context } from "../../make/load/exchange-fixture.ts";
 
-const slo = { ttftMs: null, tpotMs: null, userLatencyMs: null };
-const base = givenUpRecord({ endpoint: "chat", label: "", phase: "measure", step: 0, intendedMs: 0, issuedMs: 0, slo }, 1);
+const base = givenUpRecord(context, 1);
 /** A stream of so many arrivals; what they were is the same for all. */
 const streamOf = (arrivals: number): LoadRecord => ({
   ...base,

@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
-import type { PlannedSend } from "../../../src/load/profile/load-profile.ts";
 import { describePlan, planLoad } from "../../../src/load/profile/plan-load.ts";
 import { describeBlockers } from "../../../src/load/profile/blocker.ts";
 import { profileBlockers } from "../../../src/load/profile/profile-blockers.ts";
-import { createWorkload, type LoadRequest, type Workload } from "../../../src/load/workload/workload.ts";
+import { createWorkload, type LoadRequest, noPlan as planned, type Workload } from "../../../src/load/workload/workload.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { keep } from "../../make/keep.ts";
 import { manifestFor } from "../../make/load/load-target.ts";
 import { sendProfile, shortProfile } from "../../make/load/run-against.ts";
-
-const planned: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
 
 function workloadOf(items: readonly object[], seed = 1, manifest = manifestFor("http://127.0.0.1:1")): Workload {
   const { workload } = shortProfile({ workload: items });
