@@ -58,6 +58,8 @@ describe("parseGate", () => {
     ["ttft.p95 < 5%", /"%" does not fit/],
     ["error_rate < fast", /no number/],
     ["speed.p95 < 1s", /"speed" is no figure; known are ttfb/],
+    ["constructor.p95 < 1s", /"constructor" is no figure/],
+    ["ttft.p95 < 5valueOf", /"valueOf" does not fit/],
     ["ttft.p95 = 1s", /use "=="/],
     ["ttft.p95", /no figure, comparison and bound/],
     ["chat.limits.violations == 0", /belongs to the whole profile/],

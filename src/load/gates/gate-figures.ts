@@ -1,4 +1,5 @@
-import { observationIds, type ObservationId } from "../samples/observation-ids.ts";
+import type { ObservationId } from "../samples/observation-ids.ts";
+import type { GateFigure } from "./gate.ts";
 
 /** A figure that a gate may bound: `docs/profiles.md` and `assay explain` show what it means. */
 export interface GateFigureEntry {
@@ -28,34 +29,33 @@ const times: readonly (readonly [name: string, meaning: string])[] = [
   ["user_latency", "from the planned instant to the same end: what a user waits"],
 ];
 
-const others: readonly GateFigureEntry[] = [
-  {
-    name: "tokens_per_second",
-    statistics: true,
-    unit: "tokens a second",
-    meaning: "output tokens of an answer divided by its service_latency",
-  },
-  ...figures("fraction", [
-    ["error_rate", "errors (4xx except refusals for a limit, 5xx, broken streams, transport errors) among all answered requests"],
-    ["reject_rate", "refusals with 429 among all answered requests"],
-    ["dropped_rate", "requests that were not sent among all planned requests"],
-    ["goodput", "answers that meet every bound of slo among all planned requests, sent or not"],
-  ]),
-  ...figures("a second", [
-    ["ok_rate", "successful answers"],
-    ["achieved_rate", "requests sent, without retries"],
-    ["goodput_rate", "answers that meet every bound of slo"],
-    ["output_tokens_rate", "output tokens of all answers"],
-  ]),
-  ...figures("count", [
-    ["errors", "number of what error_rate counts"],
-    ["rejects", "number of what reject_rate counts"],
-    ["requests", "number of planned requests, sent or not, without retries"],
-    ["retries", "number of requests that were sent again after 429, 500, 502 or 503"],
-    ["limits.over_admission", "checks of over-admission that the traffic of this profile violated"],
-    ["limits.violations", "limit checks that the traffic of this profile violated"],
-  ]),
-];
+type NameOf<Kind extends GateFigure["kind"]> = Extract<GateFigure, { kind: Kind; name: string }>["name"];
+
+export const fractions: Readonly<Record<NameOf<"fraction">, string>> = {
+  error_rate: "errors (4xx except refusals for a limit, 5xx, broken streams, transport errors) among all answered requests",
+  reject_rate: "refusals with 429 among all answered requests",
+  dropped_rate: "requests that were not sent among all planned requests",
+  goodput: "answers that meet every bound of slo among all planned requests, sent or not",
+};
+
+export const rates: Readonly<Record<NameOf<"rate">, string>> = {
+  ok_rate: "successful answers",
+  achieved_rate: "requests sent, without retries",
+  goodput_rate: "answers that meet every bound of slo",
+  output_tokens_rate: "output tokens of all answers",
+};
+
+export const counts: Readonly<Record<NameOf<"count">, string>> = {
+  errors: "number of what error_rate counts",
+  rejects: "number of what reject_rate counts",
+  requests: "number of planned requests, sent or not, without retries",
+  retries: "number of requests that were sent again after 429, 500, 502 or 503",
+};
+
+export const limitCounts: Readonly<Record<NameOf<"limits">, string>> = {
+  over_admission: "checks of over-admission that the traffic of this profile violated",
+  violations: "limit checks that the traffic of this profile violated",
+};
 
 const observations: Readonly<Record<ObservationId, string>> = {
   buffered: "streams whose content came in at most two reads, in the last fiftieth of 100 ms or more: something buffers them",
@@ -73,18 +73,24 @@ const observations: Readonly<Record<ObservationId, string>> = {
 
 /** Every figure, in the order in which the documents show them. */
 export const gateFigures: readonly GateFigureEntry[] = [
-  ...figures("time", times, true),
-  ...others,
-  ...figures(
-    "count",
-    observationIds.map((id) => [`observations.${id}`, observations[id]]),
-  ),
+  ...times.map(([name, meaning]) => ({ name, statistics: true, unit: "time" as const, meaning })),
+  {
+    name: "tokens_per_second",
+    statistics: true,
+    unit: "tokens a second",
+    meaning: "output tokens of an answer divided by its service_latency",
+  },
+  ...figures("fraction", fractions),
+  ...figures("a second", rates),
+  ...figures("count", counts),
+  ...figures("count", limitCounts, "limits."),
+  ...figures("count", observations, "observations."),
 ];
 
 function figures(
   unit: GateFigureEntry["unit"],
-  entries: readonly (readonly [name: string, meaning: string])[],
-  statistics = false,
+  meanings: Readonly<Record<string, string>>,
+  prefix = "",
 ): readonly GateFigureEntry[] {
-  return entries.map(([name, meaning]) => ({ name, statistics, unit, meaning }));
+  return Object.entries(meanings).map(([name, meaning]) => ({ name: `${prefix}${name}`, statistics: false, unit, meaning }));
 }

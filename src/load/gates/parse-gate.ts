@@ -1,6 +1,7 @@
 import { specifiedEndpoints } from "../../core/exchange/endpoint.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import { observationIds } from "../samples/observation-ids.ts";
+import { counts, fractions, limitCounts, rates } from "./gate-figures.ts";
 import type { Gate, GateFigure, GateOperator, GateUnit } from "./gate.ts";
 
 const metrics: Readonly<Record<string, LoadMetric>> = {
@@ -17,10 +18,6 @@ const metrics: Readonly<Record<string, LoadMetric>> = {
   dispatch_delay: "dispatch-delay",
   tokens_per_second: "tokens-per-second",
 };
-const fractions = ["error_rate", "reject_rate", "goodput", "dropped_rate"] as const;
-const rates = ["ok_rate", "achieved_rate", "goodput_rate", "output_tokens_rate"] as const;
-const counts = ["errors", "rejects", "requests", "retries"] as const;
-const limitNames = ["over_admission", "violations"] as const;
 const endpointNames = specifiedEndpoints.filter((name) => name !== "account-settings");
 
 const form = "write [endpoint.]figure operator bound, for example `chat.ttft.p95 < 800ms`, `error_rate < 1%` or `goodput > 0.95`";
@@ -73,23 +70,24 @@ function readSide(path: string, fail: (what: string) => never): Pick<Gate, "endp
 function readFigure(words: readonly string[], fail: (what: string) => never): GateFigure {
   const [name = "", statistic] = words;
   if (words.length > 2 && !/^p\d+$/.test(statistic ?? "")) return fail(`"${words.join(".")}" has too many parts`);
-  const metric = metrics[name];
+  const metric = isNameIn(metrics, name) ? metrics[name] : undefined;
   if (metric !== undefined) return readStatistic(metric, name, words.slice(1).join("."), fail);
   if (name === "observations") {
     const known = observationIds.find((id) => id === statistic);
     return known === undefined ? fail(`observations knows ${observationIds.join(", ")}`) : { kind: "observation", id: known };
   }
   if (name === "limits") {
-    const known = limitNames.find((limit) => limit === statistic);
-    return known === undefined ? fail(`limits knows ${limitNames.join(" and ")}`) : { kind: "limits", name: known };
+    const known = Object.keys(limitCounts).join(" and ");
+    return isNameIn(limitCounts, statistic) ? { kind: "limits", name: statistic } : fail(`limits knows ${known}`);
   }
   if (statistic !== undefined) return fail(unknownFigure(name));
-  const fraction = fractions.find((known) => known === name);
-  if (fraction !== undefined) return { kind: "fraction", name: fraction };
-  const rate = rates.find((known) => known === name);
-  if (rate !== undefined) return { kind: "rate", name: rate };
-  const count = counts.find((known) => known === name);
-  return count === undefined ? fail(unknownFigure(name)) : { kind: "count", name: count };
+  if (isNameIn(fractions, name)) return { kind: "fraction", name };
+  if (isNameIn(rates, name)) return { kind: "rate", name };
+  return isNameIn(counts, name) ? { kind: "count", name } : fail(unknownFigure(name));
+}
+
+function isNameIn<Name extends string>(names: Readonly<Record<Name, unknown>>, name: string | undefined): name is Name {
+  return name !== undefined && Object.hasOwn(names, name);
 }
 
 function readStatistic(metric: LoadMetric, name: string, statistic: string, fail: (what: string) => never): GateFigure {
@@ -102,7 +100,7 @@ function readStatistic(metric: LoadMetric, name: string, statistic: string, fail
 }
 
 function unknownFigure(name: string): string {
-  const known = [...Object.keys(metrics), ...fractions, ...rates, ...counts, "observations", "limits"];
+  const known = [...[metrics, fractions, rates, counts].flatMap((names) => Object.keys(names)), "observations", "limits"];
   return `"${name}" is no figure; known are ${known.join(", ")}`;
 }
 
@@ -135,7 +133,7 @@ function readBound(text: string, unit: GateUnit, fail: (what: string) => never):
       `${match[1]} may mean ${match[1]} % or ${100 * value} %: write ${match[1]}% (or a fraction below 1, such as 0.95)`,
     );
   }
-  const factor = unitFactors[unit][suffix];
+  const factor = isNameIn(unitFactors[unit], suffix) ? unitFactors[unit][suffix] : undefined;
   if (factor !== undefined) return value * factor;
   const allowed = Object.keys(unitFactors[unit]).filter(Boolean);
   return fail(
