@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { chunkEvent, streamWords, type Answer } from "../make/load/load-target.ts";
-import { answersOf, runAgainst } from "../make/load/run-against.ts";
+import { distributionOf, runAgainst } from "../make/load/run-against.ts";
 
 describe("what becomes of each request of a profile", () => {
   it("counts streams that end cut or hold no JSON as errors, not as answers", async () => {
@@ -17,7 +17,7 @@ describe("what becomes of each request of a profile", () => {
     );
     expect(result.outcomes).toEqual({ ok: 20, "server-error": 20 });
     expect(result.goodFraction).toBe(0.5);
-    expect([answersOf(result, "ttft")?.count, answersOf(result, "user-latency")?.count]).toEqual([20, 20]);
+    expect([distributionOf(result, "ttft").count, distributionOf(result, "user-latency").count]).toEqual([20, 20]);
     // Errors of this kind speak of the target also where the run is invalid.
     expect(result.gates[0]?.verdict).toBe("fail");
   });
@@ -35,9 +35,9 @@ describe("what becomes of each request of a profile", () => {
       { signal: controller.signal, onExchange: (exchange) => exchanges.push(exchange) },
     );
     expect([result.counts.sent, result.outcomes]).toEqual([4, { interrupted: 4 }]);
-    expect(answersOf(result, "ttft")?.count).toBe(3);
-    expect(answersOf(result, "dispatch-delay")?.count).toBe(4);
-    expect(answersOf(result, "inter-chunk")?.count).toBeGreaterThan(60);
+    expect(distributionOf(result, "ttft").count).toBe(3);
+    expect(distributionOf(result, "dispatch-delay").count).toBe(4);
+    expect(distributionOf(result, "inter-chunk").count).toBeGreaterThan(60);
     expect(result.rates.outputTokens).toBeGreaterThan(10);
     // Their ends are ours, not those of the target.
     const metrics = result.distributions.map(({ metric }) => metric);

@@ -1,4 +1,5 @@
 import type { NotSentReason, OutcomeClass } from "../../core/result/load-outcome.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { LoadRecord } from "./load-record.ts";
 
 /** Sums over records; attempts after the first count as outcomes, not as further requests. */
@@ -60,6 +61,20 @@ const sums = ["records", "attempted", "good", "errors", "certainErrors", "reject
 
 function addCounts<Name extends string>(into: Partial<Record<Name, number>>, other: Partial<Record<Name, number>>): void {
   for (const [name, count] of Object.entries(other) as [Name, number][]) into[name] = (into[name] ?? 0) + count;
+}
+
+/** By the length of the window that `perSecond` divides by. */
+export function ratesOf(
+  totals: Totals,
+  perSecond: (count: number) => number,
+): LoadProfileResult["rates"] & { readonly goodput: number } {
+  return {
+    offered: perSecond(totals.attempted),
+    achieved: perSecond(totals.attempted - (totals.outcomes["not-sent"] ?? 0)),
+    ok: perSecond(totals.outcomes.ok ?? 0),
+    outputTokens: totals.outputTokens === null ? null : perSecond(totals.outputTokens),
+    goodput: perSecond(totals.good),
+  };
 }
 
 /** Errors as gates count them: everything that is neither an answer nor a lawful reject. */

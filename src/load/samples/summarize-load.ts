@@ -5,7 +5,7 @@ import type { LoadProfileResult, LoadStep } from "../../core/result/load-result.
 import type { Random } from "../../core/random.ts";
 import { summarizeStep, findKnee } from "./summarize-step.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
-import { addTotals, countTotals, type Totals } from "./count-totals.ts";
+import { addTotals, countTotals, ratesOf } from "./count-totals.ts";
 import { createGateSource } from "../gates/gate-source.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
@@ -102,16 +102,6 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     endedEarly: early?.words ?? null,
     ...(isWhole ? {} : { counted: { kept: records.length, counted: overflow.records } }),
     validity,
-  };
-}
-
-function ratesOf(totals: Totals, perSecond: (count: number) => number): LoadProfileResult["rates"] {
-  return {
-    offered: perSecond(totals.attempted),
-    achieved: perSecond(totals.attempted - (totals.outcomes["not-sent"] ?? 0)),
-    ok: perSecond(totals.outcomes.ok ?? 0),
-    outputTokens: totals.outputTokens === null ? null : perSecond(totals.outputTokens),
-    goodput: perSecond(totals.good),
   };
 }
 

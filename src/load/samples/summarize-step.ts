@@ -1,6 +1,6 @@
 import type { LoadStep, LoadProfileResult } from "../../core/result/load-result.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
-import { countTotals } from "./count-totals.ts";
+import { countTotals, ratesOf, type Totals } from "./count-totals.ts";
 import { latenessOf } from "../generator/judge-health.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { sampleFloor, reportedPercentile } from "../statistics/percentile-estimate.ts";
@@ -22,14 +22,14 @@ export interface ProbedStep {
 /** One rate of a sweep or bisection. */
 export function summarizeStep({ records, ratePerSecond, lengthMs }: ProbedStep): LoadStep {
   const totals = countTotals(records);
-  const perSecond = (count: number): number => (1000 * count) / lengthMs;
+  const { offered, achieved, goodput } = ratesOf(totals, (count) => (1000 * count) / lengthMs);
   const answers = records.filter((record) => record.outcome === "ok");
   const firstTokens = answers.flatMap(({ firstTokenMs, sentMs }) => (firstTokenMs === null ? [] : [firstTokenMs - sentMs]));
   return {
     asked: ratePerSecond,
-    offered: perSecond(totals.attempted),
-    achieved: perSecond(totals.attempted - (totals.outcomes["not-sent"] ?? 0)),
-    goodput: perSecond(totals.good),
+    offered,
+    achieved,
+    goodput,
     requests: totals.attempted,
     answers: answers.length,
     userLatencyP95: reportedPercentile(
@@ -37,22 +37,17 @@ export function summarizeStep({ records, ratePerSecond, lengthMs }: ProbedStep):
       95,
     ),
     ttftP95: reportedPercentile(firstTokens, 95),
-    ...judgeStep({ records, ratePerSecond, lengthMs }, totals.good, totals.attempted),
+    ...judgeStep({ records, asked: ratePerSecond, offered }, totals),
   };
 }
 
 function judgeStep(
-  { records, ratePerSecond, lengthMs }: ProbedStep,
-  good: number,
-  requests: number,
+  { records, asked, offered }: { readonly records: readonly LoadRecord[]; readonly asked: number; readonly offered: number },
+  { good, attempted: requests }: Totals,
 ): Pick<LoadStep, "verdict" | "reason" | "limitedBy"> {
   const few = requests < leastRequests ? `${requests} requests are too few to judge 95 % by, ${leastRequests} are needed` : null;
   if (requests > 0 && good >= leastGood * requests) {
-    const offered = (1000 * requests) / lengthMs;
-    const thin =
-      offered < leastOffered * ratePerSecond
-        ? `only ${offered.toFixed(2)}/s of the planned ${ratePerSecond}/s were offered`
-        : null;
+    const thin = offered < leastOffered * asked ? `only ${offered.toFixed(2)}/s of the planned ${asked}/s were offered` : null;
     const reason = few ?? thin;
     return reason === null ? { verdict: "pass" } : { verdict: "inconclusive", reason, limitedBy: "samples" };
   }

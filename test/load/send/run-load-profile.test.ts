@@ -8,7 +8,7 @@ import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { keep } from "../../make/keep.ts";
-import { sendProfile, type SendOptions, shortProfile } from "../../make/load/run-against.ts";
+import { distributionOf, sendProfile, type SendOptions, shortProfile } from "../../make/load/run-against.ts";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../../make/load/load-target.ts";
 
 let target: LoadTarget | null = null;
@@ -20,13 +20,6 @@ async function run(
 ): Promise<LoadProfileResult> {
   target = keep(await startTarget(answer));
   return sendProfile(shortProfile(change), manifestFor(target.baseUrl, options.manifestChange), options);
-}
-
-function distribution(result: LoadProfileResult, metric: LoadDistribution["metric"], outcome = "ok"): LoadDistribution {
-  const found = result.distributions.find((each) => each.metric === metric && each.outcome === outcome && each.phase === "whole");
-  if (found === undefined)
-    throw new Error(`no ${metric} of ${outcome}: ${result.distributions.map((each) => each.metric).join(", ")}`);
-  return found;
 }
 
 const p50 = (each: LoadDistribution): number => each.percentiles.find(({ percentile }) => percentile === 50)?.value ?? Number.NaN;
@@ -56,16 +49,16 @@ describe("runLoadProfile", () => {
     const result = await run((_, response) => streamWords(response, 5, 40, 10), { gates: ["ttft.p50 < 200ms", "errors == 0"] });
     expect(result.counts).toEqual({ planned: 40, sent: 40, completed: 40, retried: 0 });
     expect(result.outcomes).toEqual({ ok: 40 });
-    const ttft = p50(distribution(result, "ttft"));
+    const ttft = p50(distributionOf(result, "ttft"));
     expect(ttft).toBeGreaterThanOrEqual(39);
-    expect(p50(distribution(result, "ttfe"))).toBeLessThan(ttft - 30);
-    expect(p50(distribution(result, "service-latency"))).toBeGreaterThan(ttft + 35);
-    expect(p50(distribution(result, "user-latency"))).toBeGreaterThanOrEqual(p50(distribution(result, "service-latency")));
-    expect(distribution(result, "dispatch-delay").count).toBe(40);
-    expect(distribution(result, "dispatch-delay").min).toBeGreaterThanOrEqual(0);
-    expect(distribution(result, "inter-chunk").count).toBeGreaterThan(120);
-    expect(distribution(result, "tpot").estimated).toBe(false);
-    expect(distribution(result, "inter-token").estimated).toBe(true);
+    expect(p50(distributionOf(result, "ttfe"))).toBeLessThan(ttft - 30);
+    expect(p50(distributionOf(result, "service-latency"))).toBeGreaterThan(ttft + 35);
+    expect(p50(distributionOf(result, "user-latency"))).toBeGreaterThanOrEqual(p50(distributionOf(result, "service-latency")));
+    expect(distributionOf(result, "dispatch-delay").count).toBe(40);
+    expect(distributionOf(result, "dispatch-delay").min).toBeGreaterThanOrEqual(0);
+    expect(distributionOf(result, "inter-chunk").count).toBeGreaterThan(120);
+    expect(distributionOf(result, "tpot").estimated).toBe(false);
+    expect(distributionOf(result, "inter-token").estimated).toBe(true);
     // Which verdicts stand on a busy machine is the matter of withhold-gates.test.ts.
     expect(result.gates.map(({ observed }) => observed! < 200)).toEqual([true, true]);
     expect(result.goodFraction).toBe(1);
@@ -111,7 +104,7 @@ describe("runLoadProfile", () => {
       { workload: [{ endpoint: "chat", stream: false }] },
     );
     // An open loop goes on sending into the stall; a closed one would have sent one request.
-    const user = distribution(result, "user-latency");
+    const user = distributionOf(result, "user-latency");
     expect(user.percentiles.find(({ percentile }) => percentile === 75)?.value ?? 0).toBeGreaterThan(100);
     expect(user.max).toBeGreaterThan(300);
   });
@@ -130,8 +123,8 @@ describe("runLoadProfile", () => {
     expect(result.outcomes["rate-limited"]).toBeGreaterThanOrEqual(1);
     expect(result.outcomes["not-sent"]).toBeGreaterThan(20);
     expect(result.notSent).toEqual({ "retry-after": result.outcomes["not-sent"] });
-    expect(distribution(result, "user-latency").count).toBe(10);
-    expect(distribution(result, "user-latency", "rate-limited").count).toBe(result.outcomes["rate-limited"]);
+    expect(distributionOf(result, "user-latency").count).toBe(10);
+    expect(distributionOf(result, "user-latency", "rate-limited").count).toBe(result.outcomes["rate-limited"]);
     expect(result.goodFraction).toBeCloseTo(10 / 40);
   });
 
@@ -218,7 +211,7 @@ describe("runLoadProfile", () => {
     expect(result.outcomes).toEqual({ ok: 7 });
     expect(openAtJumps.length).toBeGreaterThan(1);
     expect(new Set(openAtJumps)).toEqual(new Set([0]));
-    expect(distribution(result, "user-latency").max).toBeLessThan(5000);
+    expect(distributionOf(result, "user-latency").max).toBeLessThan(5000);
     expect(result.durationMs).toBeGreaterThan(61_000);
     expect(performance.now() - startedMs).toBeLessThan(10_000);
   });
@@ -254,7 +247,7 @@ describe("runLoadProfile", () => {
     expect(result.counts.sent).toBe(60);
     expect(result.warmUpMs).toBe(500);
     expect(result.outcomes).toEqual({ ok: 40 });
-    expect(distribution(result, "user-latency").count).toBe(40);
+    expect(distributionOf(result, "user-latency").count).toBe(40);
     expect(result.rates.offered).toBeCloseTo(40);
     // No pause for the answers of the warm-up: draining would take 300 ms.
     const gaps = arrivals.slice(1).map((atMs, index) => atMs - (arrivals[index] ?? 0));

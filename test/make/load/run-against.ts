@@ -50,7 +50,10 @@ export async function runAgainst(answer: Answer, change: object, options: SendOp
   }
 }
 
-/** The figures of answers over the whole window. */
-export function answersOf(result: LoadProfileResult, metric: LoadDistribution["metric"]): LoadDistribution | null {
-  return result.distributions.find((each) => each.metric === metric && each.outcome === "ok" && each.phase === "whole") ?? null;
+/** The figures of answers over the whole window, or of what came instead. */
+export function distributionOf(result: LoadProfileResult, metric: LoadDistribution["metric"], outcome = "ok"): LoadDistribution {
+  const found = result.distributions.find((each) => each.metric === metric && each.outcome === outcome && each.phase === "whole");
+  if (found === undefined)
+    throw new Error(`no ${metric} of ${outcome}: ${result.distributions.map((each) => each.metric).join(", ")}`);
+  return found;
 }
