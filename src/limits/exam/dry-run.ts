@@ -5,7 +5,8 @@ import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { SeenLimiter } from "./ask-limiter.ts";
-import { createDryTarget, type DryFamily } from "./dry-target.ts";
+import { DryTarget } from "./dry-target.ts";
+import type { DryCounting } from "./dry-windows.ts";
 import type { PreparedProbe } from "./limit-probe.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { createProbeTools, type ExamDepth } from "./probe-tools.ts";
@@ -13,12 +14,9 @@ import { createProbeTools, type ExamDepth } from "./probe-tools.ts";
 /** A round trip to the model of a target, ms. */
 const roundTripMs = 30;
 
-interface Circumstance {
-  readonly family: DryFamily;
+interface Circumstance extends DryCounting {
   /** Where in a window of the clock the exam begins. */
   readonly share: number;
-  /** What a bucket holds of the limit; absent: all. */
-  readonly holdsShare?: number;
 }
 
 const windows: readonly Circumstance[] = [
@@ -118,13 +116,13 @@ function roundMinutes(minutes: number): number {
 async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth, circumstance: Circumstance): Promise<OneRun> {
   const { windowMs } = tolerancesFor(manifest);
   const clock = createDryClock(circumstance.share * windowMs);
-  const answer = createDryTarget(manifest, circumstance);
+  const target = new DryTarget(manifest, circumstance);
   let costUsd = 0;
   let pictures = 0;
-  const sender = senderOf((request, nowMs, wallMs) => {
+  const sender = senderOf((request, time) => {
     costUsd += estimateWorstCase(request, manifest.prices).costUsd;
     if (request.endpoint === "images") pictures += 1;
-    return answer(request, nowMs, wallMs);
+    return target.answer(request, time);
   }, clock);
   let phases = 0;
   const tools = createProbeTools(
@@ -147,7 +145,7 @@ async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth
 }
 
 function senderOf(
-  answer: ReturnType<typeof createDryTarget>,
+  answer: DryTarget["answer"],
   clock: DryClock,
 ): {
   readonly send: (request: SendRequest) => Promise<Exchange>;
@@ -159,7 +157,7 @@ function senderOf(
     const wallMs = clock.wallMs();
     seq += 1;
     const own = seq;
-    const { status, headers, body, heldMs } = answer(request, sentMs, wallMs);
+    const { status, headers, body, heldMs } = answer(request, { nowMs: sentMs, wallMs });
     return async () => {
       if (heldMs > 0) await clock.until(sentMs + heldMs);
       return exchangeOf({ seq: own, request, status, headers, body, sentMs, wallMs, headersMs: clock.nowMs() });

@@ -1,0 +1,65 @@
+/** How the model counts: a window of the clock, one that begins with the first request after it ended, or a bucket that refills. */
+export type DryFamily = "fixed-window" | "fixed-from-first" | "token-bucket";
+
+export interface DryCounting {
+  readonly family: DryFamily;
+  /** What a bucket holds of the limit; absent: all. */
+  readonly holdsShare?: number;
+}
+
+/** What is used of a limit; of a bucket: what is missing. */
+export interface DryWindow {
+  readonly atMs: number;
+  readonly endMs: number;
+  readonly requests: number;
+  readonly tokens: number;
+}
+
+/** What each key has used on each endpoint. */
+export class DryWindows {
+  readonly #counting: DryCounting;
+  readonly #windowMs: number;
+  readonly #used = new Map<string, DryWindow>();
+
+  constructor(counting: DryCounting, windowMs: number) {
+    this.#counting = counting;
+    this.#windowMs = windowMs;
+  }
+
+  /** The window that is open now, or the bucket as it has refilled by now; the first to ask begins it. */
+  at(scope: string, limit: number, wallMs: number): DryWindow {
+    const window = this.#next(this.#used.get(scope), limit, wallMs);
+    this.#used.set(scope, window);
+    return window;
+  }
+
+  /** Requests that a whole window or a full bucket lets in. */
+  most(limit: number): number {
+    return Math.ceil(limit * (this.#counting.holdsShare ?? 1));
+  }
+
+  /** After how long one more request is let in, where none is left. */
+  waitMs({ requests, endMs }: DryWindow, limit: number, wallMs: number): number {
+    if (this.#counting.family !== "token-bucket") return endMs - wallMs;
+    return (requests - this.most(limit) + 1) * (this.#windowMs / limit);
+  }
+
+  count(scope: string, window: DryWindow, tokens: number): DryWindow {
+    const counted = { ...window, requests: window.requests + 1, tokens: window.tokens + tokens };
+    this.#used.set(scope, counted);
+    return counted;
+  }
+
+  #next(known: DryWindow | undefined, limit: number, wallMs: number): DryWindow {
+    const fresh = { atMs: wallMs, endMs: this.#endOf(wallMs), requests: 0, tokens: 0 };
+    if (this.#counting.family !== "token-bucket") return known === undefined || known.endMs <= wallMs ? fresh : known;
+    const { atMs, requests: before, tokens } = known ?? fresh;
+    const requests = Math.max(0, before - (limit * (wallMs - atMs)) / this.#windowMs);
+    return { atMs: wallMs, endMs: wallMs + (requests * this.#windowMs) / limit, requests, tokens };
+  }
+
+  #endOf(wallMs: number): number {
+    if (this.#counting.family === "fixed-from-first") return wallMs + this.#windowMs;
+    return (Math.floor(wallMs / this.#windowMs) + 1) * this.#windowMs;
+  }
+}
