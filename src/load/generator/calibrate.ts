@@ -9,6 +9,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
 import { tryJson, isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
+import { monotonicOriginMs } from "../../wire/clock/monotonic-origin.ts";
 import { createWire, type Wire } from "../../wire/client/wire.ts";
 import { arrivalTimes, constantRate, unitGaps } from "../arrivals/arrival-times.ts";
 import { createWorkerPacer } from "../send/pacer.ts";
@@ -58,7 +59,7 @@ export async function calibrate(input: CalibrationInput): Promise<CalibrationRes
     const before = performance.eventLoopUtilization();
     const exchanges = await sendStreams(input, wire, seconds, signal);
     const streaming = performance.eventLoopUtilization(before);
-    const errors = measureErrors(exchanges, clockOffsetMs(clock));
+    const errors = measureErrors(exchanges, -monotonicOriginMs(() => clock.nowMs()));
     if (errors.events.length === 0 || signal.aborted) return null;
     const requestsPerSecond = await measureRequests(input, wire, ceilingSeconds, signal);
     const eventCount = exchanges.reduce((sum, exchange) => sum + (exchange.response?.stream?.events.length ?? 0), 0);
@@ -141,13 +142,6 @@ interface Errors {
   readonly means: number[];
   covered: number;
   upperHeld: number;
-}
-
-/** Offset that turns CLOCK_MONOTONIC milliseconds into the run clock. */
-function clockOffsetMs(clock: Clock): number {
-  const before = clock.nowMs();
-  const monotonicMs = Number(process.hrtime.bigint()) / 1e6;
-  return (before + clock.nowMs()) / 2 - monotonicMs;
 }
 
 function measureErrors(exchanges: readonly Exchange[], offsetMs: number): Errors {

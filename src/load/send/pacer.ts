@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../core/clock.ts";
+import { monotonicOriginMs } from "../../wire/clock/monotonic-origin.ts";
 import { isWaited } from "./waits.ts";
 
 /** Calls back when planned instants are due; never before, and without spinning. */
@@ -25,7 +26,7 @@ export function createWorkerPacer(clock: Clock): Pacer {
           return;
         }
         // Both threads read CLOCK_MONOTONIC, each with its own origin: hand over absolute instants.
-        const originMs = Number(process.hrtime.bigint()) / 1e6 - clock.nowMs();
+        const originMs = monotonicOriginMs(() => clock.nowMs());
         const absolute = new Float64Array(new SharedArrayBuffer(8 * timesMs.length));
         for (let index = 0; index < timesMs.length; index += 1) absolute[index] = originMs + (timesMs[index] ?? 0);
         const stop = new Int32Array(new SharedArrayBuffer(4));

@@ -11,6 +11,7 @@ import { measureShare } from "../../load/workers/measure-share.ts";
 import { planLoad } from "../../load/profile/plan-load.ts";
 import { createBudget } from "../../wire/budget/budget.ts";
 import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
+import { monotonicOriginMs } from "../../wire/clock/monotonic-origin.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { createWire } from "../../wire/client/wire.ts";
 import { openJudgeContext } from "../record/judge-context.ts";
@@ -162,7 +163,7 @@ function watchTraffic({ manifest, share, evidence, judged, ledger }: WorkerOrder
 /** The run clock of the thread that started this one: both read CLOCK_MONOTONIC. */
 function alignClock(originMs: number): Clock {
   const local = createRealClock();
-  const shiftMs = Number(process.hrtime.bigint()) / 1e6 - originMs - local.nowMs();
+  const shiftMs = monotonicOriginMs(local.nowMs) - originMs;
   return {
     nowMs: () => local.nowMs() + shiftMs,
     wallMs: () => local.wallMs(),

@@ -6,6 +6,7 @@ import { allocateHold } from "../../load/send/hold.ts";
 import type { WorkOrder, LoadWorkers } from "../../load/workers/load-workers.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { ShareResult } from "../../load/workers/share-result.ts";
+import { monotonicOriginMs } from "../../wire/clock/monotonic-origin.ts";
 import { compiledFile } from "../compiled-file.ts";
 import { sampleOfEach } from "./load-sampler.ts";
 import type { FromWorker, WorkerOrder, ToWorker } from "./worker-messages.ts";
@@ -43,7 +44,7 @@ async function runThreads(options: ThreadWorkersOptions, order: WorkOrder): Prom
     manifest: order.manifest,
     seed: order.seed,
     trace: order.trace,
-    originMs: Number(process.hrtime.bigint()) / 1e6 - clock.nowMs(),
+    originMs: monotonicOriginMs(() => clock.nowMs()),
     budget: options.budget,
     seq: options.seq,
     hold: allocateHold(),
