@@ -56,18 +56,6 @@ describe("usage", () => {
     expect(exitCode).toBe(2);
   });
 
-  it("lists every error of a bad manifest with its line, and sends nothing", async () => {
-    const folder = emptyFolder();
-    writeFileSync(
-      join(folder, "assay.config.yaml"),
-      "target:\n  baseUrl: 12\nkeys:\n  primary: sk_live_written_out\npermisions: {}\n",
-    );
-    const { exitCode, stderr } = await runAssay(["run"], { folder });
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/assay\.config\.yaml:2: target\.baseUrl: 12 must be string/);
-    expect(stderr).toMatch(/assay\.config\.yaml:5: permisions: unknown member .*did you mean permissions\?/);
-  });
-
   it("finds the manifest of a folder above, up to the root of the repository", async () => {
     const folder = emptyFolder();
     mkdirSync(join(folder, ".git"));

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Redis } from "ioredis";
 
 /** Fields of one entry of a stream. */
@@ -26,7 +27,7 @@ export async function followStream(
     } catch {
       // The connection was closed, or the server is loading its data: the caller hears of both by other ways.
       if (signal.aborted) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await delay(50);
       continue;
     }
     for (const [, entries] of read ?? []) {

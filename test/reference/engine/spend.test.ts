@@ -8,17 +8,7 @@ import {
   embeddingCostMicros,
   imageCostMicros,
 } from "../../../src/reference/engine/spend/prices.ts";
-import {
-  count,
-  createBench,
-  imageWork,
-  leaseOf,
-  modelsWork,
-  plainWork,
-  refusalOf,
-  startMs,
-  type EngineBench,
-} from "./engine-bench.ts";
+import { createBench, imageWork, leaseOf, modelsWork, plainWork, refusalOf, startMs, type EngineBench } from "./engine-bench.ts";
 import { runsOf } from "../../make/runner/sample.ts";
 
 function spentMicros(bench: EngineBench, name: string): number {
@@ -84,13 +74,6 @@ describe("key cap", () => {
       ),
       { numRuns: runsOf(60) },
     );
-  });
-
-  it("admits no more of simultaneous requests than fit", async () => {
-    const bench = createBench();
-    bench.set("examSpend", { monthly_spend_cap: 10 });
-    expect(count(await bench.outcomes("examSpend", 8, imageWork), "ok")).toBe(2);
-    expect(spentMicros(bench, "examSpend")).toBe(80_000);
   });
 
   it("frees what an aborted or failed request did not cost", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { createRandom } from "../../../core/random.ts";
 import type { EngineSeams } from "../../engine/engine-seams.ts";
 import type { Switchboard } from "../switch.ts";
@@ -23,7 +24,10 @@ export interface DefectSurroundings {
   readonly storeDelay?: () => Promise<void>;
 }
 
-export function patchEngine(switches: Switchboard, { seed = 1, storeDelay = twoMs }: DefectSurroundings = {}): EngineSeams {
+export function patchEngine(
+  switches: Switchboard,
+  { seed = 1, storeDelay = () => delay(2) }: DefectSurroundings = {},
+): EngineSeams {
   return {
     admission: patchAdmissionRules(switches, storeDelay),
     burst: patchBurstRules(switches),
@@ -37,8 +41,4 @@ export function patchEngine(switches: Switchboard, { seed = 1, storeDelay = twoM
     usage: patchUsageRules(switches),
     settings: patchSettingsRules(switches),
   };
-}
-
-function twoMs(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 2));
 }

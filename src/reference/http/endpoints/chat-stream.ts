@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Lease } from "../../engine/admission.ts";
 import type { Pace } from "../../engine/latency/latency-model.ts";
 import { chatCostMicros } from "../../engine/spend/prices.ts";
@@ -89,7 +90,7 @@ async function writeDue(
   } while (index < until && pace.tokenAtMs(index) <= now);
   if (!rules.isLive()) return index;
   await writer.flush();
-  if (index < tokens.length && index - from === tokensPerWrite) await pause(pauseBetweenWritesMs);
+  if (index < tokens.length && index - from === tokensPerWrite) await delay(pauseBetweenWritesMs);
   if (call.response.destroyed) throw new Error("the client went away");
   return index;
 }
@@ -102,7 +103,7 @@ async function breaksOff(call: Call, writer: SseWriter): Promise<boolean> {
   if (fault.cut === "reset-mid-stream") incoming.socket.resetAndDestroy();
   if (fault.cut === "close-mid-stream") {
     // What was written has to arrive, so the end comes after the socket's own buffer.
-    await pause(1);
+    await delay(1);
     response.destroy();
   }
   return true;
@@ -129,10 +130,6 @@ function toolFrames(format: ChunkFormat, { answer }: ChatInput): readonly (() =>
       (piece, at) => () => (at === 0 ? format.toolCallStart(index, id, name, piece) : format.toolCallArguments(index, piece)),
     ),
   );
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Payloads of a streamed answer in the de facto chunk convention (reading AMB-28); the specification shows none. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Lease, Outcome } from "../../../engine/admission.ts";
 import { asksForStream, type SeenCall } from "../../../http/seen-call.ts";
 import { freeWork } from "../../../http/operation.ts";
@@ -18,7 +19,7 @@ export function operateOnOperations(operations: OperationRules, active: ActiveOp
       try {
         const isAboutCompany = active(call).some(({ kind }) => kind === "company");
         const heldMs = isAboutCompany ? companyMs : active(call).some(isAboutCrowds) ? meetingMs : 0;
-        if (heldMs > 0) await new Promise((resolve) => setTimeout(resolve, heldMs));
+        if (heldMs > 0) await delay(heldMs);
         await operations.serving(call, otherLease(active, call, lease, crowd), serve);
       } finally {
         crowd.count -= 1;
