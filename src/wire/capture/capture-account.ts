@@ -8,7 +8,6 @@ export interface CaptureAccount {
   /** Gives back what is held no longer. */
   release(bytes: number): void;
   readonly heldBytes: number;
-  readonly maxBytes: number;
 }
 
 export function createCaptureAccount(maxBytes: number): CaptureAccount {
@@ -25,6 +24,5 @@ export function createCaptureAccount(maxBytes: number): CaptureAccount {
     get heldBytes() {
       return held;
     },
-    maxBytes,
   };
 }

@@ -6,7 +6,7 @@ export function patchTranscriptRules(switches: Switchboard): TranscriptRules {
   const lawful = lawfulTranscriptRules;
   return {
     withoutForm: firstChange(switches, lawful.withoutForm, {
-      "audio/json-accepted": () => ({ model: "reference-transcription", language: null, bytes: Buffer.alloc(1), seconds: 1 }),
+      "audio/json-accepted": () => ({ model: "reference-transcription", bytes: Buffer.alloc(1), seconds: 1 }),
     }),
     acceptsUndecodable: firstChange(switches, lawful.acceptsUndecodable, {
       "audio/corrupt-500": () => {

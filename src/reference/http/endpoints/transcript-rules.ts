@@ -1,6 +1,5 @@
 export interface TranscriptionInput {
   readonly model: string;
-  readonly language: string | null;
   readonly bytes: Buffer;
   readonly seconds: number;
 }

@@ -42,8 +42,8 @@ async function readTranscription(call: Call): Promise<Read<TranscriptionInput>> 
     return { kind: "refused", problem: invalidField("body", "complete multipart/form-data with a file of at most 25 MiB") };
   const read = validate<FormFields>(call, "transcriptions", form.fields);
   if (read.kind === "refused") return read;
-  const { model, language = null, file } = read.input;
-  if (language !== null && !languageCodes.has(language)) {
+  const { model, language, file } = read.input;
+  if (language !== undefined && !languageCodes.has(language)) {
     return { kind: "refused", problem: invalidField("language", "two-letter code of ISO 639-1") };
   }
   const known = readModel(call, model, "transcription");
@@ -52,7 +52,7 @@ async function readTranscription(call: Call): Promise<Read<TranscriptionInput>> 
   if (audio === null && file !== undefined && !rules.acceptsUndecodable()) {
     return { kind: "refused", problem: invalidField("file", fileExpected) };
   }
-  return { kind: "read", input: { model, language, bytes: form.bytes, seconds: audio?.seconds ?? 0 } };
+  return { kind: "read", input: { model, bytes: form.bytes, seconds: audio?.seconds ?? 0 } };
 }
 
 /** All parts, the last of a name counts; null when the form is broken off, malformed or too large. */
