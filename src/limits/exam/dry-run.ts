@@ -52,12 +52,14 @@ interface OneRun {
   readonly pictures: number;
 }
 
-/** `cents` and `pictures`: the most in any circumstance. */
+/** `cents` and `pictures`: the most in any circumstance, whatever limit within reach the target has where none is declared. */
 export interface DryFigures extends OneRun {
   /** The fewest and the most in any circumstance, a bucket much smaller than the limit among them. */
   readonly range: {
     readonly requests: readonly [least: number, most: number];
     readonly minutes: readonly [least: number, most: number];
+    /** At most, with the limits that are declared or supposed, and with the largest that is used up where none is declared. */
+    readonly cents: readonly [supposed: number, largest: number];
   };
 }
 
@@ -75,8 +77,6 @@ export async function dryRun(
   const runOf = (circumstance: Circumstance): Promise<OneRun> => runOnce(probe, manifest, exam, circumstance);
   const expected: OneRun[] = [];
   for (const circumstance of circumstancesOf(manifest, seen)) expected.push(await runOf(circumstance));
-  const dearest = withDearest(manifest, probe);
-  const costs = dearest === manifest ? expected : [...expected, await runOnce(probe, dearest, exam, windows[0]!)];
   const isOpen = seen === null && (manifest.limits.algorithm === null || isBucket(manifest));
   const all = isOpen ? [...expected, await runOf(smallBucket)] : expected;
   const mean = (pick: (one: OneRun) => number): number => expected.reduce((sum, one) => sum + pick(one), 0) / expected.length;
@@ -84,13 +84,21 @@ export async function dryRun(
     Math.min(...all.map(pick)),
     Math.max(...all.map(pick)),
   ];
+  const dearest = withDearest(manifest, probe);
+  const largest = dearest === manifest ? all : [...all, await runOnce(probe, dearest, exam, windows[0]!)];
+  const centsOf = (runs: readonly OneRun[]): number => Math.ceil(Math.max(...runs.map(({ cents }) => cents)));
+  const cents = centsOf(largest);
   return {
     requests: Math.round(mean(({ requests }) => requests)),
     minutes: roundMinutes(mean(({ minutes }) => minutes)),
     phases: Math.max(...expected.map(({ phases }) => phases)),
-    cents: Math.ceil(Math.max(...[...all, ...costs].map(({ cents }) => cents))),
+    cents,
     pictures: Math.max(...all.map(({ pictures }) => pictures)),
-    range: { requests: rangeOf(({ requests }) => requests), minutes: rangeOf(({ minutes }) => roundMinutes(minutes)) },
+    range: {
+      requests: rangeOf(({ requests }) => requests),
+      minutes: rangeOf(({ minutes }) => roundMinutes(minutes)),
+      cents: [centsOf(all), cents],
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { type DryCounting, type DryWindow, DryWindows } from "./dry-windows.ts";
-import { queueKeys } from "./exam-keys.ts";
+import { queueKeys, tokenKeys } from "./exam-keys.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 
@@ -15,10 +15,11 @@ export interface DryAnswer {
 
 /** Requests per window where the manifest declares none. */
 const defaultRequests = 60;
+/** Tokens per window of a key that is there for its small limit. */
 const defaultTokens = 2000;
 
-/** Limits that nobody reaches in an exam, so that the model holds its numbers exactly. */
-const mostRequests = 1e9;
+/** A limit that nobody reaches in an exam, and whose numbers the model holds exactly. */
+const beyondReach = 1e9;
 const tokensOfRequest = 20;
 
 interface KeyState {
@@ -40,6 +41,7 @@ interface DryTime {
 interface Met {
   readonly key: KeyState;
   readonly limit: number;
+  readonly tokenLimit: number;
   readonly scope: string;
   readonly window: DryWindow;
 }
@@ -51,7 +53,6 @@ interface Met {
 export class DryTarget {
   readonly #manifest: Manifest;
   readonly #windowMs: number;
-  readonly #tokenLimit: number;
   readonly #windows: DryWindows;
   readonly #keys = new Map<string, KeyState>();
   #accountCapCents: number | null = null;
@@ -59,7 +60,6 @@ export class DryTarget {
   constructor(manifest: Manifest, counting: DryCounting) {
     this.#manifest = manifest;
     this.#windowMs = tolerancesFor(manifest).windowMs;
-    this.#tokenLimit = manifest.limits.tokensPerMinute ?? defaultTokens;
     this.#windows = new DryWindows(counting, this.#windowMs);
   }
 
@@ -69,31 +69,33 @@ export class DryTarget {
     if (name === null) return { status: 401, headers: {}, body: {}, heldMs: 0 };
     const limit = this.#limitOf(name);
     const scope = `${name} ${request.endpoint}`;
-    const met = { key: this.#keyOf(name), limit, scope, window: this.#windows.at(scope, limit, time.wallMs) };
+    const window = this.#windows.at(scope, limit, time.wallMs);
+    const met = { key: this.#keyOf(name), limit, tokenLimit: this.#tokenLimitOf(name), scope, window };
     return this.#otherwise(request, met, time) ?? this.#serve(request, met, time);
   }
 
   /** What a limit makes of a request, the cooldown before the others; null: it is served. */
   #otherwise(request: SendRequest, met: Met, { nowMs, wallMs }: DryTime): DryAnswer | null {
-    const { key, limit, window } = met;
+    const { key, limit, tokenLimit, window } = met;
     if (nowMs < key.coolsUntilMs) {
       const leftMs = key.coolsUntilMs - nowMs;
       const queues = this.#manifest.limits.queueing === "queue" || queueKeys.includes(key.name);
       if (!queues) return this.#refuse(met, leftMs, "burst_limit_exceeded");
-      return { status: 200, headers: this.#headers(limit, window), body: {}, heldMs: leftMs };
+      return { status: 200, headers: this.#headers(met), body: {}, heldMs: leftMs };
     }
     if (window.requests > this.#windows.most(limit) - 1)
       return this.#refuse(met, this.#windows.waitMs(window, limit, wallMs), "rate_limit_exceeded");
     if (this.#isOverCap(request, key)) {
       const body = { error: "quota_exceeded", retry_after_ms: 86_400_000, cap_type: "monthly_spend" };
-      return { status: 429, headers: this.#headers(limit, window), body, heldMs: 0 };
+      return { status: 429, headers: this.#headers(met), body, heldMs: 0 };
     }
-    if (tokensIn(request) > 0 && window.tokens >= this.#tokenLimit)
+    if (tokensIn(request) > 0 && window.tokens >= tokenLimit)
       return this.#refuse(met, window.endMs - wallMs, "token_limit_exceeded");
     return null;
   }
 
-  #serve(request: SendRequest, { key, limit, scope, window }: Met, { nowMs }: DryTime): DryAnswer {
+  #serve(request: SendRequest, met: Met, { nowMs }: DryTime): DryAnswer {
+    const { key, scope, window } = met;
     const tokens = tokensIn(request);
     const counted = this.#windows.count(scope, window, tokens);
     key.spentCents += this.#centsOf(request);
@@ -104,23 +106,23 @@ export class DryTarget {
     }
     const usage = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
     const body = request.endpoint === "usage" ? { aggregate: { total_cost_usd: this.#accountCents() / 100 } } : { usage };
-    return { status: 200, headers: this.#headers(limit, counted), body, heldMs: 0 };
+    return { status: 200, headers: this.#headers({ ...met, window: counted }), body, heldMs: 0 };
   }
 
-  #refuse({ limit, window }: Met, waitMs: number, code: string): DryAnswer {
+  #refuse(met: Met, waitMs: number, code: string): DryAnswer {
     const seconds = Math.ceil(waitMs / 1000);
     const body = { error: { code, message: code }, "retry-after": seconds };
-    return { status: 429, headers: { ...this.#headers(limit, window), "retry-after": String(seconds) }, body, heldMs: 0 };
+    return { status: 429, headers: { ...this.#headers(met), "retry-after": String(seconds) }, body, heldMs: 0 };
   }
 
-  #headers(limit: number, { requests, tokens, endMs }: DryWindow): Readonly<Record<string, string>> {
+  #headers({ limit, tokenLimit, window: { requests, tokens, endMs } }: Met): Readonly<Record<string, string>> {
     const resetSeconds = String(Math.ceil(endMs / 1000));
     return {
       "x-ratelimit-limit-requests": String(limit),
       "x-ratelimit-remaining-requests": String(Math.max(0, Math.floor(this.#windows.most(limit) - requests))),
       "x-ratelimit-reset-requests": resetSeconds,
-      "x-ratelimit-limit-tokens": String(this.#tokenLimit),
-      "x-ratelimit-remaining-tokens": String(Math.max(0, this.#tokenLimit - tokens)),
+      "x-ratelimit-limit-tokens": String(tokenLimit),
+      "x-ratelimit-remaining-tokens": String(Math.max(0, tokenLimit - tokens)),
       "x-ratelimit-reset-tokens": resetSeconds,
     };
   }
@@ -139,7 +141,11 @@ export class DryTarget {
 
   #limitOf(name: string): number {
     const declared = declaredRequests(this.#manifest, name) ?? this.#manifest.limits.requestsPerMinute;
-    return Math.min(declared ?? defaultRequests, mostRequests);
+    return Math.min(declared ?? defaultRequests, beyondReach);
+  }
+
+  #tokenLimitOf(name: string): number {
+    return this.#manifest.limits.tokensPerMinute ?? (tokenKeys.includes(name) ? defaultTokens : beyondReach);
   }
 
   #keyOf(name: string): KeyState {

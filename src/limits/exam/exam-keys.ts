@@ -11,6 +11,9 @@ export const requestKeys: readonly string[] = ["examRequests", "primary"];
 /** That shows whether keys share a limit. */
 export const twinKeys: readonly string[] = ["examRequestsTwin", "secondary"];
 
+/** Whose token limit is small enough to be used up. */
+export const tokenKeys: readonly string[] = ["examTokens", "lowToken"];
+
 /** Whose requests wait in a cooldown. */
 export const queueKeys: readonly string[] = ["examBurstQueue", "queue"];
 

@@ -16,7 +16,7 @@ export interface LimitsPlan {
   readonly groups: readonly (readonly PlannedExam[])[];
   readonly requests: number;
   readonly minutes: number;
-  /** By how the target counts, as far as the manifest leaves it open. */
+  /** By how the target counts and, for cents, what it allows, as far as the manifest leaves it open. */
   readonly range: DryFigures["range"];
   readonly cents: number;
   readonly notJudged: readonly NotJudged[];
@@ -51,6 +51,7 @@ export async function planLimits(manifest: Manifest, exam: ExamDepth, seen: Seen
     range: {
       requests: [sum(({ range }) => range.requests[0]), sum(({ range }) => range.requests[1])],
       minutes: [minutesOf(({ range }) => range.minutes[0]), minutesOf(({ range }) => range.minutes[1])],
+      cents: [sum(({ range }) => range.cents[0]), sum(({ range }) => range.cents[1])],
     },
     cents: sum((planned) => planned.cents),
     notJudged: missing,

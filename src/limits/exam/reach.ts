@@ -1,4 +1,7 @@
+import { planRequests } from "../../core/declared-limit.ts";
+import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
+import { limitWhereUnstated } from "../history/declared-requests.ts";
 import { refusalsWanted } from "./schedule-steps.ts";
 
 /** Requests that a schedule sends at most to use up a limit, where the manifest sets no lower budget. */
@@ -14,4 +17,17 @@ export function whyUnreachable(limit: number, { budget }: Pick<Manifest, "budget
   const most = Math.min(mostRequests, budget.maxRequests ?? mostRequests);
   if (needed <= most) return null;
   return `unreachable: using up a limit of ${limit} takes ${needed} requests at least, at most ${most} are sent`;
+}
+
+/** The largest limit that is used up by requests which cost money, where the manifest declares none: that of the largest plan. */
+export const mostUndeclared: number = planRequests.pro;
+
+/** Why using up a limit would cost more than the plan of the exam says, in words for the report; null where it does not. */
+export function whyUnplanned(
+  limit: number,
+  { key, endpoint }: { readonly key: string; readonly endpoint: EndpointId },
+  manifest: Manifest,
+): string | null {
+  if (!endpoints[endpoint].billable || limitWhereUnstated(manifest, key) !== null || limit <= mostUndeclared) return null;
+  return `a limit of ${limit} costs more to use up than is planned for one that is not declared (limits.requestsPerMinute): ${mostUndeclared} at most`;
 }

@@ -1,7 +1,8 @@
-import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { chooseKey, requestKeys, twinKeys } from "../exam/exam-keys.ts";
 import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
+import { mostUndeclared } from "../exam/reach.ts";
 import { usageRequest } from "../exam/usage-request.ts";
 import { planRequests } from "../../core/declared-limit.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
@@ -23,6 +24,7 @@ export const requestProbe: LimitProbe = {
       title: `Request limit, ${endpoint}`,
       key,
       alone: false,
+      ...(endpoints[endpoint].billable ? { dearest: { requestsPerMinute: mostUndeclared } } : {}),
       run: (tools) =>
         runRequestExam(tools, {
           key,

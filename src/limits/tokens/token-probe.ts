@@ -1,4 +1,4 @@
-import { chooseKey } from "../exam/exam-keys.ts";
+import { chooseKey, tokenKeys } from "../exam/exam-keys.ts";
 import { type LimitProbe, notJudged } from "../exam/limit-probe.ts";
 import { judgeTokens } from "./judge-tokens.ts";
 import { mostExhausted, runTokenExam } from "./token-exam.ts";
@@ -7,7 +7,7 @@ import { mostExhausted, runTokenExam } from "./token-exam.ts";
 export const tokenProbe: LimitProbe = {
   judge: judgeTokens,
   prepare: (manifest) => {
-    const key = chooseKey(manifest, ["examTokens", "lowToken"]);
+    const key = chooseKey(manifest, tokenKeys);
     if (key === null || manifest.models.chat === null) {
       const lack = "no key with a small token limit (lowToken), or no chat model";
       return { probes: [], notJudged: [notJudged("tokens", "no-fixture", lack)] };

@@ -163,13 +163,16 @@ function describeAsked(seen: SeenLimiter | null): string {
 /** What a run finds where nobody names a model; nothing is sent to learn their names. */
 const supposedModels = { chat: "found by the run", embedding: "found by the run", transcription: "found by the run" };
 
-/** The range of what may be sent, where the difference is one that an operator would notice. */
-function describeRange({ range: { requests, minutes } }: LimitsPlan): readonly string[] {
-  if (requests[1] - requests[0] < noticedShare * requests[1] && minutes[1] - minutes[0] < noticedShare * minutes[1]) return [];
+/** The ranges of what may be sent and spent, where the difference is one that an operator would notice. */
+function describeRange({ range: { requests, minutes, cents } }: LimitsPlan): readonly string[] {
   const spans = minutes[1] === 0 ? "" : ` and ${formatMinutes(minutes[0])} to ${formatMinutes(minutes[1])}`;
-  return [
-    `  by how the target counts: ${requests[0]} to ${requests[1]} requests${spans} (limits.algorithm narrows it, and so does --ask)`,
-  ];
+  const counted = `  by how the target counts: ${requests[0]} to ${requests[1]} requests${spans} (limits.algorithm narrows it, and so does --ask)`;
+  const allowed = `  by limits that are not declared: at most ${formatCents(cents[0])} to ${formatCents(cents[1])} (limits.requestsPerMinute and limits.tokensPerMinute narrow it)`;
+  return [...(isWide(requests) || isWide(minutes) ? [counted] : []), ...(isWide(cents) ? [allowed] : [])];
+}
+
+function isWide([least, most]: readonly [number, number]): boolean {
+  return most > 0 && most - least >= noticedShare * most;
 }
 
 const noticedShare = 0.1;

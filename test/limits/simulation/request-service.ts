@@ -1,3 +1,4 @@
+import { endpoints } from "../../../src/core/exchange/endpoint.ts";
 import type { SimContext, SimResponse, SimService } from "./simulator.ts";
 
 /** One decision of a simulated limiter; instants in service milliseconds. */
@@ -25,13 +26,17 @@ export interface ServiceStyle {
   readonly counts?: (request: SimContext["request"]) => string;
 }
 
-/** GET endpoints behind one limiter per key and endpoint. */
+const served: ReadonlySet<string> = new Set(
+  (["models", "usage", "chat", "embeddings", "transcriptions"] as const).map((endpoint) => endpoints[endpoint].path),
+);
+
+/** Endpoints behind one limiter per key and endpoint. */
 export function serveRequests(limiter: Limiter, style: ServiceStyle = {}): SimService {
   return (context) => {
     const { request, random } = context;
     const key = request.credential.kind === "bearer" ? request.credential.key : "none";
     const path = request.path.split("?")[0]!;
-    const known = path === "/v1/models" || path === "/v1/usage" || path.startsWith("/v1/chat");
+    const known = served.has(path);
     const group = `${key}|${path}`;
     if (request.credential.kind === "none")
       return context.reply({ status: 401, headers: {}, body: { error: { code: "unauthorized" } } });

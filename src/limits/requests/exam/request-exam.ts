@@ -1,7 +1,7 @@
 import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { cheapBody } from "../../exam/cheap-request.ts";
-import { mostRequests, whyUnreachable } from "../../exam/reach.ts";
+import { mostRequests, whyUnplanned, whyUnreachable } from "../../exam/reach.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
 import { narrowClock, type OffsetEstimate } from "./clock-probe.ts";
@@ -35,19 +35,16 @@ const spellings = ["/v1/models?page=1", "/v1/models/", "//v1/models", "/v1/./mod
  * a virtual clock, where the short one has N as well. `limitPhases` says what each is for.
  */
 export async function runRequestExam(alone: ProbeTools, subject: RequestExamSubject): Promise<void> {
-  const other =
-    subject.otherKey === null || !subject.exhaust
-      ? null
-      : ({ policy: "requests", phase: "R", key: subject.otherKey, endpoint: subject.endpoint } as const);
-  const side = createSideVisits(alone, other);
+  const { otherKey, exhaust } = subject;
+  const visits = otherKey !== null && exhaust;
+  const side = createSideVisits(alone, visits ? { ...cheapest(alone, subject), phase: "R", key: otherKey } : null);
   await runAlongside(side, subject);
   await side.finish();
 }
 
 async function runAlongside(side: SideVisits, subject: RequestExamSubject): Promise<void> {
   const { tools } = side;
-  const body = cheapBody(subject.endpoint, tools.manifest);
-  const base = { policy: "requests", key: subject.key, endpoint: subject.endpoint, ...(body === null ? {} : { body }) } as const;
+  const base = { ...cheapest(tools, subject), key: subject.key };
   const ways: Ways = {
     side,
     subject,
@@ -60,8 +57,8 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   await side.prepare(course.limit);
   await raceAndRest(course);
   if (!subject.exhaust) return;
-  const unreachable = whyUnreachable(course.limit, tools.manifest);
-  if (unreachable !== null) return tools.notJudged({ policy: `requests, ${subject.endpoint}`, text: unreachable });
+  const reason = whyUnreachable(course.limit, tools.manifest) ?? whyUnplanned(course.limit, subject, tools.manifest);
+  if (reason !== null) return tools.notJudged({ policy: `requests, ${subject.endpoint}`, text: reason });
 
   const drained = await useUp(course);
   if (drained === null) return;
@@ -78,6 +75,14 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   if (full || tools.manifest.control !== null) await contestLastSlots(tools, course.probe("N"), course.limit);
   if (full) await runLongPhases(tools, course.probe, course.limit);
 }
+
+/** The cheapest request to the endpoint that is examined, whichever key sends it. */
+function cheapest({ manifest }: ProbeTools, { endpoint }: RequestExamSubject): Cheapest {
+  const body = cheapBody(endpoint, manifest);
+  return { policy: "requests", endpoint, ...(body === null ? {} : { body }) };
+}
+
+type Cheapest = Pick<Probe, "endpoint" | "body"> & { readonly policy: "requests" };
 
 /** How the exam sends, the same in all of its phases. */
 interface Ways {
@@ -261,9 +266,9 @@ async function drainAgain(course: Course, returnsAtOnce: boolean): Promise<void>
 
 /** Visits keys and endpoints that must not notice the drain, once before and once after it. */
 async function visitOthers({ tools, subject }: Ways, phase: "A" | "F"): Promise<void> {
-  const base = { policy: "requests", phase } as const;
-  if (subject.otherEndpoint) await tools.send({ ...base, key: subject.key, ...subject.otherEndpoint });
-  if (subject.otherKey !== null) await tools.send({ ...base, key: subject.otherKey, endpoint: subject.endpoint });
+  const { key, otherKey, otherEndpoint } = subject;
+  if (otherEndpoint) await tools.send({ policy: "requests", phase, key, ...otherEndpoint });
+  if (otherKey !== null) await tools.send({ ...cheapest(tools, subject), phase, key: otherKey });
 }
 
 /** A limiter that asks for a longer wait is not waited for: three windows, or two in the short exam on a real clock. */

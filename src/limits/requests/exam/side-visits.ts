@@ -73,8 +73,7 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
     atMs: tools.clock.nowMs() + promiseAfter * tools.windowMs,
     reason: "the first refusal of another key",
     send: async () => {
-      const { key, endpoint } = probe!;
-      const alone = { policy: "requests", phase: "O", key, endpoint } as const;
+      const alone = { ...probe!, policy: "requests", phase: "O" } as const;
       const refused = await refusedOnce(tools, alone);
       const wait = refused === null ? null : shortestWait(refused.retry);
       if (refused === null || wait === null || wait.seconds * 1000 > 2 * tools.windowMs) return;
