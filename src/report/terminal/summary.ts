@@ -13,8 +13,6 @@ import type { Screen } from "./screen.ts";
 export interface SummaryOptions {
   /** Folder or file to point at in the last line. */
   readonly reportPath?: string | null;
-  /** Findings shown in full; the rest is counted. */
-  readonly maxFindings?: number;
   /** Code that the command exits with, where it is not that of the result. */
   readonly exitCode?: number;
   /** The verdict alone. */
@@ -23,10 +21,12 @@ export interface SummaryOptions {
   readonly verbose?: boolean;
 }
 
+/** Failures that are shown in full; the rest is counted. */
+const failuresShown = 6;
+
 /** The verdict last and failures just above it: that is where the eye is when a command ends. */
 export function renderSummary(result: Result, screen: Screen, options: SummaryOptions = {}): string {
   const verbose = options.verbose === true;
-  const maxFindings = options.maxFindings ?? (verbose ? Number.POSITIVE_INFINITY : 6);
   const writer = new SummaryWriter(screen);
   const exitCode = options.exitCode ?? result.exitCode;
   if (options.quiet === true) {
@@ -48,7 +48,7 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   }
   for (const finding of others.slice(0, 4)) writer.advisory(finding);
   if (others.length > 4) writer.plain(`  and ${countOf(others.length - 4, "more advisory", "more advisories")}`);
-  const shown = chooseFailures(failures, maxFindings);
+  const shown = verbose ? failures : chooseFailures(failures);
   for (const finding of shown) writer.failure(finding);
   const unshown = failures.length - shown.length;
   if (unshown > 0) writer.plain(`  and ${countOf(unshown, "more failure")}, all in the report`);
@@ -75,7 +75,7 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
 }
 
 /** One for each requirement or check before a second of any, so that a screen shows the breadth of what is wrong. */
-function chooseFailures(failures: readonly Finding[], limit: number): readonly Finding[] {
+function chooseFailures(failures: readonly Finding[]): readonly Finding[] {
   const seen = new Set<string>();
   const firsts = failures.filter((finding) => {
     const subject = finding.requirement ?? finding.check;
@@ -83,7 +83,7 @@ function chooseFailures(failures: readonly Finding[], limit: number): readonly F
     seen.add(subject);
     return isNew;
   });
-  const chosen = new Set([...new Set([...firsts, ...failures])].slice(0, limit));
+  const chosen = new Set([...new Set([...firsts, ...failures])].slice(0, failuresShown));
   return failures.filter((finding) => chosen.has(finding));
 }
 
