@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { compileFlags } from "../../test/make/runner/engine-flags.ts";
 
 export interface Bounds {
   readonly seconds: number;
@@ -30,7 +31,7 @@ export async function runBounded(
     ASSAY_REJECT_KEY: `${secret}2`,
   };
   const startedAtMs = performance.now();
-  const child = spawn(process.execPath, [commandFile, ...args], { cwd: folder, env });
+  const child = spawn(process.execPath, [...compileFlags, commandFile, ...args], { cwd: folder, env });
   let [output, peakMegabytes] = ["", 0];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));

@@ -7,6 +7,7 @@ import { readChain } from "../../src/evidence/chain-reader.ts";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { readRun } from "../../src/run/record/read-run.ts";
 import { unfinishedFile } from "../../src/run/record/unfinished-file.ts";
+import { compileFlags } from "../../test/make/runner/engine-flags.ts";
 import type { KilledStage } from "./killed-stages.ts";
 
 /** When it is killed: so long after its start, or after the first exchange stands in its record. */
@@ -168,7 +169,7 @@ function runCommand(
   options: { readonly folder: string; readonly env?: Readonly<Record<string, string>>; readonly instant?: Instant },
 ): Promise<Ended> {
   const { folder, env = {}, instant } = options;
-  const child = spawn(process.execPath, [commandFile, ...args], {
+  const child = spawn(process.execPath, [...compileFlags, commandFile, ...args], {
     cwd: folder,
     env: { PATH: process.env["PATH"] ?? "", HOME: folder, NO_COLOR: "1", LANG: "C.UTF-8", ...env },
   });

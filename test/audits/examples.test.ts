@@ -4,20 +4,26 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type ReferenceService, startReferenceService } from "../../src/index.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** A copy of an example in which `assay` is the built package, as after `npm install`: a link would be read as source by vitest. */
-function install(example: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "assay-example-"));
-  cpSync(join(root, "examples", example), folder, { recursive: true });
-  const installed = join(folder, "node_modules/assay");
+/** What `npm install` makes, once for all: `assay` is a copy, as a link would be read as source by vitest. */
+const modules = join(mkdtempSync(join(tmpdir(), "assay-installed-")), "node_modules");
+beforeAll(() => {
+  const installed = join(modules, "assay");
   mkdirSync(installed, { recursive: true });
   for (const name of ["package.json", "dist"]) cpSync(join(root, name), join(installed, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(installed, "node_modules"));
-  symlinkSync(join(root, "node_modules/vitest"), join(folder, "node_modules/vitest"));
+  symlinkSync(join(root, "node_modules/vitest"), join(modules, "vitest"));
+});
+
+/** A copy of an example, with the built package. */
+function install(example: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "assay-example-"));
+  cpSync(join(root, "examples", example), folder, { recursive: true });
+  symlinkSync(modules, join(folder, "node_modules"));
   return folder;
 }
 

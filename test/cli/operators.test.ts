@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
+import { compileFlags } from "../make/runner/engine-flags.ts";
 import { sampleOf, sampleTitle } from "../make/runner/sample.ts";
 import { commandFile, runAssay, runFolder } from "./run-assay.ts";
 
@@ -32,7 +33,7 @@ afterAll(() => service.close());
  */
 function within(shell: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const folder = mkdtempSync(join(tmpdir(), "assay-operator-"));
-  const assay = `"${process.execPath}" "${commandFile}"`;
+  const assay = `"${process.execPath}" ${compileFlags.join(" ")} "${commandFile}"`;
   const line = shell
     .replaceAll("$CHECK", "$ASSAY check --suite models")
     .replaceAll("$LIVE", "$ASSAY check --suite models $TARGET")
