@@ -163,7 +163,7 @@ function watchTraffic({ manifest, share, evidence, judged, ledger }: WorkerOrder
 /** The run clock of the thread that started this one: both read CLOCK_MONOTONIC. */
 function alignClock(originMs: number): Clock {
   const local = createRealClock();
-  const shiftMs = monotonicOriginMs(local.nowMs) - originMs;
+  const shiftMs = monotonicOriginMs(() => local.nowMs()) - originMs;
   return {
     nowMs: () => local.nowMs() + shiftMs,
     wallMs: () => local.wallMs(),
