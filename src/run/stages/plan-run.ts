@@ -10,7 +10,8 @@ import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { longestSeconds } from "../../load/profile/longest-seconds.ts";
 import { describeBlockers } from "../../load/profile/blocker.ts";
 import { describePlan, type LoadPlan } from "../../load/profile/plan-load.ts";
-import { findLoadRefusals, refusesEverything } from "./find-load-refusals.ts";
+import type { LoadedProfile } from "../../load/profile/read-profile.ts";
+import { findLoadRefusals, type LoadRefusal, refusesEverything } from "./find-load-refusals.ts";
 import { describeSeen, type SeenLimiter } from "../../limits/exam/ask-limiter.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createWire } from "../../wire/client/wire.ts";
@@ -18,7 +19,7 @@ import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { chooseExam, planLimitsStage, seeLimiter } from "./limits-stage.ts";
 import type { PlannedPart } from "../../core/progress.ts";
 import { openTarget } from "../open-target.ts";
-import { createLoadPlans } from "./load-plans.ts";
+import { createLoadPlans, type LoadPlans } from "./load-plans.ts";
 import { planParts } from "./plan-parts.ts";
 import { selectSuites } from "./select-suites.ts";
 import type { RunOptions } from "../run-options.ts";
@@ -60,88 +61,113 @@ interface NotPossible {
 export async function planRun(options: RunOptions, asks = false): Promise<RunPlan> {
   const target = await openTarget(options, { latency: "instant", time: "virtual" });
   try {
-    const named = Object.values(target.manifest.models).some((id) => id !== null);
-    const manifest = named ? target.manifest : { ...target.manifest, models: supposedModels };
-    let conformance: PlannedStages["conformance"] = null;
-    let limits: PlannedStages["limits"] = null;
-    let limitsPlan: LimitsPlan | null = null;
-    const load: PlannedStages["load"][number][] = [];
-    const parts = [`target ${manifest.target.name} ${manifest.target.baseUrl}`];
-    if (!named) parts.push("no models are named: a run looks for them, and this plan supposes that it finds one of each kind");
-    if (options.stages.includes("conformance")) {
-      const { cases, skipped, cost } = planConformance(allCases, manifest, {
-        suites: selectSuites(options),
-        cases: options.cases,
-        requirements: options.requirements,
-      });
-      const notPossible = skipped.map(({ case: one, unmet }) => ({ id: one.id, reason: `${unmet.reason}: ${unmet.text}` }));
-      const atMost = conformanceBounds(cost, manifest);
-      conformance = { cases: cases.length, notPossible, atMost, ...cost };
-      parts.push(
-        `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, ${cost.minutes === 0 ? "no waits" : `waits of about ${formatMinutes(cost.minutes)}`} beside the time that its answers take`,
-        `  whatever the target does: at most ${atMost.waitMinutes} min of waits, and ${atMost.silentSeconds} s for requests of one kind that are never answered`,
-        ...describeNotPossible(notPossible, "case"),
-      );
-    }
-    if (options.stages.includes("limits")) {
-      const exam = chooseExam(options, manifest);
-      const isVirtual = manifest.control !== null;
-      const seen = asks ? await askTarget(options, manifest) : null;
-      limitsPlan = await planLimitsStage(options, manifest, seen);
-      const plan = limitsPlan;
-      const { exams, notJudged, requests, minutes, range, cents } = plan;
-      const atMostMinutes = longestExamMinutes(plan, manifest);
-      limits = {
-        atMostMinutes,
-        requests,
-        minutes,
-        range,
-        cents,
-        exams: exams.map(({ title, requests, minutes }) => ({ title, requests, minutes })),
-        notPossible: notJudged.map((one) => ({ id: one.policy, reason: reasonOf(one) })),
-      };
-      parts.push(
-        `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, ${isVirtual ? "waits pass on the virtual clock of the target" : `about ${formatMinutes(plan.minutes)}`}`,
-        ...(asks && !isVirtual ? [describeAsked(seen)] : []),
-        ...describeRange(plan),
-        ...(atMostMinutes === null ? [] : [`  whatever the target does: at most ${atMostMinutes} min`]),
-        ...plan.exams.map(
-          ({ title, requests, minutes }) =>
-            `  ${title}: ${requests} requests, about ${formatMinutes(minutes)}${isVirtual ? " of virtual time" : ""}`,
-        ),
-        ...describeNotPossible(limits.notPossible, "policy"),
-      );
-    }
+    const isNamed = Object.values(target.manifest.models).some((id) => id !== null);
+    const manifest = isNamed ? target.manifest : { ...target.manifest, models: supposedModels };
+    const { name, baseUrl } = manifest.target;
+    const conformance = options.stages.includes("conformance") ? planCases(options, manifest) : null;
+    const limits = options.stages.includes("limits") ? await planExams(options, manifest, asks) : null;
     const plans = createLoadPlans(options.seed);
     const refusals = findLoadRefusals(options, manifest, plans);
-    for (const loaded of options.profiles) {
-      const { profile } = loaded;
-      const plan = plans(loaded, manifest);
-      const atMostSeconds = longestSeconds(profile, manifest);
-      const reasons = describeBlockers(refusals.find((refusal) => refusal.profile === profile.id)?.blockers ?? []);
-      parts.push(
-        `load ${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}`,
-        ...reasons.map((reason) => `  would not run: ${reason}`),
-        `  whatever the target does: at most ${atMostSeconds} s`,
-        ...describePlan(plan).map((line) => `  ${line}`),
-      );
-      load.push({ plan, wouldNotRun: reasons, atMostSeconds });
-    }
-    if (load.length > 0) parts.push("every send time: --plan --json");
-    const inAll = planParts(options, manifest, limitsPlan, plans);
-    if (inAll.length > 1) parts.push(describeAll(inAll));
-    const text = `${parts.join("\n")}\n`;
+    const load = options.profiles.map((loaded) => planProfile(loaded, manifest, plans, refusals));
+    const inAll = planParts(options, manifest, limits?.exams ?? null, plans);
+    const lines = [
+      `target ${name} ${baseUrl}`,
+      ...(isNamed ? [] : ["no models are named: a run looks for them, and this plan supposes that it finds one of each kind"]),
+      ...[conformance, limits, ...load].flatMap((part) => part?.lines ?? []),
+      ...(load.length > 0 ? ["every send time: --plan --json"] : []),
+      ...(inAll.length > 1 ? [describeAll(inAll)] : []),
+    ];
     const plan: PlannedStages = {
-      target: { name: manifest.target.name, baseUrl: manifest.target.baseUrl },
-      conformance,
-      limits,
-      load,
+      target: { name, baseUrl },
+      conformance: conformance?.plan ?? null,
+      limits: limits?.plan ?? null,
+      load: load.map((part) => part.plan),
     };
+    const text = `${lines.join("\n")}\n`;
     if (refusals.length === 0) return { text, plan, exitCode: exitCodes.met };
     return { text, plan, exitCode: refusesEverything(options, refusals) ? exitCodes.usage : exitCodes.invalid };
   } finally {
     await target.close();
   }
+}
+
+/** A stage in the plan, and the lines that say it. */
+interface Part<Plan> {
+  readonly plan: Plan;
+  readonly lines: readonly string[];
+}
+
+function planCases(options: RunOptions, manifest: Manifest): Part<NonNullable<PlannedStages["conformance"]>> {
+  const { cases, skipped, cost } = planConformance(allCases, manifest, {
+    suites: selectSuites(options),
+    cases: options.cases,
+    requirements: options.requirements,
+  });
+  const notPossible = skipped.map(({ case: one, unmet }) => ({ id: one.id, reason: `${unmet.reason}: ${unmet.text}` }));
+  const atMost = conformanceBounds(cost, manifest);
+  return {
+    plan: { cases: cases.length, notPossible, atMost, ...cost },
+    lines: [
+      `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, ${cost.minutes === 0 ? "no waits" : `waits of about ${formatMinutes(cost.minutes)}`} beside the time that its answers take`,
+      `  whatever the target does: at most ${atMost.waitMinutes} min of waits, and ${atMost.silentSeconds} s for requests of one kind that are never answered`,
+      ...describeNotPossible(notPossible, "case"),
+    ],
+  };
+}
+
+async function planExams(
+  options: RunOptions,
+  manifest: Manifest,
+  asks: boolean,
+): Promise<Part<NonNullable<PlannedStages["limits"]>> & { readonly exams: LimitsPlan }> {
+  const isVirtual = manifest.control !== null;
+  const seen = asks ? await askTarget(options, manifest) : null;
+  const exams = await planLimitsStage(options, manifest, seen);
+  const { requests, minutes, range, cents } = exams;
+  const atMostMinutes = longestExamMinutes(exams, manifest);
+  const plan = {
+    atMostMinutes,
+    requests,
+    minutes,
+    range,
+    cents,
+    exams: exams.exams.map((exam) => ({ title: exam.title, requests: exam.requests, minutes: exam.minutes })),
+    notPossible: exams.notJudged.map((one) => ({ id: one.policy, reason: reasonOf(one) })),
+  };
+  const waits = isVirtual ? "waits pass on the virtual clock of the target" : `about ${formatMinutes(minutes)}`;
+  const lines = [
+    `limits, ${chooseExam(options, manifest)} exam: ${requests} requests, at most ${formatCents(cents)}, ${waits}`,
+    ...(asks && !isVirtual ? [describeAsked(seen)] : []),
+    ...describeRange(exams),
+    ...(atMostMinutes === null ? [] : [`  whatever the target does: at most ${atMostMinutes} min`]),
+    ...plan.exams.map(
+      (exam) =>
+        `  ${exam.title}: ${exam.requests} requests, about ${formatMinutes(exam.minutes)}${isVirtual ? " of virtual time" : ""}`,
+    ),
+    ...describeNotPossible(plan.notPossible, "policy"),
+  ];
+  return { plan, lines, exams };
+}
+
+function planProfile(
+  loaded: LoadedProfile,
+  manifest: Manifest,
+  plans: LoadPlans,
+  refusals: readonly LoadRefusal[],
+): Part<PlannedStages["load"][number]> {
+  const { profile } = loaded;
+  const plan = plans(loaded, manifest);
+  const atMostSeconds = longestSeconds(profile, manifest);
+  const wouldNotRun = describeBlockers(refusals.find((refusal) => refusal.profile === profile.id)?.blockers ?? []);
+  return {
+    plan: { plan, wouldNotRun, atMostSeconds },
+    lines: [
+      `load ${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}`,
+      ...wouldNotRun.map((reason) => `  would not run: ${reason}`),
+      `  whatever the target does: at most ${atMostSeconds} s`,
+      ...describePlan(plan).map((line) => `  ${line}`),
+    ],
+  };
 }
 
 async function askTarget(options: RunOptions, manifest: Manifest): Promise<SeenLimiter | null> {
