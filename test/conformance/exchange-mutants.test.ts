@@ -57,9 +57,9 @@ function explainSurvivor(name: string): string | null {
   return explanations.find(({ pattern }) => pattern.test(name))?.why ?? null;
 }
 
-/** Accusations that the judges make of a case, as comparable texts. Throws where a judge failed itself. */
-function accuse(exchanges: readonly Exchange[], context: JudgeContext, known?: JudgedExchanges): ReadonlySet<string> {
-  const occurrences = judgeExchanges(exchanges, allJudges, context, judgeEach(exchanges, allJudges, context, known));
+/** Accusations that the judges make of a case, as comparable texts; of single exchanges those in `judged`. Throws where a judge failed itself. */
+function accuse(exchanges: readonly Exchange[], context: JudgeContext, judged: JudgedExchanges): ReadonlySet<string> {
+  const occurrences = judgeExchanges(exchanges, allJudges, context, judged);
   const failed = occurrences.find(({ fault }) => fault !== undefined);
   if (failed !== undefined) throw new Error(failed.message);
   const bad = occurrences.filter(({ outcome }) => outcome === "fail" || outcome === "advisory");
@@ -126,12 +126,14 @@ describe("generated defects in recorded answers", () => {
     }
     for (const [kind, exchange] of golden) {
       const others = examined.exchanges.filter((one) => one.caseId === exchange.caseId && one.seq !== exchange.seq);
-      const known = judgeEach(others, allJudges, context);
-      const before = accuse([...others, exchange], context, known);
+      const whole = [...others, exchange];
+      const before = accuse(whole, context, judgeEach(whole, allJudges, context));
       for (const spoiled of spoilExchange(exchange)) {
         total += 1;
         try {
-          const after = accuse([...others, spoiled.exchange], context, known);
+          // What is said of each of the others alone is said already.
+          const judged = judgeEach([spoiled.exchange], allJudges, context);
+          const after = accuse([...others, spoiled.exchange], context, judged);
           const said = [...after].filter((text) => !before.has(text));
           for (const text of said) stated.add(text.split(" ")[0]!);
           if (said.length === 0) survivors.push(`${kind}: ${spoiled.name}`);

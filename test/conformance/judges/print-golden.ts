@@ -72,8 +72,8 @@ function printByShape(judge: Judge): readonly string[] {
 
 /** What a judge says of an exchange; one of the record says it beside the rest of the case. */
 function printSaid(judge: Judge, exchange: Exchange, others: readonly Exchange[]): readonly string[] {
-  const record = judge.scope === "exchange" ? [] : others;
-  return judgeExchanges([...record, exchange], [judge], context).map(printWithKind);
+  if (judge.scope === "exchange") return judgeExchanges([exchange], [judge], context).map(printWithKind);
+  return judgeExchanges([...others, exchange], [judge], context, new Map()).map(printWithKind);
 }
 
 /** With its kind, where the message alone does not show it: ids of findings are made of it. */
