@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { limitPhases } from "../src/core/exchange/limit-phase.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -127,6 +128,8 @@ describe("architecture", () => {
       folders.flatMap(([top, layer, folder]) => {
         const [home, name] = top === "suites" ? ["suites", layer] : [`${top}/${layer}`, folder];
         const row = rows.find((line) => line.startsWith(`| \`${home}/\` |`));
+        // A policy has one folder of its own name, as the row of limits says.
+        if (home === "src/limits" && name !== undefined && name in limitPhases) return [];
         return row !== undefined && (name === undefined || row.includes(`\`${name}/\``)) ? [] : [`${home}/${name ?? ""}`];
       }),
     );

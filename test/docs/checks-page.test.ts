@@ -1,18 +1,10 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LimitCheckPolicy } from "../../src/core/checks/limit-check-text.ts";
 import { limitChecks } from "../../src/core/checks/limit-checks.ts";
+import { limitCheckTables } from "../../src/core/checks/limit-policies.ts";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { markdownTable } from "./markdown-table.ts";
-
-const policies: Readonly<Record<LimitCheckPolicy, string>> = {
-  requests: "Request limit",
-  tokens: "Token limit",
-  burst: "Burst and cooldown",
-  queue: "Queue in a cooldown",
-  spend: "Spend caps",
-};
 
 /** Checks that no defect of the reference service names as what it violates first, and why. */
 const withoutDefect: Readonly<Record<string, string>> = {
@@ -37,7 +29,7 @@ false, such as the wait or the reset that it names. Both fail a run; \`should\` 
 `;
 
 function renderPage(): string {
-  const sections = Object.entries(policies).map(([policy, title]) => {
+  const sections = Object.entries(limitCheckTables).map(([policy, { title }]) => {
     const rows = limitChecks
       .filter((check) => check.policy === policy)
       .map((check) => [`\`${check.id}\``, check.level, check.title, check.violation, check.requirements.join(" ")]);

@@ -1,5 +1,6 @@
-/** Checks of bursts and cooldowns, in the order of the documentation. */
-export const burstChecks = {
+import type { LimitCheckTable } from "./limit-check-text.ts";
+
+const checks = {
   "burst.over-admission": {
     title: "Not more than the allowance is admitted before the cooldown is over",
     subject: "admission",
@@ -64,3 +65,6 @@ export const burstChecks = {
     requirements: ["BURST-005"],
   },
 } as const;
+
+/** Checks of bursts and cooldowns, in the order of the documentation. */
+export const burstChecks: LimitCheckTable<typeof checks> = { title: "Burst and cooldown", checks };

@@ -1,24 +1,14 @@
-import { burstChecks } from "./burst-checks.ts";
 import type { LimitCheckEntry, LimitCheckId } from "./limit-check.ts";
-import type { LimitCheckPolicy, LimitCheckText } from "./limit-check-text.ts";
-import { queueChecks } from "./queue-checks.ts";
-import { requestChecks } from "./request-checks.ts";
-import { spendChecks } from "./spend-checks.ts";
-import { tokenChecks } from "./token-checks.ts";
+import type { LimitCheckText } from "./limit-check-text.ts";
+import { limitCheckTables, type LimitCheckPolicy } from "./limit-policies.ts";
 
-type Texts = Readonly<Partial<Record<LimitCheckId, Omit<LimitCheckText, "policy">>>>;
-
-const checksOf = (policy: LimitCheckPolicy, texts: Texts): readonly LimitCheckEntry[] =>
-  Object.entries(texts).map(([id, text]) => ({ id: id as LimitCheckId, policy, ...text }));
+const checksOf = (policy: LimitCheckPolicy): readonly LimitCheckEntry[] => {
+  const texts: Readonly<Partial<Record<LimitCheckId, LimitCheckText>>> = limitCheckTables[policy].checks;
+  return Object.entries(texts).map(([id, text]) => ({ id: id as LimitCheckId, policy, ...text }));
+};
 
 /** Every check of the limits stage: the one list that verdicts, reports, documentation and defects name checks by. */
-export const limitChecks: readonly LimitCheckEntry[] = [
-  ...checksOf("requests", requestChecks),
-  ...checksOf("tokens", tokenChecks),
-  ...checksOf("burst", burstChecks),
-  ...checksOf("queue", queueChecks),
-  ...checksOf("spend", spendChecks),
-];
+export const limitChecks: readonly LimitCheckEntry[] = (Object.keys(limitCheckTables) as LimitCheckPolicy[]).flatMap(checksOf);
 
 /** undefined: no check of this version has that id, as in a result of an older one. */
 export function findLimitCheck(id: string): LimitCheckEntry | undefined {

@@ -1,7 +1,33 @@
 import type { LimitPolicyId } from "../exchange/limit-phase.ts";
 import type { Requirement } from "../result/requirement.ts";
 import type { Supply } from "../supply.ts";
-import type { LimitCheckId } from "./limit-check.ts";
+import { burstChecks } from "./burst-checks.ts";
+import { queueChecks } from "./queue-checks.ts";
+import { requestChecks } from "./request-checks.ts";
+import { spendChecks } from "./spend-checks.ts";
+import { tokenChecks } from "./token-checks.ts";
+
+/** What limit checks judge: a limit of the service, or requests that are queued in a cooldown. In the order of the documentation. */
+interface LimitCheckTables {
+  readonly requests: typeof requestChecks;
+  readonly tokens: typeof tokenChecks;
+  readonly burst: typeof burstChecks;
+  readonly queue: typeof queueChecks;
+  readonly spend: typeof spendChecks;
+}
+
+/** Every check that the limits stage can report. */
+export const limitCheckTables: LimitCheckTables = {
+  requests: requestChecks,
+  tokens: tokenChecks,
+  burst: burstChecks,
+  queue: queueChecks,
+  spend: spendChecks,
+};
+
+export type LimitCheckPolicy = keyof LimitCheckTables;
+
+export type LimitCheckId = { [Policy in LimitCheckPolicy]: keyof LimitCheckTables[Policy]["checks"] }[LimitCheckPolicy];
 
 /** What a policy of a limits result limits. */
 export type LimitPolicyKind = "requests" | "tokens" | "burst" | "key-cap" | "account-cap";

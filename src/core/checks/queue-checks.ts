@@ -1,5 +1,6 @@
-/** Checks of requests that are queued in a cooldown, in the order of the documentation. */
-export const queueChecks = {
+import type { LimitCheckTable } from "./limit-check-text.ts";
+
+const checks = {
   "queue.request-lost": {
     title: "A queued request is answered after the cooldown",
     subject: "admission",
@@ -22,3 +23,6 @@ export const queueChecks = {
     requirements: ["BURST-009"],
   },
 } as const;
+
+/** Checks of requests that are queued in a cooldown, in the order of the documentation. */
+export const queueChecks: LimitCheckTable<typeof checks> = { title: "Queue in a cooldown", checks };

@@ -1,5 +1,6 @@
-/** Checks of the request limit, in the order of the documentation. */
-export const requestChecks = {
+import type { LimitCheckTable } from "./limit-check-text.ts";
+
+const checks = {
   "limits.over-admission": {
     title: "No more requests are admitted than any window can hold",
     subject: "admission",
@@ -206,3 +207,6 @@ export const requestChecks = {
     requirements: ["RATE-036"],
   },
 } as const;
+
+/** Checks of the request limit, in the order of the documentation. */
+export const requestChecks: LimitCheckTable<typeof checks> = { title: "Request limit", checks };

@@ -1,5 +1,6 @@
-/** Checks of spend caps, in the order of the documentation. */
-export const spendChecks = {
+import type { LimitCheckTable } from "./limit-check-text.ts";
+
+const checks = {
   "spend.admitted-at-cap": {
     title: "Nothing is admitted once the cap is reached",
     subject: "admission",
@@ -99,3 +100,6 @@ export const spendChecks = {
     requirements: ["SPEND-002"],
   },
 } as const;
+
+/** Checks of spend caps, in the order of the documentation. */
+export const spendChecks: LimitCheckTable<typeof checks> = { title: "Spend caps", checks };

@@ -1,5 +1,6 @@
-/** Checks of the token limit, in the order of the documentation. */
-export const tokenChecks = {
+import type { LimitCheckTable } from "./limit-check-text.ts";
+
+const checks = {
   "tokens.wrong-charge": {
     title: "Each request is charged the tokens that it reports",
     subject: "remaining",
@@ -44,3 +45,6 @@ export const tokenChecks = {
     requirements: ["RATE-044"],
   },
 } as const;
+
+/** Checks of the token limit, in the order of the documentation. */
+export const tokenChecks: LimitCheckTable<typeof checks> = { title: "Token limit", checks };
