@@ -1,4 +1,4 @@
-import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
+import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { chooseKey, requestKeys, twinKeys } from "../exam/exam-keys.ts";
 import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
@@ -18,7 +18,8 @@ export const requestProbe: LimitProbe = {
     if (key === null) return { probes: [], notJudged: [notJudged("requests", "no-fixture", "no key named primary")] };
     const otherKey = chooseKey(manifest, twinKeys);
     const exhaust = manifest.permissions.exhaustLimits;
-    const endpoint = examinedEndpoint(manifest);
+    // The list of models costs nothing.
+    const { endpoint = "models" } = manifest.limits;
     const others = exhaust ? drainableEndpoints(manifest).filter((one) => one !== endpoint) : [];
     const requests: PreparedProbe = {
       title: `Request limit, ${endpoint}`,
@@ -65,9 +66,4 @@ function plansNotSeen(manifest: Manifest): Preparation["notJudged"] {
       : [notJudged("starter plan", "no-fixture", "no key of the starter plan (keys.starter)")]),
     ...(seen.has(planRequests.pro) ? [] : [notJudged("pro plan", "not-declared", "no key is declared to have the pro plan")]),
   ];
-}
-
-/** `limits.endpoint` of the manifest, else the cheapest one. */
-function examinedEndpoint({ limits }: Manifest): EndpointId {
-  return limits.endpoint ?? "models";
 }

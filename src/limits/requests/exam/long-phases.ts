@@ -2,12 +2,10 @@ import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../../history/op.ts";
 import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
 import { separateSurvivors } from "../../identify/separate-survivors.ts";
-import { afterWaitMs, drain, serviceNow, silenceMs, waitForWindow } from "../../exam/schedule-steps.ts";
+import { afterWaitMs, drain, roundSize, serviceNow, silenceMs, waitForWindow } from "../../exam/schedule-steps.ts";
 
 type Phase = LimitPhases["requests"];
 
-/** Racers of a contested burst: as many as a round of a drain. */
-const contenders = 16;
 /** Requests that remain when the contested burst comes. */
 const contestedSlots = 3;
 
@@ -34,7 +32,7 @@ export async function contestLastSlots(tools: ProbeTools, probe: Probe, limit: n
     if (ops.some((op) => op.outcome === "rejected")) break;
   }
   await tools.sleep(3300, "a pause shows whether the allowance refills");
-  await tools.burst(probe, contenders);
+  await tools.burst(probe, roundSize);
 }
 
 /**

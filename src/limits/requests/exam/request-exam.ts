@@ -16,9 +16,9 @@ import { afterWaitMs, drain, silenceMs, waitForWindow } from "../../exam/schedul
 export interface RequestExamSubject {
   readonly key: string;
   readonly endpoint: EndpointId;
-  /** Another key and another endpoint that must not notice; null when the manifest has none. */
+  /** Another key, where the manifest has one, and another endpoint: they must not notice. */
   readonly otherKey: string | null;
-  readonly otherEndpoint: { readonly endpoint: EndpointId; readonly path: string } | null;
+  readonly otherEndpoint: { readonly endpoint: EndpointId; readonly path: string };
   readonly exhaust: boolean;
 }
 
@@ -267,7 +267,7 @@ async function drainAgain(course: Course, returnsAtOnce: boolean): Promise<void>
 /** Visits keys and endpoints that must not notice the drain, once before and once after it. */
 async function visitOthers({ tools, subject }: Ways, phase: "A" | "F"): Promise<void> {
   const { key, otherKey, otherEndpoint } = subject;
-  if (otherEndpoint) await tools.send({ policy: "requests", phase, key, ...otherEndpoint });
+  await tools.send({ policy: "requests", phase, key, ...otherEndpoint });
   if (otherKey !== null) await tools.send({ ...cheapest(tools, subject), phase, key: otherKey });
 }
 
