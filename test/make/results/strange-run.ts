@@ -1,3 +1,4 @@
+import type { Tally } from "../../../src/conformance/verdict/tally.ts";
 import { writeDrawnLedger } from "../../../bench/records/write-drawn-ledger.ts";
 import * as fc from "fast-check";
 import { rmSync, writeFileSync } from "node:fs";
@@ -42,11 +43,13 @@ export async function strangeLedger(): Promise<readonly LoadLine[]> {
   const said = createSaidLog(0, () => sink);
   said.add({ seq: 3, judge: "chat-shape", requirement: "CHAT-060" });
   said.close();
-  const tally = {
+  const tally: Tally = {
     requirement: "CHAT-060",
     stage: "load",
     subject: "200 chat",
     message: "hostile \u001b[2J",
+    kind: "hostile \u001b[2J",
+    outcome: "fail",
     count: 1,
     exchanges: [3],
   };
