@@ -232,20 +232,24 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     ];
 
     it.each(stages)("%s by deadline, by signal or with the wire keeps what was received", async (_when, bytes, text, kind) => {
+      let giveUp: () => void = () => undefined;
       const server = await serveAnswers((socket) => {
         if (bytes !== "") socket.write(bytes);
+        // Not by a timer from the sending: a busy machine may not have read the bytes by then.
+        const ofThisRequest = giveUp;
+        void pause(20).then(() => ofThisRequest());
       });
       const wire = wireTo(server.url, { timeoutMs });
       const late = await wire.send({ ...request, timeoutMs: 150 });
       expect([late.failure?.kind, late.response?.body?.text ?? null]).toEqual([kind, text]);
       const controller = new AbortController();
-      setTimeout(() => controller.abort(), 100);
+      giveUp = () => controller.abort();
       const stopped = await wire.send({ ...request, signal: controller.signal });
       expect([stopped.failure, stopped.response?.body?.text ?? null]).toEqual([
         { kind: "aborted", message: "the request was given up" },
         text,
       ]);
-      setTimeout(() => void wire.close(), 100);
+      giveUp = () => void wire.close();
       const closed = await wire.send(request);
       expect([closed.failure, closed.response?.body?.text ?? null]).toEqual([
         { kind: "aborted", message: "the wire was closed" },
