@@ -1,7 +1,7 @@
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
 import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
-import { afterWaitMs } from "../../exam/schedule-steps.ts";
+import { afterWaitMs, roundSize } from "../../exam/schedule-steps.ts";
 import { statedWaitMs } from "./return-steps.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function approachLast(tools: ProbeTools, probe: Probe, perSecond: n
   let sent = 1;
   while (sent < most && pauses < 3 && last.outcome === "admitted" && (last.requests.remaining ?? 0) > 1) {
     const remaining = last.requests.remaining ?? 0;
-    const atOnce = remaining > 4 ? Math.min(16, remaining - 3) : 0;
+    const atOnce = remaining > 4 ? Math.min(roundSize, remaining - 3) : 0;
     if (atOnce > 0) await tools.burst(probe, atOnce);
     sent += atOnce + 1;
     // The reading of the last request must not overlap any other, clocks of several instances included.
@@ -26,7 +26,7 @@ export async function approachLast(tools: ProbeTools, probe: Probe, perSecond: n
   }
   // An allowance that refills faster than it is used never gets there; a pause would only fill it again.
   if (last.outcome !== "admitted" || last.requests.remaining !== 1) return sent;
-  await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "the last remaining request is taken alone");
+  await tools.sleep(lonePauseMs(perSecond), "the last remaining request is taken alone");
   await tools.send(probe);
   return sent + 1;
 }
@@ -50,14 +50,19 @@ export async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, probe: P
   const severalMs = 3500 / perSecond;
   if ((latest.retry?.seconds ?? Number.POSITIVE_INFINITY) > 1 || severalMs > tools.windowMs / 12) return latest;
   await tools.sleep(severalMs, "a few requests come back");
-  const ops = await tools.burst(probe, 16);
+  const ops = await tools.burst(probe, roundSize);
   return ops.findLast(({ outcome }) => outcome === "rejected") ?? latest;
 }
 
-/** Rejected although requests remain: once more, alone, after a pause that outlasts any smoothing of bursts. */
+/** Outlasts any smoothing of bursts: a request that comes after it comes alone. */
+function lonePauseMs(perSecond: number): number {
+  return Math.max(2000, 2000 / perSecond) + 1500;
+}
+
+/** Rejected although requests remain: once more, alone. */
 export async function loneRetry(tools: ProbeTools, rejected: LimitOp, probe: Probe, perSecond: number): Promise<LimitOp> {
   if ((rejected.requests.remaining ?? 0) === 0) return rejected;
-  await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "a lone request after a pause");
+  await tools.sleep(lonePauseMs(perSecond), "a lone request after a pause");
   const again = await tools.send(probe);
   return again.outcome === "rejected" ? again : rejected;
 }
