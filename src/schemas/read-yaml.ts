@@ -1,7 +1,8 @@
-import { isCollection, isMap, isScalar, LineCounter, parseDocument, type Document, type YAMLError } from "yaml";
+import { isCollection, isMap, isScalar, LineCounter, type Document, type YAMLError } from "yaml";
 import { closestWord } from "../core/closest-word.ts";
 import type { FileProblem } from "../core/file-problem.ts";
 import { findYamlExcess } from "../core/yaml-excess.ts";
+import { parseYaml } from "./parse-yaml.ts";
 import { compileFileSchema, type FileSchemaProblem } from "./validator.ts";
 
 export interface ReadYamlOptions {
@@ -37,9 +38,7 @@ export function readYaml(text: string, { file, schema, isSecret = () => false }:
   let mistake: YAMLError | undefined;
   let value: unknown;
   try {
-    // By itself the parser warns on stderr of names that are lists or mappings, and only there of tags that it does not know.
-    document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, logLevel: "error" });
-    [mistake] = [...document.errors, ...document.warnings];
+    ({ document, mistake } = parseYaml(text, { lineCounter: lines, prettyErrors: false }));
     value = mistake !== undefined ? {} : (document.toJS({ maxAliasCount: 100 }) ?? {});
   } catch (error) {
     // Aliases that unfold without end.

@@ -22,7 +22,7 @@ import { readText } from "../read-key.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Challenge, readChallenge } from "../../certificate/challenge/challenge.ts";
 import { digestPolicy } from "../digest-policy.ts";
-import { parseDocument } from "yaml";
+import { parseYaml } from "../../schemas/parse-yaml.ts";
 import { readPolicy, type Policy } from "../../certificate/verify/policy.ts";
 import { findYamlExcess } from "../../core/yaml-excess.ts";
 
@@ -178,8 +178,7 @@ export function openPolicy(file: string): Policy {
   if (excess !== null) throw new UsageError(`${file} is no policy: ${excess}`);
   let value: unknown;
   try {
-    const document = parseDocument(text, { logLevel: "error" });
-    const [mistake] = [...document.errors, ...document.warnings];
+    const { document, mistake } = parseYaml(text);
     if (mistake !== undefined) throw mistake;
     value = document.toJS();
   } catch (error) {
