@@ -2,10 +2,12 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { engineFlags } from "./test/make/runner/engine-flags.ts";
 import { SlowestFiles } from "./test/make/runner/slowest-files.ts";
 import { StartOrder } from "./test/make/runner/start-order.ts";
+import { strippedSources } from "./test/make/runner/stripped-sources.ts";
 
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
 
 const config: ViteUserConfig = defineConfig({
+  plugins: [strippedSources(import.meta.dirname)],
   test: {
     include: ["test/**/*.test.ts"],
     // Whole files that take minutes are for `npm run test:all`: left out, not skipped, so that a skipped test is one that lacks something.

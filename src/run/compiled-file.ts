@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
 import { packageFolder } from "../schemas/package-folder.ts";
+
+const built = new URL("dist/", packageFolder);
 
 /**
  * A file of this build by its path below `src/`, for what starts in a thread or process of its own: from the source tree, where
  * tests run, the file that was built last.
  */
 export function compiledFile(path: string): URL {
-  return new URL(import.meta.url.endsWith(".ts") ? `dist/src/${path}` : `src/${path}`, packageFolder);
+  return new URL(`src/${path}`, existsSync(built) ? built : packageFolder);
 }

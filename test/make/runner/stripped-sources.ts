@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import type { Plugin } from "vitest/config";
+import { stripTypes } from "./strip-types.ts";
+
+const tested = ["src", "suites"];
+
+/**
+ * Has Node itself load what is tested, without its types. Vite would make a look-up of each use of an import, and read all
+ * sources in each worker. Where Vitest has to see what is imported (it watches, or measures
+ * coverage), Vite stays at work.
+ */
+export function strippedSources(root: string): Plugin {
+  const target = join(root, "node_modules/.cache/stripped");
+  let isOn = false;
+  return {
+    name: "stripped-sources",
+    enforce: "pre",
+    configureVitest({ vitest: { config } }) {
+      isOn = !config.watch && !config.coverage.enabled;
+      if (!isOn) return;
+      for (const folder of tested) stripFolder(join(root, folder), join(target, folder));
+      // That of the root does not count within node_modules.
+      writeFileSync(join(target, "package.json"), '{ "type": "module" }');
+    },
+    resolveId(source, importer) {
+      if (!isOn || importer === undefined || !source.startsWith(".")) return null;
+      const path = relative(root, resolve(dirname(importer), source));
+      if (!path.endsWith(".ts") || !tested.some((folder) => path.startsWith(`${folder}/`))) return null;
+      return { id: join(target, asScript(path)), external: true };
+    },
+  };
+}
+
+/** Writes what has changed and removes what is gone, so that another run at the same time finds all files. */
+function stripFolder(from: string, to: string): void {
+  const sources = readdirSync(from, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+  for (const path of sources) {
+    const file = join(to, asScript(path));
+    const text = stripTypes(readFileSync(join(from, path), "utf8"));
+    if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  const known = new Set(sources.map(asScript));
+  for (const path of readdirSync(to, { recursive: true, encoding: "utf8" }))
+    if (path.endsWith(".js") && !known.has(path)) rmSync(join(to, path));
+}
+
+function asScript(path: string): string {
+  return path.replace(/\.ts$/, ".js");
+}
