@@ -101,10 +101,11 @@ describe("the bounds of each stage", () => {
     const json = await runWith(manifest, [...flags, "--json"]);
     interface Bounds {
       readonly conformance: { readonly minutes: number; readonly atMost: { waitMinutes: number; silentSeconds: number } };
-      readonly limits: { readonly minutes: number; readonly atMostMinutes: number };
+      readonly limits: { readonly minutes: number; readonly atMostMinutes: number; readonly supposed: number | null };
       readonly load: readonly { readonly atMostSeconds: number }[];
     }
     const { conformance, limits, load } = JSON.parse(json.stdout) as Bounds;
+    expect([limits.supposed, stdout.includes("supposed")]).toEqual([null, false]);
     // Six answers and six more for the confirmation, each of 5 s for its head and 15 s for its body.
     expect(conformance.atMost).toEqual({ waitMinutes: Math.max(30, Math.ceil(10 * conformance.minutes)), silentSeconds: 240 });
     expect(limits.atMostMinutes).toBeGreaterThan(3 * limits.minutes);
@@ -147,6 +148,10 @@ describe("a plan that asks", () => {
     expect(silent).toContain("(limits.algorithm narrows it, and so does --ask)");
     expect(asked).toMatch(/asked, by two requests for the list of models: a bucket that holds 1[56] of 60/);
     expect(asked).not.toContain("by how the target counts");
+    expect([silent, asked].map((text) => text.includes("a limit of 60 requests per window, which is supposed"))).toEqual([
+      true,
+      false,
+    ]);
     // What the exam sends to this bucket is measured in test/limits/exam/plan.test.ts.
     expect(asked).toMatch(/Request limit, models: (19|20|21)\d requests, about 1\.\d min/);
   });

@@ -4,6 +4,7 @@ import { type DryCounting, type DryWindow, DryWindows } from "./dry-windows.ts";
 import { queueKeys, tokenKeys } from "./exam-keys.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
+import { supposedRequests } from "./reach.ts";
 
 /** What the model answers, and how long it holds the request back. */
 export interface DryAnswer {
@@ -13,8 +14,6 @@ export interface DryAnswer {
   readonly heldMs: number;
 }
 
-/** Requests per window where the manifest declares none. */
-const defaultRequests = 60;
 /** Tokens per window of a key that is there for its small limit. */
 const defaultTokens = 2000;
 
@@ -141,7 +140,7 @@ export class DryTarget {
 
   #limitOf(name: string): number {
     const declared = declaredRequests(this.#manifest, name) ?? this.#manifest.limits.requestsPerMinute;
-    return Math.min(declared ?? defaultRequests, beyondReach);
+    return Math.min(declared ?? supposedRequests, beyondReach);
   }
 
   #tokenLimitOf(name: string): number {

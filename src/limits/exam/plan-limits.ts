@@ -1,10 +1,13 @@
 import type { Manifest } from "../../core/manifest.ts";
 import type { SeenLimiter } from "./ask-limiter.ts";
+import { limitWhereUnstated } from "../history/declared-requests.ts";
 import { dryRun, type DryFigures } from "./dry-run.ts";
+import { chooseKey, requestKeys } from "./exam-keys.ts";
 import { type LimitProbe, notJudged, type PreparedProbe } from "./limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
 import type { NotJudged } from "./not-judged.ts";
 import type { ExamDepth } from "./probe-tools.ts";
+import { supposedRequests } from "./reach.ts";
 
 /** A schedule with what it sends to a correct target of the declared limits. */
 export interface PlannedExam extends PreparedProbe, DryFigures {}
@@ -19,6 +22,8 @@ export interface LimitsPlan {
   /** By how the target counts and, for cents, what it allows, as far as the manifest leaves it open. */
   readonly range: DryFigures["range"];
   readonly cents: number;
+  /** Requests per window that all of this supposes, where neither the manifest nor an answer says; null where one does. */
+  readonly supposed: number | null;
   readonly notJudged: readonly NotJudged[];
 }
 
@@ -54,8 +59,14 @@ export async function planLimits(manifest: Manifest, exam: ExamDepth, seen: Seen
       cents: [sum(({ range }) => range.cents[0]), sum(({ range }) => range.cents[1])],
     },
     cents: sum((planned) => planned.cents),
+    supposed: seen === null && lacksLimit(manifest) ? supposedRequests : null,
     notJudged: missing,
   };
+}
+
+function lacksLimit(manifest: Manifest): boolean {
+  const key = chooseKey(manifest, requestKeys);
+  return key !== null && limitWhereUnstated(manifest, key) === null;
 }
 
 function describeUnpaid(

@@ -15,11 +15,19 @@ export const refusalsWanted = 6;
 /** Simultaneous requests of a round. */
 export const roundSize = 16;
 
-/** Rounds of simultaneous requests until enough are refused or about `most` were sent; the latest refusal. */
-export async function drain(tools: ProbeTools, probe: Probe, most: number): Promise<LimitOp | null> {
+/** Instances with counters of their own: so many times the limit is used up before all of them refuse. */
+export const mostInstances = 3;
+
+/** Rounds of simultaneous requests until enough are refused, or no instance can have anything left; the latest refusal. */
+export async function drain(
+  tools: ProbeTools,
+  probe: Probe,
+  { limit, most = Number.POSITIVE_INFINITY }: { readonly limit: number; readonly most?: number },
+): Promise<LimitOp | null> {
+  const enough = Math.min(mostInstances * limit + 2 * roundSize, most);
   let latest: LimitOp | null = null;
   let rejections = 0;
-  for (let sent = 0; sent < most && rejections < refusalsWanted; sent += roundSize) {
+  for (let sent = 0; sent < enough && rejections < refusalsWanted; sent += roundSize) {
     for (const op of await tools.burst(probe, roundSize)) {
       if (op.outcome !== "rejected") continue;
       rejections += 1;

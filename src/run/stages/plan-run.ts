@@ -38,7 +38,7 @@ export interface PlannedStages {
     | ({ readonly cases: number; readonly notPossible: readonly NotPossible[]; readonly atMost: ConformanceBounds } & PlannedCost)
     | null;
   readonly limits:
-    | (Pick<LimitsPlan, "requests" | "minutes" | "range" | "cents"> & {
+    | (Pick<LimitsPlan, "requests" | "minutes" | "range" | "cents" | "supposed"> & {
         readonly exams: readonly { readonly title: string; readonly requests: number; readonly minutes: number }[];
         readonly notPossible: readonly NotPossible[];
         /** Nothing is sent afterwards; null: on a virtual clock waits cost nothing. */
@@ -123,7 +123,7 @@ async function planExams(
   const isVirtual = manifest.control !== null;
   const seen = asks ? await askTarget(options, manifest) : null;
   const exams = await planLimitsStage(options, manifest, seen);
-  const { requests, minutes, range, cents } = exams;
+  const { requests, minutes, range, cents, supposed } = exams;
   const atMostMinutes = longestExamMinutes(exams, manifest);
   const plan = {
     atMostMinutes,
@@ -131,6 +131,7 @@ async function planExams(
     minutes,
     range,
     cents,
+    supposed,
     exams: exams.exams.map((exam) => ({ title: exam.title, requests: exam.requests, minutes: exam.minutes })),
     notPossible: exams.notJudged.map((one) => ({ id: one.policy, reason: reasonOf(one) })),
   };
@@ -139,6 +140,7 @@ async function planExams(
     `limits, ${chooseExam(options, manifest)} exam: ${requests} requests, at most ${formatCents(cents)}, ${waits}`,
     ...(asks && !isVirtual ? [describeAsked(seen)] : []),
     ...describeRange(exams),
+    ...(supposed === null ? [] : [describeSupposed(supposed)]),
     ...(atMostMinutes === null ? [] : [`  whatever the target does: at most ${atMostMinutes} min`]),
     ...plan.exams.map(
       (exam) =>
@@ -195,6 +197,10 @@ function describeRange({ range: { requests, minutes, cents } }: LimitsPlan): rea
   const counted = `  by how the target counts: ${requests[0]} to ${requests[1]} requests${spans} (limits.algorithm narrows it, and so does --ask)`;
   const allowed = `  by limits that are not declared: at most ${formatCents(cents[0])} to ${formatCents(cents[1])} (limits.requestsPerMinute and limits.tokensPerMinute narrow it)`;
   return [...(isWide(requests) || isWide(minutes) ? [counted] : []), ...(isWide(cents) ? [allowed] : [])];
+}
+
+function describeSupposed(limit: number): string {
+  return `  by a limit of ${limit} requests per window, which is supposed: none is declared (limits.requestsPerMinute; --ask looks for it)`;
 }
 
 function isWide([least, most]: readonly [number, number]): boolean {

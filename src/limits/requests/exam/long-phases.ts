@@ -62,7 +62,7 @@ export async function runLongPhases(tools: ProbeTools, probe: (phase: Phase) => 
 
   tools.enter("J: drained, half a window, drained again");
   await tools.sleep(0.4 * windowMs, "half a window");
-  await drain(tools, probe("J"), 2 * limit + 32);
+  await drain(tools, probe("J"), { limit });
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
   const rejected = await one("J");
 

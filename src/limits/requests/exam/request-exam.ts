@@ -1,7 +1,7 @@
 import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { cheapBody } from "../../exam/cheap-request.ts";
-import { mostRequests, whyUnplanned, whyUnreachable } from "../../exam/reach.ts";
+import { mostRequests, supposedRequests, whyUnplanned, whyUnreachable } from "../../exam/reach.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
 import { narrowClock, type OffsetEstimate } from "./clock-probe.ts";
@@ -11,7 +11,7 @@ import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
 import { createSideVisits, type SideVisits } from "./side-visits.ts";
 import { approachLast, drainSlowly, loneRetry, retryAtOnce } from "./drain-steps.ts";
 import { returnInSilence, returnWithVisits } from "./return-steps.ts";
-import { afterWaitMs, drain, silenceMs, waitForWindow } from "../../exam/schedule-steps.ts";
+import { afterWaitMs, drain, mostInstances, silenceMs, waitForWindow } from "../../exam/schedule-steps.ts";
 
 export interface RequestExamSubject {
   readonly key: string;
@@ -130,7 +130,7 @@ async function lookQuietly({ tools, subject, probe, one }: Ways): Promise<Seen> 
   const first = await one("A");
   let last = await waitForWindow(tools, first, probe("A"));
   for (let count = 0; count < 2; count += 1) last = await one("A");
-  const limit = last.requests.limit ?? tools.manifest.limits.requestsPerMinute ?? 60;
+  const limit = last.requests.limit ?? tools.manifest.limits.requestsPerMinute ?? supposedRequests;
   const perSecond = (limit / tools.windowMs) * 1000;
   // A quiet pause, which also shows whether others use the key.
   const offset = await narrowClock(tools, 5);
@@ -174,9 +174,8 @@ async function raceAndRest(course: Course): Promise<void> {
 /** null: nothing was refused. */
 async function useUp({ tools, probe, limit, perSecond }: Course): Promise<Drained | null> {
   tools.enter("D: drain");
-  // Three instances with counters of their own still come to an end within this.
-  const sent = await approachLast(tools, probe("D"), perSecond, Math.min(4 * limit, mostRequests));
-  let rejected = await drain(tools, probe("D"), Math.min(Math.ceil(2.5 * limit) + 60, mostRequests - sent));
+  const sent = await approachLast(tools, probe("D"), perSecond, Math.min(mostInstances * limit, mostRequests));
+  let rejected = await drain(tools, probe("D"), { limit, most: mostRequests - sent });
   if (rejected === null) return null;
   if ((rejected.requests.remaining ?? 0) > 0) rejected = await drainSlowly(tools, probe("D"), rejected, limit);
   const drainedMs = tools.clock.nowMs();
@@ -251,7 +250,7 @@ async function drainAgain(course: Course, returnsAtOnce: boolean): Promise<void>
   await tools.sleep(pauseMs, "a pause shows whether the allowance refills");
   await tools.burst(probe("H"), countRacers(course));
   await one("H");
-  await drain(tools, probe("H"), Math.ceil(1.5 * limit) + 40);
+  await drain(tools, probe("H"), { limit });
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
   const again = await one("H");
   // A wait that is many seconds longer than a window is waited for once only.
