@@ -52,7 +52,7 @@ describe("limits over four agents whose clocks are known within a bound", () => 
       }),
       { numRuns: isWhole ? 1000 : 20 },
     );
-  }, 600_000);
+  });
 
   it("find each defect that one machine finds, or say that they cannot tell; none passes", async () => {
     const found: string[] = [];

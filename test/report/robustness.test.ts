@@ -116,7 +116,7 @@ function valueAt(path: Path): unknown {
 }
 
 // Hundreds of whole reports: seconds on an idle machine, more where others share it.
-describe("reporters", { timeout: 120_000 }, () => {
+describe("reporters", () => {
   const all = places(result).filter((path) => path.length > 0);
 
   it(`survive every list being empty (${sampleTitle})`, () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createArrivalMeter } from "../../src/wire/capture/arrival-meter.ts";
+import { createArrivalMeter } from "../../../src/wire/capture/arrival-meter.ts";
 
 it("does not take a socket of a later poll in the same turn for one that was not ready at the first, which was full", () => {
   let nowMs = 5;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { wrapSender } from "../../src/load/send/load-sender.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { wrapSender } from "../../../src/load/send/load-sender.ts";
 
 class Sender {
   readonly #done: string[] = [];
