@@ -1,3 +1,4 @@
+import { formatLabels } from "../src/conformance/judges/audio/transcription-acceptance.ts";
 import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
@@ -48,7 +49,7 @@ export const audioCases: readonly Case[] = casesOf({ suite: "audio", needs }, [
     ],
     cost: cost(formats.length),
     async run(tools) {
-      for (const format of formats) await uploadFile(tools, `format-${format}`, audioPart(format));
+      for (const format of formats) await uploadFile(tools, formatLabels.label(format), audioPart(format));
     },
   },
   {

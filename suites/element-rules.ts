@@ -94,7 +94,7 @@ async function sendList(tools: CaseTools, one: ElementList): Promise<void> {
   };
   const spoil = async (rule: ElementRule, place: ElementPlace, at: number, length: number): Promise<void> => {
     const value = elements(length).map((each, index) => (index === at ? rule.spoil(each) : each));
-    await send(elementLabels.probe({ list, rule: rule.name, place }), value, `${list}.${at}`);
+    await send(elementLabels.probe.label({ list, rule: rule.name, place }), value, `${list}.${at}`);
   };
   // What is not accepted as it should be shows nothing when an element of it is spoiled.
   if (!(await send(elementLabels.twin(list), elements(shortLength)))) return;

@@ -1,4 +1,4 @@
-import { effectLabels } from "../../src/conformance/judges/settings/effect-labels.ts";
+import { effectLabels, effectSeries } from "../../src/conformance/judges/settings/effect-labels.ts";
 import { atOnceLabels } from "../../src/conformance/judges/concurrency/at-once.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import { chatRequest, shortChatTokens } from "../requests/chat-request.ts";
@@ -7,23 +7,30 @@ import { exceeding, lowerBurst } from "../limits/burst-limit.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 import { chatOnSubject, subjects, textOf, waitForRoom } from "./at-once-tools.ts";
 
+interface AtOnce {
+  readonly request: CaseRequest;
+  /** Whether it is sent alone as well: another chat and a stream about the same subject would show nothing more. */
+  readonly isSentAlone: boolean;
+}
+
 /** Two embeddings, two answers in one piece and one stream about each subject, each recognizable by its content. */
-function requestsAbout(tools: CaseTools, place: number): readonly CaseRequest[] {
+function requestsAbout(tools: CaseTools, place: number): readonly AtOnce[] {
   const { manifest } = tools;
-  const name = String(place);
-  const chat = chatOnSubject(manifest, atOnceLabels.chat(name), place);
-  const again = chatOnSubject(manifest, atOnceLabels.chat(`${name}-again`), place);
-  const stream = chatOnSubject(manifest, atOnceLabels.stream(name), place, { stream: true });
+  const both = (request: CaseRequest): AtOnce => ({ request, isSentAlone: true });
+  const chat = both(chatOnSubject(manifest, atOnceLabels.chat.label(place), place));
+  const again = { request: chatOnSubject(manifest, atOnceLabels.chat.label(place, "again"), place), isSentAlone: false };
+  const streamed = chatOnSubject(manifest, atOnceLabels.stream.label(place), place, { stream: true });
+  const stream = { request: streamed, isSentAlone: false };
   const { embedding: model } = manifest.models;
   if (model === null) return [chat, again, stream];
-  const embedding = (label: string, input: unknown): CaseRequest => jsonRequest("embeddings", label, { model, input });
+  const embedding = (label: string, input: unknown): AtOnce => both(jsonRequest("embeddings", label, { model, input }));
   const batch = [textOf(place), textOf(place + 8), textOf(place + 16)];
   return [
     chat,
     ...(place % 2 === 0 ? [again] : []),
     stream,
-    embedding(atOnceLabels.embedding(name), textOf(place)),
-    ...(place % 2 === 0 ? [embedding(atOnceLabels.batch(name), batch)] : []),
+    embedding(atOnceLabels.embedding.label(place), textOf(place)),
+    ...(place % 2 === 0 ? [embedding(atOnceLabels.batch.label(place), batch)] : []),
   ];
 }
 
@@ -49,14 +56,12 @@ const mixed: Case = {
     const places = subjects.map((_, place) => place);
     // The same requests one after another first: what belongs to each is known before they meet.
     for (const place of places) {
-      for (const request of requestsAbout(tools, place)) {
-        if (request.label.startsWith(atOnceLabels.chat("")) && request.label.endsWith("again")) continue;
-        if (request.label.startsWith(atOnceLabels.stream(""))) continue;
-        const sent = await tools.send({ ...request, label: atOnceLabels.alone(request.label) });
+      for (const { request } of requestsAbout(tools, place).filter(({ isSentAlone }) => isSentAlone)) {
+        const sent = await tools.send({ ...request, label: atOnceLabels.alone.label(request.label) });
         if (place === 0 && request.endpoint === "chat") await waitForRoom(tools, sent, chatsOfOneWindow);
       }
     }
-    await tools.sendAtOnce(places.flatMap((place) => requestsAbout(tools, place)));
+    await tools.sendAtOnce(places.flatMap((place) => requestsAbout(tools, place)).map(({ request }) => request));
     await tools.send(chatRequest(tools.manifest, atOnceLabels.afterwards));
     if (tools.manifest.features["stream"] === false) return;
     // A fast service answers what leaves together before the next one is read; streams stay open until all of them are. No
@@ -82,14 +87,14 @@ const changes: Case = {
   run: (tools) =>
     tools.restoring({ kind: "key", key: settingsKey }, async () => {
       const cooldown = (round: number): CaseRequest =>
-        lowerBurst(tools.manifest, `${effectLabels.setCooldown}-${round}`, { cooldown_seconds: 2 });
+        lowerBurst(tools.manifest, effectSeries.setCooldown.label(round), { cooldown_seconds: 2 });
       // Where a limit is nearly used up the first one leaves before the others: the one that is followed up is never that.
       const limit = lowerBurst(tools.manifest, effectLabels.setBurst, { burst_limit: 3 });
       await tools.sendAtOnce([cooldown(1), cooldown(2), limit, cooldown(3), cooldown(4)]);
       for (let request = 1; request <= 8; request += 1) {
         const exchange = await tools.send({
           endpoint: "models",
-          label: `${effectLabels.exceed}${request}`,
+          label: effectSeries.exceed.label(request),
           credential: { kind: "bearer", key: settingsKey },
           intent: exceeding,
           retry: false,

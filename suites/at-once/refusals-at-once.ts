@@ -60,11 +60,9 @@ function refusals(manifest: Manifest): readonly Refusal[] {
 function valid(tools: CaseTools): readonly CaseRequest[] {
   const { manifest } = tools;
   const { embedding: model } = manifest.models;
-  const chats = Array.from({ length: validChats }, (_, place) =>
-    chatOnSubject(manifest, atOnceLabels.chat(String(place)), place),
-  );
+  const chats = Array.from({ length: validChats }, (_, place) => chatOnSubject(manifest, atOnceLabels.chat.label(place), place));
   const embeddings = Array.from({ length: model === null ? 0 : validEmbeddings }, (_, place) =>
-    jsonRequest("embeddings", atOnceLabels.embedding(String(place)), { model, input: textOf(place) }),
+    jsonRequest("embeddings", atOnceLabels.embedding.label(place), { model, input: textOf(place) }),
   );
   return chats.flatMap((chat, place) => [chat, ...embeddings.slice(place, place + 1)]);
 }
@@ -74,7 +72,7 @@ async function sendTogether(tools: CaseTools): Promise<readonly ExchangeFacts[]>
   const served = valid(tools);
   const kinds = refusals(tools.manifest);
   const refused = Array.from({ length: copies }, (_, copy) =>
-    kinds.map(({ kind, request }): CaseRequest => ({ ...request, label: refusalLabels.company(kind, copy) })),
+    kinds.map(({ kind, request }): CaseRequest => ({ ...request, label: refusalLabels.company.label(kind, copy) })),
   ).flat();
   const early = Math.ceil((2 * served.length) / 3);
   const rest = served.slice(early);
@@ -108,13 +106,13 @@ export const refusalsAtOnceCases: readonly Case[] = [
     },
     async run(tools) {
       for (const { kind, request } of refusals(tools.manifest)) {
-        await tools.send({ ...request, label: refusalLabels.alone(kind) });
+        await tools.send({ ...request, label: refusalLabels.alone.label(kind) });
       }
       await untilStill(tools, hoursAround(tools.wallMs(), 2));
       await around(tools, async () => {
         const alone: ExchangeFacts[] = [];
         for (const request of valid(tools)) {
-          const sent = await tools.send({ ...request, label: atOnceLabels.alone(request.label) });
+          const sent = await tools.send({ ...request, label: atOnceLabels.alone.label(request.label) });
           if (alone.length === 0) await waitForRoom(tools, sent, chatsOfOneWindow);
           alone.push(sent);
         }

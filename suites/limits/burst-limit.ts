@@ -1,4 +1,5 @@
 import { burstPurpose } from "../../src/conformance/judges/subjects.ts";
+import type { LabelSeries } from "../../src/conformance/judging/label-series.ts";
 import type { CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../../src/core/exchange/intent.ts";
@@ -25,15 +26,21 @@ export function roundsWithin(propagationSeconds: number): number {
   return 1 + Math.ceil((propagationSeconds * 1000) / pauseMs);
 }
 
+interface UntilRefused {
+  readonly labels: LabelSeries<[round: number, count: number]>;
+  readonly limit: number;
+  readonly rounds: number;
+}
+
 /** Sends what costs nothing, one request more than the limit, again and again until one is refused; null: none was in so many rounds. */
 export async function untilRefused(
   tools: CaseTools,
   request: Omit<CaseRequest, "label" | "endpoint">,
-  { name, limit, rounds }: { readonly name: string; readonly limit: number; readonly rounds: number },
+  { labels, limit, rounds }: UntilRefused,
 ): Promise<ExchangeFacts | null> {
   for (let round = 1; round <= rounds; round += 1) {
     for (let count = 1; count <= limit + 1; count += 1) {
-      const sent = await tools.send({ ...request, endpoint: "models", label: `${name}-${round}-${count}` });
+      const sent = await tools.send({ ...request, endpoint: "models", label: labels.label(round, count) });
       if (sent.status === 429) return sent;
     }
     if (round < rounds) await tools.sleep(pauseMs);

@@ -1,5 +1,5 @@
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
-import { deadKeyLabels } from "../../src/conformance/judges/auth/credentials-before-limits.ts";
+import { deadKeyLabels, type DeadKeyState } from "../../src/conformance/judges/auth/credentials-before-limits.ts";
 import { announcedWaitMs } from "../../src/conformance/judges/limits/announced-wait.ts";
 import type { Credential } from "../../src/core/exchange/send-request.ts";
 import { casesOf } from "../cases-of.ts";
@@ -41,14 +41,15 @@ async function presentBefore(tools: CaseTools, request: Request): Promise<void> 
 
 /** While the limit of lowLimit is used up: a key that is nearly lowLimit, keys that were valid once, and one that nobody has. */
 async function presentDeadKeys(tools: CaseTools, request: Request): Promise<void> {
-  const former = ["expired", "revoked"].filter((key) => tools.manifest.keys[key] !== undefined);
-  const credentials: readonly (readonly [state: string, credential: Credential])[] = [
+  const former = (["expired", "revoked"] as const).filter((key) => tools.manifest.keys[key] !== undefined);
+  const credentials: readonly (readonly [state: DeadKeyState, credential: Credential])[] = [
     ["almost", { kind: "distorted", key: "lowLimit", how: "last-character-changed" }],
     ...former.map((key) => [key, { kind: "bearer", key }] as const),
     // The last one: where it is answered 401 nobody holds back bad credentials as such.
     ["unknown", { kind: "literal", value: "Bearer assay-while-limited" }],
   ];
-  for (const [state, credential] of credentials) await tools.send(presented(request, deadKeyLabels.while(state), credential));
+  for (const [state, credential] of credentials)
+    await tools.send(presented(request, deadKeyLabels.while.label(state), credential));
 }
 
 /** What such requests add to a case that uses a limit up. */

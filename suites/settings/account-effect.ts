@@ -1,5 +1,5 @@
 import { refusedCapCents } from "../../src/conformance/judges/settings/account-effect.ts";
-import { effectLabels } from "../../src/conformance/judges/settings/effect-labels.ts";
+import { effectLabels, effectSeries, type RefusedHow } from "../../src/conformance/judges/settings/effect-labels.ts";
 import { readUsageReport } from "../../src/conformance/judges/usage/usage-report.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { StatedAnswer } from "../../src/core/exchange/intent.ts";
@@ -14,9 +14,13 @@ import { jsonRequest } from "../requests/json-request.ts";
 /** Changes that have to be refused, one respect each: a ceiling that the account has long reached. */
 async function sendRefused(tools: CaseTools): Promise<void> {
   const low = { account_spend_cap: refusedCapCents };
-  const send = async (how: string, answers: readonly StatedAnswer[], request: Partial<CaseRequest>): Promise<number | null> => {
+  const send = async (
+    how: RefusedHow,
+    answers: readonly StatedAnswer[],
+    request: Partial<CaseRequest>,
+  ): Promise<number | null> => {
     const purpose = `change the account in a way that is refused (${how})`;
-    const change = accountChange(`${effectLabels.refused}${how}`, low, { kind: "housekeeping", purpose, answers });
+    const change = accountChange(effectSeries.refused.label(how), low, { kind: "housekeeping", purpose, answers });
     return (await tools.send({ ...change, retry: false, ...request })).status;
   };
   // A wrong type may be converted (AMB-05), and is undone where it is.
@@ -70,7 +74,7 @@ export const accountEffectCases: readonly Case[] = [
         for (const attempt of [1, 2]) {
           const purpose = "use a key after refused changes of its account";
           const intent = { kind: "housekeeping", purpose, answers: ["2xx"] } as const;
-          await tools.send({ ...chatRequest(tools.manifest, `${effectLabels.after}${attempt}`, {}, intent), retry: false });
+          await tools.send({ ...chatRequest(tools.manifest, effectSeries.after.label(attempt), {}, intent), retry: false });
         }
         // An empty change may show the settings as they are (AMB-18, AMB-19).
         await patchAccount(

@@ -1,7 +1,8 @@
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { StatedAnswer } from "../../src/core/exchange/intent.ts";
 import { announcedWaitMs } from "../../src/conformance/judges/limits/announced-wait.ts";
-import { effectLabels } from "../../src/conformance/judges/settings/effect-labels.ts";
+import { effectLabels, effectSeries, type RefusedHow } from "../../src/conformance/judges/settings/effect-labels.ts";
+import type { LabelSeries } from "../../src/conformance/judging/label-series.ts";
 import { casesOf } from "../cases-of.ts";
 import { keyChange, keySettingsNeeds, settingsKey, settingsResource } from "./settings-target.ts";
 import { exceeding, lowerBurst, roundsWithin, untilRefused } from "../limits/burst-limit.ts";
@@ -16,20 +17,20 @@ const exceed = { credential: { kind: "bearer", key: settingsKey }, intent: excee
 /** Exceeds the limit until a request is refused or the propagation time is over. */
 async function exceedBurst(tools: CaseTools): Promise<void> {
   const rounds = roundsWithin(tools.manifest.propagationSeconds);
-  let refused = await untilRefused(tools, exceed, { name: "exceed", limit: burst.burst_limit, rounds });
+  let refused = await untilRefused(tools, exceed, { labels: effectSeries.exceed, limit: burst.burst_limit, rounds });
   // No wait at all, in a cooldown that has just begun: tried with what rounding may have taken from it, twice in the same state.
   for (let again = 1; again <= 2 && refused?.status === 429; again += 1) {
     if ((announcedWaitMs(refused, "longest") ?? 1000) >= 1000) return;
     await tools.sleep(1100);
-    refused = await tools.send({ ...exceed, endpoint: "models", label: `${effectLabels.exceed}again-${again}` });
+    refused = await tools.send({ ...exceed, endpoint: "models", label: effectSeries.exceed.label("again", again) });
   }
 }
 
 /** Presses the same low limit in ways that have to be refused, one respect each. */
 async function sendRefused(tools: CaseTools): Promise<void> {
-  const send = async (how: string, answers: readonly StatedAnswer[], request: Partial<CaseRequest>): Promise<void> => {
+  const send = async (how: RefusedHow, answers: readonly StatedAnswer[], request: Partial<CaseRequest>): Promise<void> => {
     const purpose = `change settings in a way that is refused (${how})`;
-    const change = keyChange(tools.manifest, `${effectLabels.refused}${how}`, burst, { kind: "housekeeping", purpose, answers });
+    const change = keyChange(tools.manifest, effectSeries.refused.label(how), burst, { kind: "housekeeping", purpose, answers });
     await tools.send({ ...change, retry: false, ...request });
   };
   // A wrong type may be converted (AMB-05).
@@ -50,15 +51,12 @@ const refusedKeys = [
 ] as const;
 
 /** Uses the key up to two requests more than the limit that was asked for; the status of the last one. */
-async function useAfterwards(
-  tools: CaseTools,
-  name: typeof effectLabels.after | typeof effectLabels.again,
-): Promise<number | null> {
+async function useAfterwards(tools: CaseTools, labels: LabelSeries): Promise<number | null> {
   let status: number | null = null;
   for (let request = 1; request <= burst.burst_limit + 2 && status !== 429; request += 1) {
     ({ status } = await tools.send({
       endpoint: "models",
-      label: `${name}${request}`,
+      label: labels.label(request),
       credential: { kind: "bearer", key: settingsKey },
       intent: { kind: "housekeeping", purpose: "use a key after refused changes", answers: ["2xx"] },
       retry: false,
@@ -86,7 +84,7 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
         await sendRefused(tools);
         await settle();
         // A limit that is in force refuses again when its cooldown is over; what refuses once has another cause.
-        if ((await useAfterwards(tools, effectLabels.after)) === 429) await useAfterwards(tools, effectLabels.again);
+        if ((await useAfterwards(tools, effectSeries.after)) === 429) await useAfterwards(tools, effectSeries.again);
       }),
   },
   {
@@ -112,7 +110,7 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
         await exceedBurst(tools);
         for (let request = 1; request <= burst.burst_limit + 1; request += 1) {
           const credential = { kind: "bearer", key: "secondary" } as const;
-          await tools.send({ ...exceed, endpoint: "models", label: `${effectLabels.otherKey}${request}`, credential });
+          await tools.send({ ...exceed, endpoint: "models", label: effectSeries.otherKey.label(request), credential });
         }
       }),
   },

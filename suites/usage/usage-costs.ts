@@ -64,8 +64,7 @@ export const usageCostCases: readonly Case[] = [
       for (const [name, isTogether, requests] of groupsOf(tools)) {
         const sent = isTogether ? [...(await tools.sendAtOnce(requests))] : [];
         if (!isTogether) for (const request of requests) sent.push(await tools.send(request));
-        const label = (round: number): string => `${costLabels.after(name)}${round}`;
-        tokens = await untilShown(tools, sent, { window, before: tokens, label });
+        tokens = await untilShown(tools, sent, { window, before: tokens, labels: costLabels.after(name) });
       }
     },
   },

@@ -36,17 +36,16 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
     images: { prompt: "A red circle" },
   } as const;
   const wrong = [
-    ["missing", "chat", { model }, "messages"],
-    ["out-of-range", "chat", { ...whole.chat, temperature: 9 }, "temperature"],
-    ["streamed", "chat", { ...whole.chat, temperature: 9, stream: true }, "temperature"],
-    ["unknown-model", "chat", { ...whole.chat, model: "assay-no-such-model" }, "model"],
-    ["batch", "embeddings", { model: embedding, input: ["One colour."], encoding_format: "hex" }, "encoding_format"],
-    ["unknown-vectors", "embeddings", { ...whole.embeddings, model: "assay-no-such-model" }, "model"],
-    ["image", "images", { ...whole.images, size: "3x3" }, "size"],
-  ] as const;
-  for (const [label, kind, value, field] of wrong) {
+    ["missing", "chat", { model }, "messages", 422],
+    ["out-of-range", "chat", { ...whole.chat, temperature: 9 }, "temperature", 422],
+    ["streamed", "chat", { ...whole.chat, temperature: 9, stream: true }, "temperature", 422],
     // A service may fall back to another model (AMB-06).
-    const answers: readonly StatedAnswer[] = label.startsWith("unknown-") ? ["2xx", "4xx"] : [422];
+    ["unknown-model", "chat", { ...whole.chat, model: "assay-no-such-model" }, "model", "2xx", "4xx"],
+    ["batch", "embeddings", { model: embedding, input: ["One colour."], encoding_format: "hex" }, "encoding_format", 422],
+    ["unknown-vectors", "embeddings", { ...whole.embeddings, model: "assay-no-such-model" }, "model", "2xx", "4xx"],
+    ["image", "images", { ...whole.images, size: "3x3" }, "size", 422],
+  ] as const;
+  for (const [label, kind, value, field, ...answers] of wrong) {
     yield { ...jsonRequest(kind, label, value), ...refused(label, answers, field) };
   }
   const form = [{ name: "model", value: transcription ?? "any" }];
@@ -155,7 +154,7 @@ export const usageReconciliationCases: readonly Case[] = casesOf(common, [
       for (const request of refusedRequests(tools)) await tools.send({ ...request, retry: false });
       // As long as usage took to show elsewhere at most: what is billed late must not be missed.
       await untilNothingIsLate(tools, lateBillMs);
-      await report(tools, `${usageLabels.after}1`, window);
+      await report(tools, usageLabels.after.label(1), window);
     },
   },
 ]);

@@ -1,6 +1,7 @@
 import { refusedUsageLabels } from "../../src/conformance/judges/usage/refused-usage.ts";
 import { readUsageReport } from "../../src/conformance/judges/usage/usage-report.ts";
 import { usageLabels } from "../../src/conformance/judges/usage/usage-interval.ts";
+import { labelSeries } from "../../src/conformance/judging/label-series.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
 import type { Intent, StatedAnswer } from "../../src/core/exchange/intent.ts";
@@ -40,12 +41,11 @@ async function betweenReports(
   const window = hoursAround(await askTime(tools), 1);
   const start = readUsageReport(await report(tools, refusedUsageLabels.start, window));
   const served = await serve();
-  const label = (round: number): string => `${refusedUsageLabels.shown}${round}`;
-  await untilShown(tools, served, { window, before: start?.totalTokens ?? null, label });
+  await untilShown(tools, served, { window, before: start?.totalTokens ?? null, labels: refusedUsageLabels.shown });
   await untilStill(tools, window);
   await report(tools, usageLabels.before, window);
   await refuse();
-  await report(tools, `${usageLabels.after}1`, window);
+  await report(tools, usageLabels.after.label(1), window);
 }
 
 /** One short request to each operation that could be billed, as far as there are models; chat as a stream too. */
@@ -84,6 +84,8 @@ const cooling: Intent = {
   answers: ["2xx", 429, "queued"] satisfies readonly StatedAnswer[],
 };
 const inCooldown = { credential: { kind: "bearer", key: settingsKey }, intent: cooling, retry: false } as const;
+
+const enterLabels = labelSeries<[round: number, count: number]>("enter");
 
 /** What limits refuse is not billed. Keys, bodies and accounts that are refused are those of `usage/refused-requests`. */
 export const usageRefusedCases: readonly Case[] = casesOf({ suite: "usage", resource: usageResource, alone: true }, [
@@ -132,7 +134,7 @@ export const usageRefusedCases: readonly Case[] = casesOf({ suite: "usage", reso
           async () => {
             await tools.send(lowerBurst(tools.manifest, "lower", burst));
             const rounds = roundsWithin(Math.min(tools.manifest.propagationSeconds, 60));
-            const refused = await untilRefused(tools, inCooldown, { name: "enter", limit: burst.burst_limit, rounds });
+            const refused = await untilRefused(tools, inCooldown, { labels: enterLabels, limit: burst.burst_limit, rounds });
             const all = billableRequests(tools, ["chat", "embeddings", "images", "transcriptions"]);
             // Together, because a cooldown is short; where the limit never showed they would be served.
             if (refused !== null) await tools.sendAtOnce(all.map((request) => ({ ...request, ...inCooldown })));

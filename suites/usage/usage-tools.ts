@@ -1,6 +1,7 @@
 import { latenessMs, usageSettleMs } from "../../src/conformance/judges/usage/usage-lateness.ts";
 import { tokensOf, usageLabels } from "../../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport, type UsageReport } from "../../src/conformance/judges/usage/usage-report.ts";
+import type { LabelSeries } from "../../src/conformance/judging/label-series.ts";
 import type { CaseRequest, CaseTools, Need } from "../../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../../src/core/exchange/intent.ts";
@@ -70,7 +71,7 @@ interface Awaited {
   readonly window: UsageWindow;
   /** Tokens of the last report before; null: it showed none. */
   readonly before: number | null;
-  readonly label: (round: number) => string;
+  readonly labels: LabelSeries;
   /** What else a report has to show; absent: nothing. */
   readonly isWhole?: (report: UsageReport) => boolean;
 }
@@ -79,7 +80,7 @@ interface Awaited {
 export async function untilShown(
   tools: CaseTools,
   sent: readonly ExchangeFacts[],
-  { window, before, label, isWhole = () => true }: Awaited,
+  { window, before, labels, isWhole = () => true }: Awaited,
 ): Promise<number | null> {
   // A success that says nothing of its tokens has used some.
   const wanted = Math.max(
@@ -89,7 +90,7 @@ export async function untilShown(
   const isUsed = sent.some(({ isSuccess }) => isSuccess);
   let tokens: number | null = null;
   await tools.lookUntil(usageSettleMs(tools.manifest), async (round) => {
-    const shown = readUsageReport(await report(tools, label(round), window));
+    const shown = readUsageReport(await report(tools, labels.label(round), window));
     tokens = shown?.totalTokens ?? null;
     // A report that fails may succeed later; one without a total has no place where usage could show.
     if (before === null || !isUsed || (shown !== null && tokens === null)) return "never";
@@ -136,7 +137,6 @@ export async function around(
   await untilNothingIsLate(tools);
   const before = readUsageReport(await report(tools, usageLabels.before, window));
   const sent = await traffic();
-  const label = (round: number): string => `${usageLabels.after}${round}`;
   const isWhole = (after: UsageReport): boolean => before === null || shows(before, after);
-  await untilShown(tools, sent, { window, before: before?.totalTokens ?? null, label, isWhole });
+  await untilShown(tools, sent, { window, before: before?.totalTokens ?? null, labels: usageLabels.after, isWhole });
 }

@@ -1,4 +1,5 @@
 import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
+import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import type { RunJudge } from "../../judging/judge.ts";
 
 const formats = {
@@ -11,18 +12,22 @@ const formats = {
   "AUD-011": "webm",
 } as const;
 
+/** Labels of the recordings, one for each format. */
+export const formatLabels: LabelSeries<[format: (typeof formats)[keyof typeof formats]]> = labelSeries("format");
+const wav = formatLabels.label("wav");
+
 /** Every listed format and the optional language have to be accepted. The case binds a request to its row by the label. */
 export const transcriptionAcceptance: RunJudge = createAcceptanceJudge({
   id: "transcription-acceptance",
   endpoint: "transcriptions",
   capability: "SVC-006",
   rows: [
-    { requirement: "AUD-001", what: "a WAV file and a model", when: (_body, { label }) => label === "format-wav" },
-    { requirement: "AUD-016", what: "a form without a language", when: (_body, { label }) => label === "format-wav" },
+    { requirement: "AUD-001", what: "a WAV file and a model", when: (_body, { label }) => label === wav },
+    { requirement: "AUD-016", what: "a form without a language", when: (_body, { label }) => label === wav },
     ...Object.entries(formats).map(([requirement, format]) => ({
       requirement,
       what: `a recording in ${format}`,
-      when: (_body: unknown, { label }: { readonly label: string }): boolean => label === `format-${format}`,
+      when: (_body: unknown, { label }: { readonly label: string }): boolean => label === formatLabels.label(format),
     })),
     { requirement: "AUD-014", what: "the language en", when: (_body, { label }) => label === "language" },
   ],

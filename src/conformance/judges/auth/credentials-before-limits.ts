@@ -1,17 +1,25 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
+import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { announcedWaitMs } from "../limits/announced-wait.ts";
 
 const requirement = "AUTH-037";
 
+/** Why a key is none that is valid. The unknown one is presented last. */
+export type DeadKeyState = "almost" | "expired" | "revoked" | "unknown";
+
 /** Labels of requests without a valid key, before a limit of another key is used up and while it is. */
-export const deadKeyLabels = {
+export const deadKeyLabels: {
+  readonly before: string;
+  readonly beforeAgain: string;
+  readonly while: LabelSeries<[state: DeadKeyState]>;
+} = {
   before: "dead-before",
   beforeAgain: "dead-before-again",
-  while: (state: string): string => `dead-while-${state}`,
-} as const;
+  while: labelSeries("dead-while"),
+};
 
 /** A limit is that of a key: who presents none that is valid is answered 401, also while a limit of somebody else is used up. */
 export const credentialsBeforeLimits: RunJudge = {
@@ -19,13 +27,13 @@ export const credentialsBeforeLimits: RunJudge = {
   id: "credentials-before-limits",
   covers: [requirement],
   *judge(exchanges): Iterable<Occurrence> {
-    for (const probe of exchanges.filter(({ label }) => label.startsWith(deadKeyLabels.while("")))) {
+    for (const probe of exchanges.filter(deadKeyLabels.while.has)) {
       const earlier = exchanges.filter(({ caseId, seq }) => caseId === probe.caseId && seq < probe.seq);
       const before = earlier.findLast(({ label }) => label === deadKeyLabels.before || label === deadKeyLabels.beforeAgain);
       const refusal = earlier.findLast(({ intent, status }) => intent.kind === "limit" && status === 429);
       const last = exchanges.find(
         ({ caseId, label, attempt }) =>
-          caseId === probe.caseId && label === deadKeyLabels.while("unknown") && attempt === probe.attempt,
+          caseId === probe.caseId && label === deadKeyLabels.while.label("unknown") && attempt === probe.attempt,
       );
       if (before !== undefined && refusal !== undefined) yield judgeProbe(probe, { before, refusal, last });
     }

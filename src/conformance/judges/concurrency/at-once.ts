@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { cosine, readVector } from "../embeddings/embedding-answer.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
@@ -8,14 +9,22 @@ import { readFall } from "./read-fall.ts";
 const cases: readonly string[] = ["core/at-once", "core/refusals-at-once"];
 
 /** Labels of the requests of `core/at-once` and `core/refusals-at-once`. */
-export const atOnceLabels = {
-  chat: (name: string): string => `chat-${name}`,
-  stream: (name: string): string => `stream-${name}`,
-  embedding: (name: string): string => `embedding-${name}`,
-  batch: (name: string): string => `batch-${name}`,
-  alone: (label: string): string => `alone-${label}`,
+export const atOnceLabels: {
+  readonly chat: LabelSeries<[place: number] | [place: number, "again"]>;
+  readonly stream: LabelSeries<[place: number]>;
+  readonly embedding: LabelSeries<[place: number]>;
+  readonly batch: LabelSeries<[place: number]>;
+  /** The same request alone, by its label among the others. */
+  readonly alone: LabelSeries<[label: string]>;
+  readonly afterwards: string;
+} = {
+  chat: labelSeries("chat"),
+  stream: labelSeries("stream"),
+  embedding: labelSeries("embedding"),
+  batch: labelSeries("batch"),
+  alone: labelSeries("alone"),
   afterwards: "afterwards",
-} as const;
+};
 
 /** Vectors of other texts are far away; those of the same text differ in the last digits at most. */
 const leastCosine = 0.99;
@@ -38,7 +47,7 @@ export const atOnce: RunJudge = {
 function* judgeRound(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
   const alone = new Map(round.filter((one) => one.isSuccess).map((exchange) => [exchange.label, exchange]));
   for (const exchange of round) {
-    const twin = alone.get(atOnceLabels.alone(exchange.label));
+    const twin = alone.get(atOnceLabels.alone.label(exchange.label));
     if (twin !== undefined && exchange.isSuccess) yield* judgeBelonging(exchange, twin);
   }
   yield* judgeRemaining(round.filter(({ keyName }) => keyName === "primary"));
@@ -48,7 +57,7 @@ function* judgeRound(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
 function splitRounds(own: readonly ExchangeFacts[]): readonly (readonly ExchangeFacts[])[] {
   const rounds: ExchangeFacts[][] = [];
   for (const exchange of own) {
-    const isFirst = exchange.label === atOnceLabels.alone(atOnceLabels.chat("0"));
+    const isFirst = exchange.label === atOnceLabels.alone.label(atOnceLabels.chat.label(0));
     if (rounds.length === 0 || (isFirst && exchange.retryOf !== rounds.at(-1)?.at(-1)?.retryOf)) rounds.push([exchange]);
     else rounds.at(-1)?.push(exchange);
   }
@@ -112,7 +121,7 @@ const windowMs = 60_000;
 function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
   const chat = round.filter((exchange) => exchange.endpoint === "chat" && exchange.response !== null);
   const after = chat.find(({ label }) => label === atOnceLabels.afterwards);
-  const sequential = chat.filter(({ label }) => label.startsWith(atOnceLabels.alone("")));
+  const sequential = chat.filter(atOnceLabels.alone.has);
   const [previous, before] = sequential.slice(-2);
   if (after === undefined || before === undefined || previous === undefined) return;
   const fall = readFall([previous, before, after]);

@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
+import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { atOnceLabels } from "./at-once.ts";
 import { readFall } from "./read-fall.ts";
@@ -17,22 +18,25 @@ export const validEmbeddings = 7;
 export type RefusalKind = (typeof refusalKinds)[number];
 
 /** Labels of those that are refused: one of each kind alone, and several in company. */
-export const refusalLabels = {
-  alone: (kind: RefusalKind): string => `first-${kind}`,
-  company: (kind: RefusalKind, copy: number): string => `company-${kind}-${copy}`,
-} as const;
+export const refusalLabels: {
+  readonly alone: LabelSeries<[kind: RefusalKind]>;
+  readonly company: LabelSeries<[kind: RefusalKind, copy: number]>;
+} = {
+  alone: labelSeries("first"),
+  company: labelSeries("company"),
+};
 
 const timesOf = (count: number): readonly number[] => Array.from({ length: count }, (_, place) => place);
 
 /** Requests in company, with the same one, or one of its kind, alone. */
 const twins: ReadonlyMap<string, string> = new Map([
   ...refusalKinds.flatMap((kind) =>
-    timesOf(copies).map((copy) => [refusalLabels.company(kind, copy), refusalLabels.alone(kind)] as const),
+    timesOf(copies).map((copy) => [refusalLabels.company.label(kind, copy), refusalLabels.alone.label(kind)] as const),
   ),
   ...[
-    ...timesOf(validChats).map((place) => atOnceLabels.chat(String(place))),
-    ...timesOf(validEmbeddings).map((place) => atOnceLabels.embedding(String(place))),
-  ].map((label) => [label, atOnceLabels.alone(label)] as const),
+    ...timesOf(validChats).map((place) => atOnceLabels.chat.label(place)),
+    ...timesOf(validEmbeddings).map((place) => atOnceLabels.embedding.label(place)),
+  ].map((label) => [label, atOnceLabels.alone.label(label)] as const),
 ]);
 
 /** Refusals leave the requests beside them alone: each is answered as it is alone, and what others send is counted for no key but theirs. */
@@ -85,7 +89,7 @@ function* judgeCounting(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
   const chat = own.filter(({ endpoint, keyName }) => endpoint === "chat" && keyName === "primary");
   for (const after of chat.filter(({ label }) => label === atOnceLabels.afterwards)) {
     const earlier = chat.filter(({ seq }) => seq < after.seq);
-    const [first, second] = earlier.filter(({ label }) => label.startsWith(atOnceLabels.alone(""))).slice(-2);
+    const [first, second] = earlier.filter(atOnceLabels.alone.has).slice(-2);
     if (first === undefined || second === undefined) continue;
     const fall = readFall([first, second, after]);
     if (fall === null || fall.resets.size > 1 || fall.first !== 1) continue;
@@ -100,11 +104,9 @@ function* judgeCounting(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
   }
 }
 
-const firstLabels: ReadonlySet<string> = new Set(refusalKinds.map(refusalLabels.alone));
-
 /** Whether requests that were refused alone, one after another, left the number as it was. */
 function areRefusalsFree(earlier: readonly ExchangeFacts[]): boolean {
-  const [one, two, three] = earlier.filter(({ label, status }) => firstLabels.has(label) && status !== 401).slice(-3);
+  const [one, two, three] = earlier.filter((exchange) => refusalLabels.alone.has(exchange) && exchange.status !== 401).slice(-3);
   const fall = one === undefined || two === undefined || three === undefined ? null : readFall([one, two, three]);
   return fall !== null && fall.resets.size === 1 && fall.first === 0 && fall.second === 0;
 }

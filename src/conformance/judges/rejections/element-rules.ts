@@ -28,11 +28,13 @@ interface Probe {
 export const elementLabels = {
   twin: (list: string): string => `${list} twin`,
   longTwin: (list: string): string => `${list} long-twin`,
-  probe: ({ list, rule, place }: Probe): string => `${list} ${rule} ${place}`,
-  /** null: no label of a probe. */
-  readProbe: (label: string): Probe | null => {
-    const [list = "", rule = "", place = ""] = label.split(" ");
-    return isPlace(place) ? { list, rule, place } : null;
+  probe: {
+    label: ({ list, rule, place }: Probe): string => `${list} ${rule} ${place}`,
+    /** null: no label of a probe. */
+    read: ({ label }: ExchangeFacts): Probe | null => {
+      const [list = "", rule = "", place = ""] = label.split(" ");
+      return isPlace(place) ? { list, rule, place } : null;
+    },
   },
 } as const;
 
@@ -104,7 +106,7 @@ function rulesOf(round: readonly ExchangeFacts[]): readonly Rule[] {
   const accepted = new Set(round.filter(({ isSuccess }) => isSuccess).map(({ label }) => label));
   const rules = new Map<string, { readonly list: string; readonly name: string; readonly answers: PlacedAnswer[] }>();
   for (const exchange of round) {
-    const probe = elementLabels.readProbe(exchange.label);
+    const probe = elementLabels.probe.read(exchange);
     if (probe === null) continue;
     const { list, rule, place } = probe;
     if (!accepted.has(place === "late" ? elementLabels.longTwin(list) : elementLabels.twin(list))) continue;

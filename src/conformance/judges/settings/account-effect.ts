@@ -2,7 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { readUsageReport } from "../usage/usage-report.ts";
-import { effectLabels } from "./effect-labels.ts";
+import { effectLabels, effectSeries, refusedType } from "./effect-labels.ts";
 
 const caseId = "settings/refused-account-changes";
 const requirement = "ACC-013";
@@ -10,6 +10,8 @@ const member = "account_spend_cap";
 
 /** What a refused change asks for: the smallest ceiling that means the same everywhere, below what a run has spent. */
 export const refusedCapCents = 1;
+
+const spentLabels: ReadonlySet<string> = new Set([effectLabels.spent, effectLabels.spentThen]);
 
 /**
  * A change of the account that was refused is not carried out. Two things show one that is: an account that has spent more than the
@@ -25,7 +27,7 @@ export const accountEffect: RunJudge = {
     for (const [index, start] of starts.entries()) {
       const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
       const from = starts[index - 1]?.seq ?? 0;
-      const spent = own.findLast(({ label, seq }) => label.startsWith(effectLabels.spent) && seq > from && seq < start.seq);
+      const spent = own.findLast(({ label, seq }) => spentLabels.has(label) && seq > from && seq < start.seq);
       yield* judgeRound(
         own.filter(({ seq }) => seq >= start.seq && seq < until),
         start,
@@ -40,11 +42,11 @@ function* judgeRound(
   twin: ExchangeFacts,
   spent: ExchangeFacts | undefined,
 ): Iterable<Occurrence> {
-  const changes = round.filter(({ label }) => label.startsWith(effectLabels.refused));
+  const changes = round.filter(effectSeries.refused.has);
   const refused = changes.filter(({ status }) => status !== null && status >= 400 && status < 500);
   // A wrong type may be converted, and is undone by the case; what else is let through has a row of its own.
-  const isClean = changes.every((change) => refused.includes(change) || change.label === effectLabels.refusedType);
-  const after = round.filter(({ label }) => label.startsWith(effectLabels.after));
+  const isClean = changes.every((change) => refused.includes(change) || change.label === refusedType);
+  const after = round.filter(effectSeries.after.has);
   const last = after.at(-1);
   if (!twin.isSuccess || !isClean || refused.length === 0 || last === undefined) return;
   const subject = { requirement, exchanges: [twin.seq, ...refused.map(({ seq }) => seq), last.seq] };

@@ -1,17 +1,37 @@
-/** Labels by which judges find what the cases of settings sent; those that end in a hyphen are continued with a number or a word. */
+import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
+
+/** In what respect a change is wrong that has to be refused. */
+export type RefusedHow = "type" | "malformed" | "no-key" | "bad-key" | "scope" | "past-due" | "no-credit";
+
+/** Labels by which judges find what the cases of settings sent. */
 export const effectLabels = {
   /** What the account has spent, read before a change and once more after it. */
   spent: "spent",
   spentThen: "spent-then",
   /** A change that is accepted, before those that are refused. */
   twin: "twin",
-  refused: "refused-",
-  refusedType: "refused-type",
-  after: "after-",
-  again: "again-",
   readBack: "read-back",
   setBurst: "set-burst",
+  /** The only change of the cooldown; those of several are a series. */
   setCooldown: "set-cooldown",
-  exceed: "exceed-",
-  otherKey: "other-key-",
 } as const;
+
+/** Labels of what is sent several times, or in several ways. */
+export const effectSeries: {
+  readonly refused: LabelSeries<[how: RefusedHow]>;
+  readonly after: LabelSeries;
+  readonly again: LabelSeries;
+  readonly setCooldown: LabelSeries;
+  readonly exceed: LabelSeries<[request: number] | [round: number, count: number] | ["again", time: number]>;
+  readonly otherKey: LabelSeries;
+} = {
+  refused: labelSeries("refused"),
+  after: labelSeries("after"),
+  again: labelSeries("again"),
+  setCooldown: labelSeries("set-cooldown"),
+  exceed: labelSeries("exceed"),
+  otherKey: labelSeries("other-key"),
+};
+
+/** The first of the refused changes, which the series has as well: the only one that a service may convert and accept. */
+export const refusedType: string = effectSeries.refused.label("type");

@@ -4,7 +4,7 @@ import { troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { announcedWaitMs } from "../limits/announced-wait.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
-import { effectLabels } from "./effect-labels.ts";
+import { effectLabels, effectSeries, refusedType } from "./effect-labels.ts";
 import { roundsOf } from "../../judging/rounds-of.ts";
 
 /** A burst limit counts requests per minute. */
@@ -46,14 +46,18 @@ export const settingsEffect: RunJudge = {
 function* burstTries(exchanges: readonly ExchangeFacts[], caseId: string): Iterable<BurstTry> {
   const own = exchanges.filter((exchange) => exchange.caseId === caseId);
   for (const [change, ...after] of roundsOf(own, ({ label }) => label === effectLabels.setBurst)) {
-    const last = after.findLast(({ label }) => label.startsWith(effectLabels.setCooldown)) ?? change;
+    const last = after.findLast(setsCooldown) ?? change;
     const limit = change.requestObject?.["burst_limit"];
     const cooldown = last.requestObject?.["cooldown_seconds"];
     if (typeof limit !== "number" || typeof cooldown !== "number" || !change.isSuccess || !last.isSuccess) continue;
-    const requests = after.filter(({ label }) => label.startsWith(effectLabels.exceed));
-    const others = after.filter(({ label }) => label.startsWith(effectLabels.otherKey));
+    const requests = after.filter(effectSeries.exceed.has);
+    const others = after.filter(effectSeries.otherKey.has);
     if (requests.length > 0) yield { change, requests, others, limit, cooldownMs: cooldown * 1000 };
   }
+}
+
+function setsCooldown(exchange: ExchangeFacts): boolean {
+  return exchange.label === effectLabels.setCooldown || effectSeries.setCooldown.has(exchange);
 }
 
 /** The first request that was refused for the burst, or that had to wait for most of the cooldown (AMB-15). */
@@ -119,13 +123,13 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurre
 /** A change that was answered with a refusal is not carried out: the key is served as before. */
 function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
   const own = exchanges.filter(({ caseId }) => caseId === "settings/refused-changes");
-  for (const round of roundsOf(own, ({ label }) => label === effectLabels.refusedType)) {
+  for (const round of roundsOf(own, ({ label }) => label === refusedType)) {
     const [start] = round;
-    const changes = round.filter(({ label }) => label.startsWith(effectLabels.refused));
+    const changes = round.filter(effectSeries.refused.has);
     // A service that converts a wrong type has accepted the change and may carry it out.
     if (!changes.every(({ status }) => status !== null && status >= 400 && status < 500)) continue;
-    const after = round.filter(({ label }) => label.startsWith(effectLabels.after));
-    const again = round.filter(({ label }) => label.startsWith(effectLabels.again));
+    const after = round.filter(effectSeries.after.has);
+    const again = round.filter(effectSeries.again.has);
     const first = after.find(isBurstRefusal) ?? null;
     const second = again.find(isBurstRefusal) ?? null;
     // A limit that is in force refuses again when its cooldown is over; a refusal that stays the only one has another cause.

@@ -1,3 +1,4 @@
+import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { readUsageReport, type UsageReport } from "./usage-report.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
@@ -17,8 +18,8 @@ export const costGroups = {
 /** Labels of its reports. */
 export const costLabels = {
   before: "before",
-  /** Continued with the number of the try. */
-  after: (group: string): string => `after-${group}-`,
+  /** The tries after one group. */
+  after: (group: string): LabelSeries => labelSeries("after", group),
 } as const;
 
 /**
@@ -89,7 +90,8 @@ function growthOf(reports: readonly UsageReport[]): ReadonlyMap<string, Growth> 
   const growth = new Map<string, Growth>();
   let [before] = reports;
   for (const name of Object.values(costGroups)) {
-    const after = reports.findLast(({ exchange }) => exchange.label.startsWith(costLabels.after(name)));
+    const afterGroup = costLabels.after(name);
+    const after = reports.findLast(({ exchange }) => afterGroup.has(exchange));
     if (before === undefined || after === undefined) continue;
     growth.set(name, {
       tokens: (after.totalTokens ?? Number.NaN) - (before.totalTokens ?? Number.NaN),

@@ -1,5 +1,6 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { growthOf, mostGrowth, tokensOf, type UsageInterval, usageIntervals, usageLabels } from "./usage-interval.ts";
 import { recordedLatenessMs } from "./usage-lateness.ts";
@@ -11,7 +12,10 @@ const requirement = "USG-042";
 const leastCostUsd = 1e-9;
 
 /** Further labels of the cases in which a limit refuses: between these reports its key was served. */
-export const refusedUsageLabels = { start: "start", shown: "shown-" } as const;
+export const refusedUsageLabels: { readonly start: string; readonly shown: LabelSeries } = {
+  start: "start",
+  shown: labelSeries("shown"),
+};
 
 /** Which requests a case has refused between its reports, and whether it shows beforehand that usage of its key would be seen. */
 const cases = [

@@ -1,9 +1,13 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import { readUsageReport, type UsageReport } from "./usage-report.ts";
 
 /** Labels of the cases that look at usage before and after some traffic. */
-export const usageLabels = { before: "before", after: "after-" } as const;
+export const usageLabels: { readonly before: string; readonly after: LabelSeries } = {
+  before: "before",
+  after: labelSeries("after"),
+};
 
 /** Keys that belong to one account by their meaning in the manifest. */
 const accountKeys: ReadonlySet<string | null> = new Set(["primary", "secondary"]);
@@ -26,7 +30,7 @@ export function usageIntervals(exchanges: readonly ExchangeFacts[], caseId: stri
   return starts.flatMap((before, index) => {
     const until = starts[index + 1]?.exchange.seq ?? Number.POSITIVE_INFINITY;
     const rest = own.filter(({ seq }) => seq > before.exchange.seq && seq < until);
-    const afters = totalsOf(rest.filter(({ label }) => label.startsWith(usageLabels.after)));
+    const afters = totalsOf(rest.filter(usageLabels.after.has));
     const last = afters.at(-1);
     if (last === undefined) return [];
     // A repetition begins with requests of its own, before its first report: they are no traffic of this try.

@@ -20,8 +20,8 @@ function recordOf(before: number, almost: number, unknown: number, laterMs: numb
   return [
     dead(1, deadKeyLabels.before, before),
     makeExchange({ ...used, headers: [["retry-after", "30"]] }),
-    dead(3, deadKeyLabels.while("almost"), almost, 300 + laterMs),
-    dead(4, deadKeyLabels.while("unknown"), unknown, 400 + laterMs),
+    dead(3, deadKeyLabels.while.label("almost"), almost, 300 + laterMs),
+    dead(4, deadKeyLabels.while.label("unknown"), unknown, 400 + laterMs),
   ];
 }
 

@@ -22,8 +22,8 @@ const chat = (seq: number, label: string, draft: ExchangeDraft = {}): Exchange =
   makeExchange({ seq, caseId, label, endpoint: "chat", ...draft });
 
 describe("at-once (SVC-022)", () => {
-  const one = atOnceLabels.embedding("1");
-  const alone = embedding(1, atOnceLabels.alone(one), [[1, 0]]);
+  const one = atOnceLabels.embedding.label(1);
+  const alone = embedding(1, atOnceLabels.alone.label(one), [[1, 0]]);
 
   it("knows the vectors of the same text, whatever their last digits", () => {
     expect(verdicts(alone, embedding(2, one, [[1, 0.01]]))).toEqual(["SVC-022 pass #2 #1"]);
@@ -31,12 +31,12 @@ describe("at-once (SVC-022)", () => {
   });
 
   it("wants as many vectors as texts, each in its place", () => {
-    const batch = atOnceLabels.batch("1");
+    const batch = atOnceLabels.batch.label(1);
     const vectors = [
       [1, 0],
       [0, 1],
     ];
-    const both = embedding(1, atOnceLabels.alone(batch), vectors);
+    const both = embedding(1, atOnceLabels.alone.label(batch), vectors);
     expect(verdicts(both, embedding(2, batch, vectors))).toEqual(["SVC-022 pass #2 #1"]);
     expect(verdicts(both, embedding(2, batch, vectors.toReversed()))).toEqual(["SVC-022 fail #2 #1"]);
   });
@@ -44,8 +44,8 @@ describe("at-once (SVC-022)", () => {
   it("takes fewer prompt tokens for a cache and more for another prompt", () => {
     const counted = (seq: number, label: string, prompt: number): Exchange =>
       chat(seq, label, { received: { usage: { prompt_tokens: prompt, completion_tokens: 1, total_tokens: prompt + 1 } } });
-    const label = atOnceLabels.chat("1");
-    const first = counted(1, atOnceLabels.alone(label), 9);
+    const label = atOnceLabels.chat.label(1);
+    const first = counted(1, atOnceLabels.alone.label(label), 9);
     expect(verdicts(first, counted(2, label, 4))).toEqual(["SVC-022 pass #2 #1"]);
     expect(verdicts(first, counted(2, label, 12))).toEqual(["SVC-022 fail #2 #1"]);
   });
@@ -62,8 +62,8 @@ describe("at-once (RATE-039)", () => {
         ["x-ratelimit-reset-requests", String(wallMs / 1000 + resetSeconds)],
       ],
     });
-  const before = [limited(1, atOnceLabels.alone("chat-0"), 59), limited(2, atOnceLabels.alone("chat-1"), 58)];
-  const many = Array.from({ length: 10 }, (_, index) => limited(3 + index, atOnceLabels.chat(String(index)), 57 - index));
+  const before = [limited(1, atOnceLabels.alone.label("chat-0"), 59), limited(2, atOnceLabels.alone.label("chat-1"), 58)];
+  const many = Array.from({ length: 10 }, (_, index) => limited(3 + index, atOnceLabels.chat.label(index), 57 - index));
 
   it("counts all of them, less what a limiter gives back meanwhile", () => {
     expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 47))).toEqual(["RATE-039 pass #20 #2"]);
@@ -81,7 +81,7 @@ describe("at-once (RATE-039)", () => {
 
   it("compares within one window, and nothing where the number is rounded", () => {
     expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 59, 120))).toEqual([]);
-    const rounded = [limited(1, atOnceLabels.alone("chat-0"), 50), limited(2, atOnceLabels.alone("chat-1"), 50)];
+    const rounded = [limited(1, atOnceLabels.alone.label("chat-0"), 50), limited(2, atOnceLabels.alone.label("chat-1"), 50)];
     expect(verdicts(...rounded, ...many, limited(20, atOnceLabels.afterwards, 50))).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe("at-once (RATE-039)", () => {
     const afterwards = (alone: readonly number[], remaining: number, resetSeconds: number): readonly string[] =>
       verdicts(
         ...alone.map((left, index) =>
-          slowly(1 + index, atOnceLabels.alone(`chat-${index}`), left, 1500 * index, index * resetSeconds),
+          slowly(1 + index, atOnceLabels.alone.label(`chat-${index}`), left, 1500 * index, index * resetSeconds),
         ),
         ...many.map((one, index) => slowly(10 + index, one.label, 56, 4500, 2 * resetSeconds)),
         slowly(30, atOnceLabels.afterwards, remaining, 16_000, 2 * resetSeconds),

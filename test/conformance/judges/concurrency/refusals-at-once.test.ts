@@ -29,16 +29,20 @@ const verdicts = (...record: readonly Exchange[]): readonly string[] =>
 /** Refusals alone, of which each takes so much of the window, and two valid requests. */
 function alone(each: number): readonly Exchange[] {
   const kinds = ["temperature", "effort", "unknown-model"] as const;
-  const refused = kinds.map((kind, index) => sent(1 + index, refusalLabels.alone(kind), 422, 50 - each * index));
+  const refused = kinds.map((kind, index) => sent(1 + index, refusalLabels.alone.label(kind), 422, 50 - each * index));
   const left = 50 - 2 * each;
-  return [...refused, sent(4, atOnceLabels.alone("chat-0"), 200, left - 1), sent(5, atOnceLabels.alone("chat-1"), 200, left - 2)];
+  return [
+    ...refused,
+    sent(4, atOnceLabels.alone.label("chat-0"), 200, left - 1),
+    sent(5, atOnceLabels.alone.label("chat-1"), 200, left - 2),
+  ];
 }
 
 function together(afterwards: number, valid = 200, refused = 422): readonly Exchange[] {
   return [
-    sent(6, atOnceLabels.chat("0"), valid, 40),
-    sent(7, refusalLabels.company("temperature", 0), refused, 40),
-    sent(8, refusalLabels.company("effort", 0), 422, 40),
+    sent(6, atOnceLabels.chat.label(0), valid, 40),
+    sent(7, refusalLabels.company.label("temperature", 0), refused, 40),
+    sent(8, refusalLabels.company.label("effort", 0), 422, 40),
     sent(9, atOnceLabels.afterwards, 200, afterwards),
   ];
 }

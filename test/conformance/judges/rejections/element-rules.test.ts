@@ -17,12 +17,12 @@ function record(statuses: Readonly<Partial<Record<ElementPlace, number>>>, twin 
       .filter(([place]) => place !== "late")
       .map(
         ([place, status]) =>
-          [elementLabels.probe({ list: "input", rule: "null", place: place as ElementPlace }), status] as const,
+          [elementLabels.probe.label({ list: "input", rule: "null", place: place as ElementPlace }), status] as const,
       ),
     [elementLabels.longTwin("input"), longTwin],
     ...(statuses.late === undefined
       ? []
-      : [[elementLabels.probe({ list: "input", rule: "null", place: "late" }), statuses.late] as const]),
+      : [[elementLabels.probe.label({ list: "input", rule: "null", place: "late" }), statuses.late] as const]),
   ];
   return labels.map(([label, status], index) =>
     makeExchange({ seq: index + 1, caseId: "embeddings/element-rules", endpoint: "embeddings", label, status }),

@@ -20,7 +20,7 @@ function reports(totals: readonly Total[]): readonly Exchange[] {
   );
 }
 
-const after = (group: string): string => `${costLabels.after(group)}1`;
+const after = (group: string): string => costLabels.after(group).label(1);
 const before = [costLabels.before, 100, 0.010001] as const;
 const alone = [after(costGroups.alone), 200, 0.011001] as const;
 const verdicts = (...totals: readonly Total[]): readonly string[] =>
