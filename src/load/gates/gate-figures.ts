@@ -1,3 +1,4 @@
+import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { ObservationId } from "../samples/observation-ids.ts";
 import type { GateFigure } from "./gate.ts";
 
@@ -12,21 +13,28 @@ export interface GateFigureEntry {
   readonly meaning: string;
 }
 
-const times: readonly (readonly [name: string, meaning: string])[] = [
+/** Figures with statistics: latencies, and one speed. */
+export const distributions: readonly (readonly [name: string, metric: LoadMetric, meaning: string])[] = [
   [
     "dispatch_delay",
+    "dispatch-delay",
     "from the planned instant of a request to the instant it was sent: delay of the generator and of connecting",
   ],
-  ["ttfb", "time to first byte: from sending to the first byte of the body"],
-  ["ttfe", "from sending to the first event of a stream, of any kind"],
-  ["ttft", "time to first token: from sending to the first event with content, reasoning or a tool call"],
-  ["ttfo", "time to first output: from sending to the first content or tool call, reasoning left out"],
-  ["inter_chunk", "between two arrivals of one stream; chunks of one network read are one arrival"],
-  ["inter_token", "inter_chunk divided by the tokens of the arrival"],
-  ["tpot", "time per output token: from the first token to the last content, divided by the tokens after the first arrival"],
-  ["longest_stall", "the longest gap between two arrivals of one stream"],
-  ["service_latency", "from sending to the last content of a stream, or to the last byte of another answer"],
-  ["user_latency", "from the planned instant to the same end: what a user waits"],
+  ["ttfb", "ttfb", "time to first byte: from sending to the first byte of the body"],
+  ["ttfe", "ttfe", "from sending to the first event of a stream, of any kind"],
+  ["ttft", "ttft", "time to first token: from sending to the first event with content, reasoning or a tool call"],
+  ["ttfo", "ttfo", "time to first output: from sending to the first content or tool call, reasoning left out"],
+  ["inter_chunk", "inter-chunk", "between two arrivals of one stream; chunks of one network read are one arrival"],
+  ["inter_token", "inter-token", "inter_chunk divided by the tokens of the arrival"],
+  [
+    "tpot",
+    "tpot",
+    "time per output token: from the first token to the last content, divided by the tokens after the first arrival",
+  ],
+  ["longest_stall", "longest-stall", "the longest gap between two arrivals of one stream"],
+  ["service_latency", "service-latency", "from sending to the last content of a stream, or to the last byte of another answer"],
+  ["user_latency", "user-latency", "from the planned instant to the same end: what a user waits"],
+  ["tokens_per_second", "tokens-per-second", "output tokens of an answer divided by its service_latency"],
 ];
 
 type NameOf<Kind extends GateFigure["kind"]> = Extract<GateFigure, { kind: Kind; name: string }>["name"];
@@ -73,13 +81,9 @@ const observations: Readonly<Record<ObservationId, string>> = {
 
 /** Every figure, in the order in which the documents show them. */
 export const gateFigures: readonly GateFigureEntry[] = [
-  ...times.map(([name, meaning]) => ({ name, statistics: true, unit: "time" as const, meaning })),
-  {
-    name: "tokens_per_second",
-    statistics: true,
-    unit: "tokens a second",
-    meaning: "output tokens of an answer divided by its service_latency",
-  },
+  ...distributions.map(([name, metric, meaning]): GateFigureEntry => {
+    return { name, statistics: true, unit: metric === "tokens-per-second" ? "tokens a second" : "time", meaning };
+  }),
   ...figures("fraction", fractions),
   ...figures("a second", rates),
   ...figures("count", counts),

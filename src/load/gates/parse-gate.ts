@@ -1,23 +1,10 @@
 import { specifiedEndpoints } from "../../core/exchange/endpoint.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import { observationIds } from "../samples/observation-ids.ts";
-import { counts, fractions, limitCounts, rates } from "./gate-figures.ts";
+import { counts, distributions, fractions, limitCounts, rates } from "./gate-figures.ts";
 import type { Gate, GateFigure, GateOperator, GateUnit } from "./gate.ts";
 
-const metrics: Readonly<Record<string, LoadMetric>> = {
-  ttfb: "ttfb",
-  ttfe: "ttfe",
-  ttft: "ttft",
-  ttfo: "ttfo",
-  tpot: "tpot",
-  inter_chunk: "inter-chunk",
-  inter_token: "inter-token",
-  longest_stall: "longest-stall",
-  service_latency: "service-latency",
-  user_latency: "user-latency",
-  dispatch_delay: "dispatch-delay",
-  tokens_per_second: "tokens-per-second",
-};
+const metrics: ReadonlyMap<string, LoadMetric> = new Map(distributions.map(([name, metric]) => [name, metric]));
 const endpointNames = specifiedEndpoints.filter((name) => name !== "account-settings");
 
 const form = "write [endpoint.]figure operator bound, for example `chat.ttft.p95 < 800ms`, `error_rate < 1%` or `goodput > 0.95`";
@@ -70,7 +57,7 @@ function readSide(path: string, fail: (what: string) => never): Pick<Gate, "endp
 function readFigure(words: readonly string[], fail: (what: string) => never): GateFigure {
   const [name = "", statistic] = words;
   if (words.length > 2 && !/^p\d+$/.test(statistic ?? "")) return fail(`"${words.join(".")}" has too many parts`);
-  const metric = isNameIn(metrics, name) ? metrics[name] : undefined;
+  const metric = metrics.get(name);
   if (metric !== undefined) return readStatistic(metric, name, words.slice(1).join("."), fail);
   if (name === "observations") {
     const known = observationIds.find((id) => id === statistic);
@@ -100,7 +87,8 @@ function readStatistic(metric: LoadMetric, name: string, statistic: string, fail
 }
 
 function unknownFigure(name: string): string {
-  const known = [...[metrics, fractions, rates, counts].flatMap((names) => Object.keys(names)), "observations", "limits"];
+  const counted = [fractions, rates, counts].flatMap((names) => Object.keys(names));
+  const known = [...metrics.keys(), ...counted, "observations", "limits"];
   return `"${name}" is no figure; known are ${known.join(", ")}`;
 }
 

@@ -30,7 +30,7 @@ describe("parseGate", () => {
     ["ttft.p95 < 800", /needs a unit \(us, ms, s, min\)/],
     ["ttft.p95 < 5%", /"%" does not fit/],
     ["error_rate < fast", /no number/],
-    ["speed.p95 < 1s", /"speed" is no figure; known are ttfb/],
+    ["speed.p95 < 1s", /"speed" is no figure; known are dispatch_delay, ttfb/],
     ["constructor.p95 < 1s", /"constructor" is no figure/],
     ["ttft.p95 < 5valueOf", /"valueOf" does not fit/],
     ["ttft.p95 = 1s", /use "=="/],
