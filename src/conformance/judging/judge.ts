@@ -68,16 +68,23 @@ export interface Outcomes {
   passOrFail(requirement: string, isMet: boolean, violation: () => WeighedViolation): void;
 }
 
-export type Violation = Required<Pick<Accusation, "kind" | "expected" | "observed">> &
-  Pick<Accusation, "message" | "place" | "field">;
+export type Violation = Required<Pick<Accusation, "kind" | "expected" | "observed">> & Pick<Accusation, "field"> & Words;
+
+/** A message as it is, or made of a place and the words around it: other places can stand there too. */
+type Words =
+  | (Pick<Accusation, "message"> & { readonly place?: never; readonly around?: never })
+  | (Required<Pick<Accusation, "place">> & Pick<Accusation, "around"> & { readonly message?: never });
 
 /** Absent: it fails. */
 export type WeighedViolation = Violation & { readonly outcome?: Accusation["outcome"] };
 
 /** What a reader is shown of a violation: its kind where the judge has no other words, behind its place. */
-export function messageOf({ message, place = "", kind }: Pick<Violation, "message" | "place" | "kind">): string {
-  return message ?? `${place}${kind}`;
+export function messageOf({ kind, message = kind, place, around = ["", kind] }: MessageParts): string {
+  const [before, after] = around;
+  return place === undefined ? message : `${before}${place}${after}`;
 }
+
+export type MessageParts = Pick<Accusation, "kind" | "message" | "place" | "around">;
 
 /** Compares exchanges with each other: twins, sequences, sums. */
 export interface RunJudge extends JudgeHead {

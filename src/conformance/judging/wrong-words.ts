@@ -1,8 +1,8 @@
-import type { Violation } from "./judge.ts";
+import type { Accusation } from "./judge.ts";
 import { describeType, showValue } from "./json-value.ts";
 
 /** What is wrong, as the kind and as the message. */
-export type WrongWords = Pick<Violation, "kind" | "message">;
+export type WrongWords = Pick<Accusation, "kind" | "message">;
 
 /** `error is "x"` for the reader, `error is ""` in the kind: what a target writes there may differ from run to run. */
 export function wrongValue(
@@ -13,10 +13,10 @@ export function wrongValue(
   return { kind: `${before}${kindOfValue(value)}${after}`, message: `${before}${showValue(value, limit)}${after}` };
 }
 
-/** The same behind other words; `place` is left out of the kind. */
-export function inContext(before: string, words: WrongWords | null, place = ""): Required<WrongWords> {
+/** The same behind other words. */
+export function inContext(before: string, words: WrongWords | null): Required<WrongWords> {
   const { kind = "", message = kind } = words ?? {};
-  return { kind: `${before}${kind}`, message: `${place}${before}${message}` };
+  return { kind: `${before}${kind}`, message: `${before}${message}` };
 }
 
 export function kindOfValue(value: unknown): string {

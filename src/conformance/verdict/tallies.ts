@@ -1,5 +1,5 @@
 import type { PassiveViolation } from "../../core/result/result.ts";
-import { messageOf, type Violation } from "../judging/judge.ts";
+import { messageOf, type MessageParts, type Violation } from "../judging/judge.ts";
 import type { AnswerKind } from "./answer-kinds.ts";
 import type { Tally } from "./tally.ts";
 
@@ -8,7 +8,7 @@ export interface Accused {
   readonly judge: string;
   readonly requirement: string;
   readonly outcome: "fail" | "advisory";
-  readonly violation: Pick<Violation, "kind" | "message" | "place" | "field">;
+  readonly violation: MessageParts & Pick<Violation, "field">;
 }
 
 const exchangesKept = 5;

@@ -5,6 +5,7 @@ import { findingId } from "../../core/result/finding-id.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import { curlLine } from "../send/curl-line.ts";
 import { violationOf } from "../judges/subjects.ts";
+import { messageOf } from "../judging/judge.ts";
 import { memberAt, showValue } from "../judging/json-value.ts";
 import { type AttributedViolation, attributeDefects } from "./attribute-defects.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
@@ -110,7 +111,7 @@ function describe({ occurrence }: AttributedViolation, all: readonly AttributedV
   if (field !== undefined && others.length > 0) return `${message}; also for ${list(others)}`;
   const places = [...new Set(all.map((other) => other.occurrence.place))];
   if (place === undefined || places.length < 2) return message;
-  return `${message.replace(place, `each of ${places.length} kinds of responses`)}: ${list(places)}`;
+  return `${messageOf({ ...occurrence, place: `each of ${places.length} kinds of responses` })}: ${list(places)}`;
 }
 
 function list(words: readonly (string | undefined)[]): string {

@@ -7,10 +7,12 @@ interface Said {
   readonly requirement: string;
   /** Sequence numbers, the subject first. */
   readonly exchanges: readonly number[];
-  /** Mandatory for every outcome but pass; a judge that accuses may leave it out where it is the place and the kind. */
+  /** Mandatory for every outcome but pass; a judge that accuses leaves it out where it is made of a place, or is the kind. */
   readonly message?: string;
   /** Part of the message: the kind of response. Violations that differ only in it are one finding. */
   readonly place?: string;
+  /** Words of the message before and after the place; absent: none before it, and the kind after it. */
+  readonly around?: readonly [before: string, after: string];
   /** Part of the message: the member of the request that it is about, where that is not the one that the request spoilt first. */
   readonly field?: string;
   /**

@@ -140,8 +140,16 @@ describe("writeFindings", () => {
     expect(reported((field) => ({ field, message: `bad ${field} there` }))).toEqual(["bad n there; also for kind, size"]);
     expect(reported((field) => ({ message: `bad ${field} there` }))).toEqual(["bad n there"]);
     const name = "200 to GET /v1/models";
-    expect(reported((field) => ({ place: field, message: `${name} lacks ${field}` }))).toEqual([
+    expect(reported((field) => ({ place: field, around: [`${name} lacks `, ""], message: `${name} lacks ${field}` }))).toEqual([
       `${name} lacks each of 3 kinds of responses: n, kind, size`,
+    ]);
+    // What stands in the place may stand elsewhere in the message as well.
+    const inBrackets = (field: string): Partial<JudgedOccurrence> => ({
+      place: field,
+      around: ["of any kind, size and n (", ")"],
+    });
+    expect(reported((field) => ({ ...inBrackets(field), message: `of any kind, size and n (${field})` }))).toEqual([
+      "of any kind, size and n (each of 3 kinds of responses): n, kind, size",
     ]);
   });
 

@@ -17,11 +17,14 @@ function judge(say: (exchange: Exchange) => readonly Partial<Occurrence>[], more
     covers: [],
     boundByIntent: true,
     judge(exchange, outcomes) {
-      for (const { requirement = "A-1", outcome = "fail", message = "", ...words } of say(exchange)) {
+      for (const { requirement = "A-1", outcome = "fail", message = "", place, around: _around, ...words } of say(exchange)) {
         if (outcome === "pass") outcomes.pass(requirement);
         else if (outcome === "observed") outcomes.observed(requirement, () => message);
         else if (outcome === "inconclusive") outcomes.inconclusive(requirement, message);
-        else outcomes[outcome](requirement, { kind: message, message, expected: "e", observed: "o", ...words });
+        else {
+          const shown = place === undefined ? { message } : { place };
+          outcomes[outcome](requirement, { kind: message, ...shown, expected: "e", observed: "o", ...words });
+        }
       }
     },
     ...more,

@@ -18,7 +18,7 @@ export const noKeyInResponse: ExchangeJudge = {
       outcomes.fail("AUTH-031", {
         place: nameResponse(exchange),
         kind: ` gives the whole key away in ${withoutNumbers(leak.place)}`,
-        message: `${nameResponse(exchange)} gives the whole key away in ${leak.place}`,
+        around: ["", ` gives the whole key away in ${leak.place}`],
         expected: "no response that holds the key",
         observed: `${leak.key} in ${leak.place}`,
       });

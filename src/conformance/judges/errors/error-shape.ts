@@ -29,13 +29,17 @@ export const errorShape: ExchangeJudge = {
 };
 
 function report(requirement: string, problem: WrongWords | null, exchange: Answered, outcomes: Outcomes): void {
-  outcomes.passOrFail(requirement, problem === null, () => ({
-    outcome: weightOf(exchange),
-    place: nameResponse(exchange),
-    ...inContext(": ", problem, nameResponse(exchange)),
-    expected: 'an object with error.code, or error with the value "quota_exceeded"',
-    observed: showBody(exchange),
-  }));
+  outcomes.passOrFail(requirement, problem === null, () => {
+    const { kind, message } = inContext(": ", problem);
+    return {
+      outcome: weightOf(exchange),
+      place: nameResponse(exchange),
+      around: ["", message],
+      kind,
+      expected: 'an object with error.code, or error with the value "quota_exceeded"',
+      observed: showBody(exchange),
+    };
+  });
 }
 
 function findProblem({ responseObject: body, response }: Answered): WrongWords | null {

@@ -55,7 +55,7 @@ function* judgeLimits(name: string, exchanges: readonly ExchangeFacts[]): Iterab
     yield passOrFail(subject, seen.size === 1, () => ({
       place: name,
       kind: `x-ratelimit-limit-${unit} changes during the run although no settings were changed ()`,
-      message: `x-ratelimit-limit-${unit} changes during the run although no settings were changed (${name})`,
+      around: [`x-ratelimit-limit-${unit} changes during the run although no settings were changed (`, ")"],
       expected: "one value for one key and operation",
       observed: [...seen.keys()].slice(0, 8).join(", "),
     }));
@@ -76,7 +76,7 @@ function* judgeResets(name: string, exchanges: readonly ExchangeFacts[], unit: R
       yield passOrFail(subject, seconds >= earlier - backwardsToleranceSeconds, () => ({
         place: name,
         kind: `x-ratelimit-reset-${unit} moves back in time ()`,
-        message: `x-ratelimit-reset-${unit} moves back in time (${name})`,
+        around: [`x-ratelimit-reset-${unit} moves back in time (`, ")"],
         expected: `an instant not before ${earlier}`,
         observed: String(seconds),
       }));

@@ -28,8 +28,8 @@ export const rateLimitHeadersPresent: ExchangeJudge = {
       if (absent.length === 0) outcomes.pass(requirement);
       else {
         outcomes[weight](requirement, {
-          message: `${place} has no ${absent.join(", ")}`,
           place,
+          around: ["", ` has no ${absent.join(", ")}`],
           kind: `absent ${missing.join(" ")}`,
           expected: absent.length === 1 ? `the field ${absent[0]}` : `the fields ${absent.join(", ")}`,
           observed: describeOthers(exchange, absent),

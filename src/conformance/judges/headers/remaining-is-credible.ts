@@ -35,7 +35,7 @@ export const remainingIsCredible: RunJudge = {
       yield passOrFail({ requirement, exchanges: cited }, problem === null, () => ({
         place: name,
         kind: `x-ratelimit-remaining-requests ${what} ()`,
-        message: `x-ratelimit-remaining-requests ${what} (${name})`,
+        around: [`x-ratelimit-remaining-requests ${what} (`, ")"],
         expected: "the requests that remain in the window",
         observed,
       }));

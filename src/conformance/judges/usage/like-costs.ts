@@ -72,9 +72,9 @@ function* judgeRound(growth: ReadonlyMap<string, Growth>, unit: number): Iterabl
     const subject = { requirement, exchanges: [...here.seqs, ...twin.seqs] };
     const costs = `cost ${here.costUsd < expected ? "a fraction" : "a multiple"} of what like answers cost`;
     yield passOrFail(subject, here.costUsd >= expected / factor && here.costUsd <= expected * factor, () => ({
-      place: name,
+      place: what,
+      around: ["", ` ${costs}`],
       kind: `${kindOfIt} ${costs}`,
-      message: `${what} ${costs}`,
       expected: `about ${dollars(expected)} for ${here.tokens} tokens, as ${twin.tokens} tokens cost ${dollars(twin.costUsd)}`,
       observed: dollars(here.costUsd),
     }));

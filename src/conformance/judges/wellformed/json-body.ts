@@ -37,7 +37,7 @@ function report(requirement: string, problem: string | null, exchange: Answered,
     outcome: weightOf(exchange),
     place: nameResponse(exchange),
     kind: "not JSON",
-    message: `${nameResponse(exchange)}: ${problem}`,
+    around: ["", `: ${problem}`],
     expected: "a well-formed JSON text in UTF-8",
     observed: body?.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,
   }));

@@ -15,7 +15,7 @@ export const successStatus: ExchangeJudge = {
       outcomes.fail("SVC-020", {
         place: nameResponse(exchange),
         kind: ": a success is expected to be 0",
-        message: `${nameResponse(exchange)}: a success is expected to be 200`,
+        around: ["", ": a success is expected to be 200"],
         expected: "status 200",
         observed: `status ${status}`,
       });
