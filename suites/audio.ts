@@ -1,4 +1,4 @@
-import { formatLabels } from "../src/conformance/judges/audio/transcription-acceptance.ts";
+import { formatLabels, languageLabel } from "../src/conformance/judges/audio/transcription-acceptance.ts";
 import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
@@ -59,7 +59,7 @@ export const audioCases: readonly Case[] = casesOf({ suite: "audio", needs }, [
     cost: cost(1),
     async run(tools) {
       const language: MultipartPart = { name: "language", value: "en" };
-      await upload(tools, "language", [audioPart("wav"), modelPart(tools.manifest), language]);
+      await upload(tools, languageLabel, [audioPart("wav"), modelPart(tools.manifest), language]);
     },
   },
   {

@@ -1,3 +1,5 @@
+import { promptLabels } from "../src/conformance/judges/chat/chat-completion-relations.ts";
+import { naturalEndLabel } from "../src/conformance/judges/chat/chat-completion-values.ts";
 import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import { chatMembers, chatRequest, shortChatTokens } from "./requests/chat-request.ts";
 import { chatFields, chatNegatives } from "./negatives/chat-fields.ts";
@@ -84,15 +86,15 @@ const positives: readonly Case[] = [
     1,
     async (tools) => {
       const messages = [{ role: "user", content: "Answer with the single word yes." }];
-      await tools.send(chatRequest(tools.manifest, "natural-end", { messages, max_tokens: 512 }));
+      await tools.send(chatRequest(tools.manifest, naturalEndLabel, { messages, max_tokens: 512 }));
     },
     600,
     1,
   ),
   chatCase("longer-prompt", "Counts no fewer tokens for a longer prompt", ["CMPL-023"], 2, async (tools) => {
     const text = "The train leaves at nine and arrives at noon. ";
-    await tools.send(chatRequest(tools.manifest, "prompt", { messages: [{ role: "user", content: text }] }));
-    await tools.send(chatRequest(tools.manifest, "prompt-doubled", { messages: [{ role: "user", content: text + text }] }));
+    await tools.send(chatRequest(tools.manifest, promptLabels.once, { messages: [{ role: "user", content: text }] }));
+    await tools.send(chatRequest(tools.manifest, promptLabels.doubled, { messages: [{ role: "user", content: text + text }] }));
   }),
   chatCase("text", "Takes text outside ASCII, raw and escaped", ["REQ-004"], 2, async (tools) => {
     const value = chatMembers(tools.manifest, { messages: [{ role: "user", content: "Grüße, שלום, 你好, e\u0301, 🚀" }] });

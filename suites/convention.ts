@@ -1,3 +1,4 @@
+import { cutOffLabel } from "../src/conformance/judges/convention/convention-tools.ts";
 import type { Case, Need } from "../src/conformance/plan/case.ts";
 import { casesOf } from "./cases-of.ts";
 import { chatRequest, shortChatTokens } from "./requests/chat-request.ts";
@@ -37,7 +38,7 @@ export const conventionCases: readonly Case[] = casesOf({ suite: "convention", n
     cost: { requests: { chat: 1 }, tokens: shortChatTokens },
     run: async ({ send, manifest }) => {
       const messages = [{ role: "user", content: "Write a long story of a lighthouse keeper." }];
-      await send(chatRequest(manifest, "cut-off", { messages, max_tokens: 4 }));
+      await send(chatRequest(manifest, cutOffLabel, { messages, max_tokens: 4 }));
     },
   },
   {

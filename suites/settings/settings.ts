@@ -1,4 +1,5 @@
 import type { Case } from "../../src/conformance/plan/case.ts";
+import { repetitionLabel } from "../../src/conformance/judges/settings/settings-acceptance.ts";
 import { accountCase, keyCase, patchAccount, patchKey } from "./settings-case.ts";
 import { keyChange, lawfulAccountSettings, lawfulKeySettings, settingsKey } from "./settings-target.ts";
 import { settingsNegatives } from "./settings-negatives.ts";
@@ -22,7 +23,7 @@ const keyCases: readonly Case[] = [
       await patchKey(tools, "cap-and-cooldown", { monthly_spend_cap, cooldown_seconds });
       await patchKey(tools, "burst-and-cooldown", { burst_limit, cooldown_seconds });
       await patchKey(tools, "all", { monthly_spend_cap, burst_limit, cooldown_seconds });
-      await patchKey(tools, "repetition", { burst_limit });
+      await patchKey(tools, repetitionLabel, { burst_limit });
     },
   ),
   keyCase(

@@ -14,6 +14,9 @@ const formats = {
 
 /** Labels of the recordings, one for each format. */
 export const formatLabels: LabelSeries<[format: (typeof formats)[keyof typeof formats]]> = labelSeries("format");
+/** Label of a recording with its language. */
+export const languageLabel = "language";
+
 const wav = formatLabels.label("wav");
 
 /** Every listed format and the optional language have to be accepted. The case binds a request to its row by the label. */
@@ -29,6 +32,6 @@ export const transcriptionAcceptance: RunJudge = createAcceptanceJudge({
       what: `a recording in ${format}`,
       when: (_body: unknown, { label }: { readonly label: string }): boolean => label === formatLabels.label(format),
     })),
-    { requirement: "AUD-014", what: "the language en", when: (_body, { label }) => label === "language" },
+    { requirement: "AUD-014", what: "the language en", when: (_body, { label }) => label === languageLabel },
   ],
 });

@@ -4,6 +4,9 @@ import { listedIds } from "../models/model-list.ts";
 import { type ChatAnswer, chatAnswer, tokenCount } from "./chat-answer.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
+/** Labels of a prompt, and of the same one twice over. */
+export const promptLabels = { once: "prompt", doubled: "prompt-doubled" } as const;
+
 /** Completions compared with each other and with the list of models. */
 export const chatCompletionRelations: RunJudge = {
   scope: "run",
@@ -54,9 +57,9 @@ function* judgeModel({ exchange, request, body }: ChatAnswer, models: ReadonlySe
 
 /** Metamorphic: the same prompt twice over cannot cost fewer tokens than once. */
 function* judgeLongerPrompts(answers: readonly ChatAnswer[]): Iterable<Occurrence> {
-  for (const longer of answers.filter((answer) => answer.exchange.label === "prompt-doubled")) {
+  for (const longer of answers.filter((answer) => answer.exchange.label === promptLabels.doubled)) {
     const shorter = answers.find(
-      (answer) => answer.exchange.caseId === longer.exchange.caseId && answer.exchange.label === "prompt",
+      (answer) => answer.exchange.caseId === longer.exchange.caseId && answer.exchange.label === promptLabels.once,
     );
     if (shorter === undefined) continue;
     const [less, more] = [tokenCount(shorter.body, "prompt_tokens"), tokenCount(longer.body, "prompt_tokens")];

@@ -5,6 +5,9 @@ import { type ChatAnswer, chatAnswer, choicesOf, hasTools, tokenCount } from "./
 /** A clock may be off and a queue may delay, but not by this much. */
 const createdToleranceSeconds = 300;
 
+/** Label of a chat that has room for its whole answer. */
+export const naturalEndLabel = "natural-end";
+
 /** What a schema cannot say of one completion: time, arithmetic, indexes, limits that were asked for. */
 export const chatCompletionValues: ExchangeJudge = {
   scope: "exchange",
@@ -84,7 +87,7 @@ function judgeFinish({ exchange, request, body }: ChatAnswer, choices: readonly 
       return `${place}: ${reason.slice(0, 40)}`;
     });
     // Only a case that provides for it distinguishes a natural end from a cut by the service.
-    if (exchange.label !== "natural-end" || isCut) continue;
+    if (exchange.label !== naturalEndLabel || isCut) continue;
     outcomes.passOrFail("CMPL-016", reason === "stop", () => ({
       kind: "a completion that ended by itself does not say so",
       expected: "finish_reason stop",

@@ -5,6 +5,9 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { chunkChoices, chunkObjects, deltaOf, parseJsonText } from "../stream/stream-chunks.ts";
 import { wrongValue, type WrongWords } from "../../judging/wrong-words.ts";
 
+/** Label of a chat whose bound on tokens is far too low for its answer. */
+export const cutOffLabel = "cut-off";
+
 /** Tool calls and further finish reasons as the convention has them; overlay only. */
 export const conventionTools: ExchangeJudge = {
   scope: "exchange",
@@ -26,7 +29,7 @@ export const conventionTools: ExchangeJudge = {
           judgeCalls(findBadCall(calls), "function calls with an id, a name and JSON arguments", outcomes);
         }
         judgeReason(reason, "tool_calls", "a tool call", outcomes);
-      } else if (exchange.label === "cut-off") {
+      } else if (exchange.label === cutOffLabel) {
         const used = tokenCount(answer.body, "completion_tokens");
         if (used !== null && used === request["max_tokens"]) judgeReason(reason, "length", "a cut by max_tokens", outcomes);
       }

@@ -7,6 +7,9 @@ function hasOnly(member: string): (body: JsonObject) => boolean {
   return (body) => Object.keys(body).length === 1 && member in body;
 }
 
+/** Label of a change that has been made already. */
+export const repetitionLabel = "repetition";
+
 /** Settings of a key can be changed one by one, together and again. */
 export const keySettingsAcceptance: RunJudge = createAcceptanceJudge({
   id: "key-settings-acceptance",
@@ -21,7 +24,7 @@ export const keySettingsAcceptance: RunJudge = createAcceptanceJudge({
       what: "a combination of members",
       when: (body) => Object.keys(body).length > 1,
     },
-    { requirement: "KEY-025", what: "the same change once more", when: (_body, { label }) => label === "repetition" },
+    { requirement: "KEY-025", what: "the same change once more", when: (_body, { label }) => label === repetitionLabel },
   ],
 });
 
