@@ -1,0 +1,27 @@
+import type { TokenUsage } from "../../core/exchange/bodies/token-usage.ts";
+import { priceUsage } from "../../core/exchange/cost-estimate.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import type { Prices } from "../../core/manifest.ts";
+import { type Amount, countableTokens, nanoUsd } from "./amount.ts";
+
+export interface AmountUsed {
+  readonly used: Amount;
+  /** What the target reports, where the amount follows from it. */
+  readonly usage: TokenUsage | null;
+}
+
+/** What an exchange used; the worst where that is not known. */
+export function amountUsed(exchange: Exchange, worst: Amount, prices: Prices): AmountUsed {
+  const { response, failure, connection } = exchange;
+  if (connection === null && failure !== null) return { used: { requests: 0, tokens: 0, nanoUsd: 0 }, usage: null };
+  const { usage } = factsOf(exchange);
+  if (usage !== null && usage.promptTokens !== null && failure === null) {
+    const tokens = countableTokens(usage.totalTokens ?? usage.promptTokens + (usage.completionTokens ?? 0));
+    return { used: { requests: 1, tokens, nanoUsd: nanoUsd(priceUsage(usage, prices)) }, usage };
+  }
+  // A refusal costs nothing; of everything else the worst is assumed, also of a stream that was cut.
+  const isRefused = response !== null && response.status >= 400 && response.status < 500;
+  if (isRefused) return { used: { requests: 1, tokens: 0, nanoUsd: 0 }, usage: null };
+  return { used: { ...worst, tokens: countableTokens(worst.tokens) }, usage: null };
+}
