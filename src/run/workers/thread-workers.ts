@@ -10,8 +10,8 @@ import { monotonicOriginMs } from "../../wire/clock/monotonic-origin.ts";
 import { compiledFile } from "../compiled-file.ts";
 import { sampleOfEach } from "./load-sampler.ts";
 import type { FromWorker, WorkerOrder, ToWorker } from "./worker-messages.ts";
-import { mergeProgress } from "./merge-progress.ts";
-import { createRateMeeting } from "./rate-meeting.ts";
+import { type MergedProgress, mergeProgress } from "./merge-progress.ts";
+import { createRateMeeting, type RateMeeting } from "./rate-meeting.ts";
 
 export interface ThreadWorkersOptions {
   readonly workerCount: number;
@@ -33,96 +33,137 @@ const startLeadMs = 300;
 
 /** Worker threads, each with its own connections, pacer and judges; nothing but shared counters is common. */
 export function createThreadWorkers(options: ThreadWorkersOptions): LoadWorkers {
-  return { count: options.workerCount, measure: (order) => runThreads(options, order) };
+  return { count: options.workerCount, measure: async (order) => new ThreadedProfile(options, order).measure() };
 }
 
-async function runThreads(options: ThreadWorkersOptions, order: WorkOrder): Promise<readonly ShareResult[]> {
-  const { workerCount, judge } = options;
-  const { clock, signal } = order;
+/** What concerns more than the share of the worker that says it. */
+type Heard = Exclude<FromWorker, { readonly kind: "records" | "measured" }>;
+
+/** One profile that worker threads measure together: takes what each of them reports, and decides what all are sent. */
+class ThreadedProfile {
+  readonly #options: ThreadWorkersOptions;
+  readonly #order: WorkOrder;
+  readonly #workers: readonly Worker[];
+  readonly #meeting: RateMeeting;
+  readonly #live: MergedProgress;
+  #ready = 0;
+
+  constructor(options: ThreadWorkersOptions, order: WorkOrder) {
+    const { workerCount } = options;
+    this.#options = options;
+    this.#order = order;
+    this.#workers = startWorkers(options, order);
+    this.#meeting = createRateMeeting({
+      workerCount,
+      sendAll: (message) => this.#sendAll(message),
+      beginAt: () => this.#beginAt(),
+    });
+    this.#live = mergeProgress(order.onProgress, workerCount);
+  }
+
+  async measure(): Promise<readonly ShareResult[]> {
+    const { signal } = this.#order;
+    const interrupt = (): void => this.#interrupt();
+    signal.addEventListener("abort", interrupt, { once: true });
+    try {
+      const measured = await Promise.all(this.#workers.map((worker, index) => this.#follow(worker, index)));
+      this.#live.end();
+      return measured;
+    } finally {
+      signal.removeEventListener("abort", interrupt);
+      await Promise.all(this.#workers.map((worker) => worker.terminate()));
+    }
+  }
+
+  /** Until it has handed over its share. */
+  #follow(worker: Worker, index: number): Promise<ShareResult> {
+    const records: LoadRecord[] = [];
+    return new Promise((resolve, reject) => {
+      worker.on("message", (message: FromWorker) => {
+        if (message.kind === "records") records.push(...message.records);
+        else if (message.kind === "measured") {
+          this.#handOver(message);
+          resolve({ ...message.result, records });
+        } else this.#hear(message, index);
+      });
+      worker.once("error", reject);
+      worker.once("exit", (code) => reject(new Error(`load worker ${index + 1} ended with code ${code}`)));
+    });
+  }
+
+  #hear(message: Heard, index: number): void {
+    switch (message.kind) {
+      case "ready":
+        return this.#startWhenReady();
+      case "progress":
+        return this.#live.report(index, message.event);
+      case "seen":
+        return this.#show(message);
+      case "ledger":
+        return this.#order.ledger?.(message.json);
+      case "stopped":
+        // Workers that have stopped already keep their own reason.
+        if (message.reason.kind !== "interrupted") this.#sendAll({ kind: "stop", reason: message.reason });
+        return;
+      case "rate-ready":
+        return this.#meeting.ready();
+      case "rate-probed":
+        return this.#meeting.probed(message.probed);
+      default:
+        message satisfies never;
+    }
+  }
+
+  #startWhenReady(): void {
+    this.#ready += 1;
+    if (this.#ready === this.#workers.length) this.#sendAll({ kind: "start", startMs: this.#beginAt() });
+    // A signal that came while threads were starting was heard by those that listened.
+    if (this.#order.signal.aborted) this.#interrupt();
+  }
+
+  #show({ exchanges, ops }: Extract<FromWorker, { readonly kind: "seen" }>): void {
+    const { judge } = this.#options;
+    for (const exchange of exchanges) judge?.onExchange(exchange);
+    for (const op of ops) judge?.onOp(op);
+  }
+
+  #handOver({ passive, transportRaces }: Extract<FromWorker, { readonly kind: "measured" }>): void {
+    const { judge, onTransportRaces } = this.#options;
+    if (passive !== null) judge?.onPassive(passive);
+    onTransportRaces(transportRaces);
+  }
+
+  #interrupt(): void {
+    this.#sendAll({ kind: "interrupt" });
+  }
+
+  #sendAll(message: ToWorker): void {
+    for (const worker of this.#workers) worker.postMessage(message, []);
+  }
+
+  /** Instant of the run clock that every worker can still wait for. */
+  #beginAt(): number {
+    return this.#order.clock.nowMs() + startLeadMs;
+  }
+}
+
+function startWorkers({ workerCount, judge, budget, seq }: ThreadWorkersOptions, order: WorkOrder): readonly Worker[] {
   const common = {
     profile: order.profile,
     manifest: order.manifest,
     seed: order.seed,
     trace: order.trace,
-    originMs: monotonicOriginMs(() => clock.nowMs()),
-    budget: options.budget,
-    seq: options.seq,
+    originMs: monotonicOriginMs(() => order.clock.nowMs()),
+    budget,
+    seq,
     hold: allocateHold(),
     allowance: order.allowance ?? null,
     evidence: sampleOfEach(judge?.evidence ?? { first: 0, failed: 0 }, workerCount),
     judged: judge !== null,
     ledger: order.ledger !== undefined,
   };
-  const workers = Array.from({ length: workerCount }, (_, index) => {
+  return Array.from({ length: workerCount }, (_, index) => {
     const workerData: WorkerOrder = { ...common, share: { index, count: workerCount } };
     return new Worker(compiledFile("run/workers/load-worker.js"), { workerData });
   });
-  const sendAll = (message: ToWorker): void => {
-    for (const worker of workers) worker.postMessage(message, []);
-  };
-  const interrupt = (): void => sendAll({ kind: "interrupt" });
-  signal.addEventListener("abort", interrupt, { once: true });
-  const meeting = createRateMeeting({ workerCount, sendAll, beginAt: () => clock.nowMs() + startLeadMs });
-  const live = mergeProgress(order.onProgress, workerCount);
-  let ready = 0;
-  const hear = (message: FromWorker, index: number, records: LoadRecord[]): ShareResult | null => {
-    switch (message.kind) {
-      case "ready":
-        ready += 1;
-        if (ready === workerCount) sendAll({ kind: "start", startMs: clock.nowMs() + startLeadMs });
-        // A signal that came while threads were starting was heard by those that listened.
-        if (signal.aborted) interrupt();
-        return null;
-      case "progress":
-        live.report(index, message.event);
-        return null;
-      case "seen":
-        for (const exchange of message.exchanges) judge?.onExchange(exchange);
-        for (const op of message.ops) judge?.onOp(op);
-        return null;
-      case "ledger":
-        order.ledger?.(message.json);
-        return null;
-      case "stopped":
-        // Workers that have stopped already keep their own reason.
-        if (message.reason.kind !== "interrupted") sendAll({ kind: "stop", reason: message.reason });
-        return null;
-      case "rate-ready":
-        meeting.ready();
-        return null;
-      case "rate-probed":
-        meeting.probed(message.probed);
-        return null;
-      case "records":
-        records.push(...message.records);
-        return null;
-      case "measured":
-        if (message.passive !== null) judge?.onPassive(message.passive);
-        options.onTransportRaces(message.transportRaces);
-        return { ...message.result, records };
-      default:
-        return message satisfies never;
-    }
-  };
-  try {
-    const measured = await Promise.all(
-      workers.map(
-        (worker, index) =>
-          new Promise<ShareResult>((resolve, reject) => {
-            const records: LoadRecord[] = [];
-            worker.on("message", (message: FromWorker) => {
-              const result = hear(message, index, records);
-              if (result !== null) resolve(result);
-            });
-            worker.once("error", reject);
-            worker.once("exit", (code) => reject(new Error(`load worker ${index + 1} ended with code ${code}`)));
-          }),
-      ),
-    );
-    live.end();
-    return measured;
-  } finally {
-    signal.removeEventListener("abort", interrupt);
-    await Promise.all(workers.map((worker) => worker.terminate()));
-  }
 }
