@@ -48,90 +48,115 @@ interface SavedGate {
 const minuteMs = 60_000;
 
 export function createBurstGate(rules: BurstRules): BurstGate {
-  const states = new Map<string, GateState>();
+  return new RuledGate(rules);
+}
 
-  const config = (limit: number): LimiterConfig => ({ limit, capacity: limit, windowMs: minuteMs });
+class RuledGate implements BurstGate {
+  readonly #rules: BurstRules;
+  /** By scope. */
+  readonly #states = new Map<string, GateState>();
 
-  const fresh = (limit: number, nowMs: number): GateState => {
-    const family = rules.family();
-    return { limit, family, counter: createFamilyCounter(family, config(limit), nowMs), firstMs: null, coolingSinceMs: null };
-  };
+  constructor(rules: BurstRules) {
+    this.#rules = rules;
+  }
+
+  check(key: KeyRecord, endpoint: EndpointId, wallMs: number): GateAnswer {
+    const nowMs = Math.floor(wallMs);
+    this.#rules.arrives();
+    const scope = this.#rules.scope(key, endpoint);
+    const state = this.#stateAt(key, scope, nowMs);
+    if (state === null || !this.#rules.enforces(scope, state.limit)) return { kind: "open" };
+    if (state.coolingSinceMs === null) {
+      if (!isExhausted(state, nowMs)) return { kind: "open" };
+      if (this.#rules.startsWith() === "first-refused") this.#startCooldown(key, state, nowMs);
+    }
+    const opensAtMs = this.#opensAtMs(key, state, nowMs);
+    return { kind: "closed", untilMs: Number.isFinite(opensAtMs) ? opensAtMs : null };
+  }
+
+  take(key: KeyRecord, endpoint: EndpointId, wallMs: number): void {
+    const nowMs = Math.floor(wallMs);
+    const state = this.#stateAt(key, this.#rules.scope(key, endpoint), nowMs);
+    if (state === null) return;
+    state.firstMs ??= nowMs;
+    state.counter.take(limiterOf(state.limit), nowMs, 1);
+    if (isExhausted(state, nowMs) && this.#rules.startsWith() === "last-admitted") this.#startCooldown(key, state, nowMs);
+  }
+
+  refuse(key: KeyRecord, endpoint: EndpointId, wallMs: number): void {
+    const nowMs = Math.floor(wallMs);
+    const state = this.#stateAt(key, this.#rules.scope(key, endpoint), nowMs);
+    if (state === null || state.coolingSinceMs === null) return;
+    state.coolingSinceMs = this.#rules.countsOnFromMs(state.coolingSinceMs, nowMs);
+  }
+
+  waitMs(key: KeyRecord, answer: GateAnswer, wallMs: number): number {
+    const cooldownMs = this.#rules.cooldownMs(key);
+    const untilMs = answer.kind === "closed" ? answer.untilMs : null;
+    const waitMs = untilMs === null ? Math.max(cooldownMs, minuteMs) : Math.max(untilMs - Math.floor(wallMs), 0);
+    return this.#rules.shownWaitMs(waitMs, cooldownMs);
+  }
+
+  save(): readonly SavedGate[] {
+    return [...this.#states].map(([scope, { limit, family, counter, firstMs, coolingSinceMs }]) => ({
+      scope,
+      limit,
+      family,
+      counter: counter.save(),
+      firstMs,
+      coolingSinceMs,
+    }));
+  }
+
+  load(saved: unknown): void {
+    this.#states.clear();
+    for (const gate of saved as readonly SavedGate[]) {
+      const counter = createFamilyCounter(gate.family, limiterOf(gate.limit), 0);
+      counter.load(gate.counter);
+      this.#states.set(gate.scope, { ...gate, counter });
+    }
+  }
 
   /** State of a gate after everything that time alone does to it; null where the key has no allowance. */
-  const stateAt = (key: KeyRecord, scope: string, nowMs: number): GateState | null => {
-    let state = states.get(scope);
-    const limit = rules.limit(key, state?.limit ?? null);
+  #stateAt(key: KeyRecord, scope: string, nowMs: number): GateState | null {
+    let state = this.#states.get(scope);
+    const limit = this.#rules.limit(key, state?.limit ?? null);
     if (limit === null) return null;
-    if (state === undefined || state.limit !== limit || state.family !== rules.family()) state = fresh(limit, nowMs);
-    if (nowMs >= coolsUntilMs(key, state)) {
-      if (rules.restores(scope, limit)) state = fresh(limit, nowMs);
+    if (state === undefined || state.limit !== limit || state.family !== this.#rules.family()) state = this.#fresh(limit, nowMs);
+    if (nowMs >= this.#coolsUntilMs(key, state)) {
+      if (this.#rules.restores(scope, limit)) state = this.#fresh(limit, nowMs);
       else state.coolingSinceMs = null;
     }
-    states.set(scope, state);
+    this.#states.set(scope, state);
     return state;
-  };
+  }
 
-  const isExhausted = (state: GateState, nowMs: number): boolean => state.counter.available(config(state.limit), nowMs) < 1;
+  #fresh(limit: number, nowMs: number): GateState {
+    const family = this.#rules.family();
+    const counter = createFamilyCounter(family, limiterOf(limit), nowMs);
+    return { limit, family, counter, firstMs: null, coolingSinceMs: null };
+  }
+
+  #startCooldown(key: KeyRecord, state: GateState, nowMs: number): void {
+    if (this.#rules.cooldownMs(key) > 0) state.coolingSinceMs = this.#rules.countsFromMs(key, state.firstMs, nowMs);
+  }
 
   /** By the settings of now, so that a change acts on the cooldown that is running; Infinity when none is. */
-  const coolsUntilMs = (key: KeyRecord, state: GateState): number =>
-    state.coolingSinceMs === null ? Infinity : state.coolingSinceMs + rules.runningCooldownMs(key);
+  #coolsUntilMs(key: KeyRecord, { coolingSinceMs }: GateState): number {
+    return coolingSinceMs === null ? Infinity : coolingSinceMs + this.#rules.runningCooldownMs(key);
+  }
 
-  const startCooldown = (key: KeyRecord, state: GateState, nowMs: number): void => {
-    if (rules.cooldownMs(key) > 0) state.coolingSinceMs = rules.countsFromMs(key, state.firstMs, nowMs);
-  };
+  /** End of the cooldown; where none runs, the instant at which the counter has room again. */
+  #opensAtMs(key: KeyRecord, state: GateState, nowMs: number): number {
+    if (state.coolingSinceMs !== null) return this.#coolsUntilMs(key, state);
+    return state.counter.admitsAtMs(limiterOf(state.limit), nowMs, 1);
+  }
+}
 
-  return {
-    check: (key, endpoint, wallMs) => {
-      const nowMs = Math.floor(wallMs);
-      rules.arrives();
-      const scope = rules.scope(key, endpoint);
-      const state = stateAt(key, scope, nowMs);
-      if (state === null || !rules.enforces(scope, state.limit)) return { kind: "open" };
-      if (state.coolingSinceMs === null) {
-        if (!isExhausted(state, nowMs)) return { kind: "open" };
-        if (rules.startsWith() === "first-refused") startCooldown(key, state, nowMs);
-      }
-      const opensAtMs =
-        state.coolingSinceMs === null ? state.counter.admitsAtMs(config(state.limit), nowMs, 1) : coolsUntilMs(key, state);
-      return { kind: "closed", untilMs: Number.isFinite(opensAtMs) ? opensAtMs : null };
-    },
-    take: (key, endpoint, wallMs) => {
-      const nowMs = Math.floor(wallMs);
-      const state = stateAt(key, rules.scope(key, endpoint), nowMs);
-      if (state === null) return;
-      state.firstMs ??= nowMs;
-      state.counter.take(config(state.limit), nowMs, 1);
-      if (isExhausted(state, nowMs) && rules.startsWith() === "last-admitted") startCooldown(key, state, nowMs);
-    },
-    refuse: (key, endpoint, wallMs) => {
-      const nowMs = Math.floor(wallMs);
-      const state = stateAt(key, rules.scope(key, endpoint), nowMs);
-      if (state === null || state.coolingSinceMs === null) return;
-      state.coolingSinceMs = rules.countsOnFromMs(state.coolingSinceMs, nowMs);
-    },
-    waitMs: (key, answer, wallMs) => {
-      const cooldownMs = rules.cooldownMs(key);
-      const untilMs = answer.kind === "closed" ? answer.untilMs : null;
-      const waitMs = untilMs === null ? Math.max(cooldownMs, minuteMs) : Math.max(untilMs - Math.floor(wallMs), 0);
-      return rules.shownWaitMs(waitMs, cooldownMs);
-    },
-    save: () =>
-      [...states].map(([scope, state]): SavedGate => ({
-        scope,
-        limit: state.limit,
-        family: state.family,
-        counter: state.counter.save(),
-        firstMs: state.firstMs,
-        coolingSinceMs: state.coolingSinceMs,
-      })),
-    load: (saved) => {
-      states.clear();
-      for (const gate of saved as readonly SavedGate[]) {
-        const counter = createFamilyCounter(gate.family, config(gate.limit), 0);
-        counter.load(gate.counter);
-        states.set(gate.scope, { ...gate, counter });
-      }
-    },
-  };
+function limiterOf(limit: number): LimiterConfig {
+  return { limit, capacity: limit, windowMs: minuteMs };
+}
+
+function isExhausted({ limit, counter }: GateState, nowMs: number): boolean {
+  return counter.available(limiterOf(limit), nowMs) < 1;
 }
