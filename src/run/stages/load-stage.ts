@@ -1,41 +1,47 @@
+import { availableParallelism } from "node:os";
+import { redactManifest } from "../../config/redact-manifest.ts";
+import type { Manifest } from "../../core/manifest.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
-import { availableParallelism } from "node:os";
-import type { Clock } from "../../core/clock.ts";
-import type { Manifest } from "../../core/manifest.ts";
-import type { LimitOp } from "../../limits/history/op.ts";
-import { shapeOf } from "../../load/arrivals/arrival-kinds.ts";
 import { calibrate } from "../../load/generator/calibrate.ts";
-import { chooseWorkers } from "../../load/workers/choose-workers.ts";
 import { worstCalibration } from "../../load/generator/worst-calibration.ts";
-import type { LoadWorkers } from "../../load/workers/load-workers.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { limitScenarios } from "../../load/profile/limit-scenarios.ts";
-import { createPacedSender } from "../../load/send/paced-sender.ts";
-import { loadKeyName } from "../../load/profile/load-key-name.ts";
+import type { LoadProfile } from "../../load/profile/load-profile.ts";
+import type { LoadPlan } from "../../load/profile/plan-load.ts";
 import { permittedRps } from "../../load/profile/profile-blockers.ts";
-import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
 import type { LoadedProfile } from "../../load/profile/read-profile.ts";
+import { createPacedSender } from "../../load/send/paced-sender.ts";
+import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
 import { runLoadProfile } from "../../load/send/run-load-profile.ts";
-import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
+import { chooseWorkers } from "../../load/workers/choose-workers.ts";
 import { createRedactor } from "../../wire/redaction/redaction.ts";
-import { ControlClock } from "../../wire/clock/control-clock.ts";
-import { createRealClock } from "../../wire/clock/real-clock.ts";
-import type { LoadPlans } from "./load-plans.ts";
-import { measureInstrument } from "./measure-instrument.ts";
 import type { OpenTarget } from "../open-target.ts";
+import { logWatch } from "../record/log-watch.ts";
 import type { RunSession } from "../run-session.ts";
 import { withSpendRoom } from "../traffic/spend-room.ts";
-import { redactManifest } from "../../config/redact-manifest.ts";
-import { logWatch } from "../record/log-watch.ts";
-import { createAgentWorkers } from "../agents/agent-workers.ts";
-import type { ChosenAgents } from "../agents/choose-agents.ts";
-import { readToolVersion } from "../tool-version.ts";
-import { createThreadWorkers } from "../workers/thread-workers.ts";
+import { finishWatch, type LimitWatch, type WatchedLimits } from "../traffic/watch-limits.ts";
 import { watchProfile } from "../traffic/watch-profile.ts";
-import { finishWatch, type WatchedLimits } from "../traffic/watch-limits.ts";
-import { factsOf } from "../../core/exchange/exchange-facts.ts";
-import type { Sender } from "../../core/exchange/send-request.ts";
+import { learnRequestLimit } from "./learn-request-limit.ts";
+import { chooseClock, type LoadClocks, openClocks } from "./load-clocks.ts";
+import type { LoadPlans } from "./load-plans.ts";
+import { measureInstrument } from "./measure-instrument.ts";
+import { openLoadWorkers } from "./open-load-workers.ts";
+
+/** What the profiles of a run have in common. */
+interface LoadTarget extends OpenTarget {
+  readonly clocks: LoadClocks;
+  readonly calibration: CalibrationResult | null;
+  readonly allowance: SharedArrayBuffer | null;
+  readonly plans: LoadPlans;
+}
+
+/** A profile as it is sent. */
+interface PlannedProfile extends LoadedProfile {
+  /** With what was learned for it. */
+  readonly manifest: Manifest;
+  readonly plan: LoadPlan;
+}
 
 /** Runs the load profiles one after the other. */
 export async function runLoadStage(session: RunSession, target: OpenTarget, plans: LoadPlans): Promise<LoadResult> {
@@ -59,84 +65,39 @@ export async function runLoadStage(session: RunSession, target: OpenTarget, plan
   return { profiles, calibration };
 }
 
-async function runProfile(
-  session: RunSession,
-  target: OpenTarget & {
-    readonly clocks: LoadClocks;
-    readonly calibration: CalibrationResult | null;
-    readonly allowance: SharedArrayBuffer | null;
-    readonly plans: LoadPlans;
-  },
-  loaded: LoadedProfile,
-): Promise<LoadProfileResult> {
-  const { profile, trace } = loaded;
-  const { seed, signal, onProgress } = session.options;
-  const { agents } = session.options;
-  const several = profile.workers !== 1 || agents !== undefined;
-  // Windows and cooldowns are waited for on the clock of the service where it lends it; latencies are real time.
-  const shape = shapeOf(profile.arrivals);
-  const { limitScenario } = profile;
-  const jumps = limitScenario !== null && shape.name === "open" && shape.hasSilences === true;
-  const crossesCap = limitScenario !== null && limitScenarios[limitScenario].crossesCap;
-  const virtual = !several && jumps ? target.clocks.virtual : null;
-  const clock = virtual ?? target.clocks.real;
-  const wire = session.openWire(target.manifest, clock);
+async function runProfile(session: RunSession, target: LoadTarget, loaded: LoadedProfile): Promise<LoadProfileResult> {
+  const { profile } = loaded;
+  const { seed, signal, onProgress, agents } = session.options;
+  const { calibration, allowance } = target;
+  const time = chooseClock(profile, target.clocks, profile.workers === 1 && agents === undefined ? "one" : "several");
+  const wire = session.openWire(target.manifest, time.clock);
   try {
-    const { allowance } = target;
-    const manifest =
-      shape.name === "open" && shape.learnsLimit === true
-        ? await learnRequestLimit(
-            target.manifest,
-            loadKeyName(profile.key, target.manifest),
-            createPacedSender({ sender: wire, allowance, clock, scheduled: false, stopped: () => signal }),
-          )
-        : target.manifest;
-    const plan = target.plans(loaded, manifest);
-    if (plan.problem !== null) session.invalidBecause.push(`load ${profile.id}: ${plan.problem}`);
-    const ceiling = target.calibration?.ceiling ?? null;
-    const workerCount =
-      agents === undefined ? chooseWorkers(profile, plan, ceiling, availableParallelism()) : agents.cards.length;
-    const many = agents === undefined ? "workers" : "agents";
-    const title = `${profile.id}, ${plan.arrivals}${workerCount > 1 ? `, ${workerCount} ${many}` : ""}`;
-    const plannedRequests = plan.attempts === null ? null : plan.sends.length;
-    onProgress({ kind: "stage-started", stage: "load", title, plannedRequests, etaMs: plan.durationMs });
-    onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}` });
-    const { write, sink } = session.ledger();
-    const shown = redactManifest(manifest);
-    const watch = logWatch({
-      watch: watchProfile(profile, shown, session.options.strict),
-      write,
-      manifest: shown,
-      mask: createRedactor(manifest).maskDeep,
-      whole: crossesCap,
-    });
-    const { onExchange, onOp } = watch;
-    const threads = agents === undefined && workerCount > 1 ? openWorkers(session, manifest, workerCount, onOp) : null;
-    const workers = agents === undefined ? threads : openAgents(session, agents, manifest, onOp);
+    const paced = createPacedSender({ sender: wire, allowance, clock: time.clock, scheduled: false, stopped: () => signal });
+    const manifest = await learnRequestLimit(profile, target.manifest, paced);
+    const planned = planProfile(session, target, loaded, manifest);
+    const workerCount = countWorkers(session, planned, calibration);
+    announce(session, planned, workerCount);
+    const watch = openWatch(session, planned);
+    const workers = openLoadWorkers(session, manifest, workerCount, watch.onOp);
     const watched = (): WatchedLimits => finishWatch(watch, workers?.agents?.() ?? []);
-    const virtualTime = virtual !== null;
     const input = {
-      profile,
-      manifest,
+      ...planned,
+      ...time,
       sender: wire,
-      clock,
-      virtualTime,
       seed,
+      signal,
       onProgress,
-      onExchange,
+      onExchange: watch.onExchange,
       watched,
-      calibration: target.calibration,
+      calibration,
       allowance,
       workers,
-      signal,
-      ledger: sink,
+      ledger: session.ledger().sink,
       budget: session.budgetOf(manifest),
-      trace,
-      plan,
     };
-    const run = (): Promise<LoadProfileResult> => runLoadProfile(input);
     const { journal } = session;
-    const result = crossesCap ? await withSpendRoom({ ...input, journal }, run) : await run();
+    const run = (): Promise<LoadProfileResult> => runLoadProfile(input);
+    const result = crossesCap(profile) ? await withSpendRoom({ ...input, journal }, run) : await run();
     session.loadFindings.push(...watched().findings);
     return result;
   } finally {
@@ -144,45 +105,41 @@ async function runProfile(
   }
 }
 
-function openWorkers(session: RunSession, manifest: Manifest, workerCount: number, onOp: (op: LimitOp) => void): LoadWorkers {
-  const { budget, seq, evidence, onExchange, onPassive, onTransportRaces } = session.lend(manifest);
-  return createThreadWorkers({ workerCount, budget, seq, judge: { evidence, onExchange, onOp, onPassive }, onTransportRaces });
+function planProfile(session: RunSession, { plans }: LoadTarget, loaded: LoadedProfile, manifest: Manifest): PlannedProfile {
+  const { profile, trace } = loaded;
+  const plan = plans(loaded, manifest);
+  if (plan.problem !== null) session.invalidBecause.push(`load ${profile.id}: ${plan.problem}`);
+  return { profile, trace, manifest, plan };
 }
 
-function openAgents(session: RunSession, chosen: ChosenAgents, manifest: Manifest, onOp: (op: LimitOp) => void): LoadWorkers {
-  const { budget, seq, evidence, onExchange, onPassive, onTransportRaces } = session.lend(manifest);
-  return createAgentWorkers({
-    chosen,
-    version: readToolVersion(),
-    counters: createSharedCounters(budget),
-    seq: new Int32Array(seq),
-    evidence,
-    onExchange,
-    onOp,
-    onPassive,
-    onTransportRaces,
+function countWorkers({ options }: RunSession, { profile, plan }: PlannedProfile, calibration: CalibrationResult | null): number {
+  if (options.agents !== undefined) return options.agents.cards.length;
+  return chooseWorkers(profile, plan, calibration?.ceiling ?? null, availableParallelism());
+}
+
+function announce({ options }: RunSession, { profile, manifest, plan }: PlannedProfile, workerCount: number): void {
+  const { agents, onProgress } = options;
+  const many = agents === undefined ? "workers" : "agents";
+  const title = `${profile.id}, ${plan.arrivals}${workerCount > 1 ? `, ${workerCount} ${many}` : ""}`;
+  const plannedRequests = plan.attempts === null ? null : plan.sends.length;
+  onProgress({ kind: "stage-started", stage: "load", title, plannedRequests, etaMs: plan.durationMs });
+  onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}` });
+}
+
+/** The judges of limits, whose traffic goes to the ledger. */
+function openWatch(session: RunSession, { profile, manifest }: PlannedProfile): LimitWatch {
+  const shown = redactManifest(manifest);
+  return logWatch({
+    watch: watchProfile(profile, shown, session.options.strict),
+    write: session.ledger().write,
+    manifest: shown,
+    mask: createRedactor(manifest).maskDeep,
+    whole: crossesCap(profile),
   });
 }
 
-interface LoadClocks {
-  /** Its sleeps take their time. */
-  readonly real: Clock;
-  /** Its sleeps move the clock of the service; null where the target lends none. */
-  readonly virtual: Clock | null;
-}
-
-/** Both show the same time, so that a profile in real time can follow one that moved the clock of the service. */
-function openClocks(target: OpenTarget): LoadClocks {
-  const { control } = target.manifest;
-  if (control === null) return { real: target.clock, virtual: null };
-  const virtual = new ControlClock(control, target.clock.nowMs());
-  const local = createRealClock();
-  const real: Clock = {
-    nowMs: () => virtual.nowMs(),
-    wallMs: () => virtual.wallMs(),
-    sleep: (ms, signal) => local.sleep(ms, signal),
-  };
-  return { real, virtual };
+function crossesCap({ limitScenario }: LoadProfile): boolean {
+  return limitScenario !== null && limitScenarios[limitScenario].crossesCap;
 }
 
 /** The embedded service is a gauge itself; beside any other target one is started for a moment. */
@@ -197,24 +154,4 @@ async function calibrateFor({ options }: RunSession, target: OpenTarget): Promis
   }
   if (target.server === null) return measureInstrument({ seed, signal });
   return calibrate({ manifest: target.manifest, clock: target.clock, seed, signal });
-}
-
-/**
- * The manifest with the request limit that the target reports in its headers, for profiles whose bursts are sized by it; as it is
- * when the limit is declared or the target does not say.
- */
-async function learnRequestLimit(manifest: Manifest, key: string, sender: Sender): Promise<Manifest> {
-  if (manifest.limits.requestsPerMinute !== null) return manifest;
-  const exchange = await sender.send({
-    stage: "setup",
-    caseId: "learn-request-limit",
-    label: key,
-    intent: { kind: "housekeeping", purpose: "size of bursts" },
-    endpoint: "models",
-    method: "GET",
-    path: "/v1/models",
-    credential: { kind: "bearer", key },
-  });
-  const { limit } = factsOf(exchange).rateLimit.requests;
-  return limit === null ? manifest : { ...manifest, limits: { ...manifest.limits, requestsPerMinute: limit } };
 }
