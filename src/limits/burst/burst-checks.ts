@@ -1,15 +1,11 @@
 import { accused, inconclusive, passed, type Check, checkHead } from "../verdict/check.ts";
 import { type LimitOp, describeSpan } from "../history/op.ts";
 import { findExcess, findExcusingBoundaries, haveCommonAlignment, servedInCooldown } from "./burst-excess.ts";
-import type { BurstRound, BurstView } from "./burst-view.ts";
+import type { BurstView } from "./burst-view.ts";
+import { heldMs } from "./held-ms.ts";
 import { findHeldTooLong } from "./held-too-long.ts";
 
 const spec = "Limits > Burst and cooldown";
-
-/** A queued request is admitted when it is answered, so that answers and not send instants are counted. */
-function heldMs(op: LimitOp): number {
-  return op.headersMs - op.sentMs;
-}
 
 /**
  * Whether its own headers say that the request or token limit is used up, which may be lower than the allowance (section "Rate
@@ -166,97 +162,4 @@ export function checkRefusalStatus(view: BurstView): Check {
     expected: "429",
     observed: String(first.status),
   });
-}
-
-/** A network that loses what comes later still delivers within this, ms. */
-const underWayMs = 3000;
-
-/**
- * From when on the key was answered nothing at all although the service still answers when all of that was sent: it is held when the exam
- * ends, which no network explains. Infinity: that never was so.
- */
-function findHeldForGood({ ops, lastAnsweredMs }: BurstView, lost: readonly LimitOp[]): number {
-  const fromMs = Math.min(Number.POSITIVE_INFINITY, ...lost.map(({ sentMs }) => sentMs));
-  const isAnswered = ops.some(({ headersMs }) => Number.isFinite(headersMs) && headersMs > fromMs + underWayMs);
-  const last = Math.max(...ops.map(({ sentMs }) => sentMs));
-  return !isAnswered && lastAnsweredMs > last ? fromMs : Number.POSITIVE_INFINITY;
-}
-
-export function checkQueue(view: BurstView): readonly Check[] {
-  const lostHead = checkHead("queue.request-lost");
-  const mixedHead = checkHead("queue.mixed-with-refusals");
-  const orderHead = checkHead("queue.out-of-order");
-  const duringOf = (round: BurstRound): readonly LimitOp[] =>
-    round.ops.filter((op) => round.latestMs !== null && op.sentMs < round.latestMs + view.cooldownMs);
-  const during = view.rounds.flatMap(duringOf);
-  const queued = during.filter((op) => op.outcome === "admitted" && heldMs(op) > view.cooldownMs * 0.05 && heldMs(op) > 1000);
-  const refused = during.filter((op) => op.outcome === "rejected");
-  const lost = during.filter((op) => op.status === null);
-  const held = queued.length + lost.length;
-  // A network may lose an answer as well, but hardly this many, and none but held ones.
-  const heldFromMs = findHeldForGood(view, lost);
-  const lostElsewhere = [...view.ops, ...view.otherKeyOps].some(
-    (op) => op.status === null && !lost.includes(op) && !(op.key === view.key && op.sentMs >= heldFromMs),
-  );
-  const isProven = lost.length >= 4 && lost.length >= 0.4 * held && !lostElsewhere;
-  const checks: Check[] = [];
-  if (lost[0] && isProven) {
-    checks.push(
-      accused(lostHead, queued.length, "fail", {
-        kind: "queue-lost",
-        message: `${lost.length} of ${held} requests that were held in the cooldown were never answered (#${lost[0].seq} first), ${Number.isFinite(heldFromMs) ? "nor was any that this key sent later, while the service answered others" : "all other requests of the exam were"}. A correct service answers what it queued when the cooldown of ${view.cooldownMs / 1000} s is over`,
-        rule: "A request that is queued during the cooldown is answered after it.",
-        spec,
-        ops: lost,
-        parameters: { queued: queued.length, cooldownMs: view.cooldownMs },
-        lawfulAlternative: "an answer when the cooldown is over",
-        expected: "answered",
-        observed: "no answer",
-      }),
-    );
-  } else if (lost.length > 0) {
-    checks.push(
-      inconclusive(lostHead, held, `${lost.length} of ${held} requests were not answered; the network may have lost them`),
-    );
-  } else
-    checks.push(
-      queued.length > 0
-        ? passed(lostHead, queued.length, `${queued.length} queued requests were answered`)
-        : inconclusive(lostHead, 0, "no request was queued"),
-    );
-  const first = queued[0];
-  if (first && refused[0]) {
-    checks.push(
-      accused(mixedHead, queued.length + refused.length, "advisory", {
-        kind: "queue-mixed",
-        message: `in the cooldowns of one key ${queued.length} ${queued.length === 1 ? "request was" : "requests were"} queued (#${first.seq} first, for ${(heldMs(first) / 1000).toFixed(1)} s) and ${refused.length} refused (#${refused[0].seq} first). Which of the two is a preference of the key; only a queue that is full refuses what it would queue`,
-        rule: "What happens to requests during a cooldown is a preference of the key, hence the same for all.",
-        spec,
-        ops: [first, refused[0]],
-        parameters: { queued: queued.length, refused: refused.length },
-        correct: "all queued or all refused (a full queue may refuse)",
-        expected: "one of the two",
-        observed: `${queued.length} queued, ${refused.length} refused`,
-      }),
-    );
-  } else checks.push(passed(mixedHead, queued.length + refused.length, `${queued.length} queued, ${refused.length} refused`));
-  const overtaken = queued.find((op) =>
-    queued.some((later) => later.sentMs > op.sentMs + 1000 + view.tolerances.fuzzMs && later.headersMs < op.headersMs - 1000),
-  );
-  if (overtaken) {
-    checks.push(
-      accused(orderHead, queued.length, "advisory", {
-        kind: "queue-order",
-        message: `#${overtaken.seq}, queued for ${(heldMs(overtaken) / 1000).toFixed(1)} s, was answered more than a second after another one that had come more than a second later`,
-        rule: "A queue serves in the order of arrival.",
-        spec,
-        ops: [overtaken],
-        correct: "first in, first out",
-        expected: "in order of arrival",
-        observed: "overtaken",
-      }),
-    );
-  } else if (queued.length > 1)
-    checks.push(passed(orderHead, queued.length, `${queued.length} queued requests, in order as far as it shows`));
-  return checks;
 }

@@ -10,9 +10,10 @@ import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../exam/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
-import { checkAdmission, checkAllowance, checkQueue, checkRefusalStatus, checkResume } from "./burst-checks.ts";
+import { checkAdmission, checkAllowance, checkRefusalStatus, checkResume } from "./burst-checks.ts";
 import { viewBurst, type BurstView } from "./burst-view.ts";
 import { checkCooldownHints } from "./cooldown-hints.ts";
+import { checkQueue } from "./queue-checks.ts";
 
 export interface BurstJudgement {
   readonly policy: PolicyJudgement;

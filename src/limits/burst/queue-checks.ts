@@ -1,0 +1,115 @@
+import { accused, inconclusive, passed, type Check, checkHead } from "../verdict/check.ts";
+import type { LimitOp } from "../history/op.ts";
+import type { BurstRound, BurstView } from "./burst-view.ts";
+import { heldMs } from "./held-ms.ts";
+
+const spec = "Limits > Burst and cooldown";
+
+/** What became of the requests that were sent in cooldowns. */
+interface CooldownOps {
+  readonly queued: readonly LimitOp[];
+  readonly refused: readonly LimitOp[];
+  /** Never answered. */
+  readonly lost: readonly LimitOp[];
+}
+
+export function checkQueue(view: BurstView): readonly Check[] {
+  const ops = sortCooldownOps(view);
+  return [checkAnswered(view, ops), checkPreference(ops), ...checkOrder(view, ops)];
+}
+
+function sortCooldownOps(view: BurstView): CooldownOps {
+  const duringOf = (round: BurstRound): readonly LimitOp[] =>
+    round.ops.filter((op) => round.latestMs !== null && op.sentMs < round.latestMs + view.cooldownMs);
+  const during = view.rounds.flatMap(duringOf);
+  return {
+    queued: during.filter((op) => op.outcome === "admitted" && heldMs(op) > view.cooldownMs * 0.05 && heldMs(op) > 1000),
+    refused: during.filter((op) => op.outcome === "rejected"),
+    lost: during.filter((op) => op.status === null),
+  };
+}
+
+function checkAnswered(view: BurstView, { queued, lost }: CooldownOps): Check {
+  const own = checkHead("queue.request-lost");
+  const held = queued.length + lost.length;
+  // A network may lose an answer as well, but hardly this many, and none but held ones.
+  const heldFromMs = findHeldForGood(view, lost);
+  const lostElsewhere = [...view.ops, ...view.otherKeyOps].some(
+    (op) => op.status === null && !lost.includes(op) && !(op.key === view.key && op.sentMs >= heldFromMs),
+  );
+  const isProven = lost.length >= 4 && lost.length >= 0.4 * held && !lostElsewhere;
+  if (lost[0] && isProven)
+    return accused(own, queued.length, "fail", {
+      kind: "queue-lost",
+      message: `${lost.length} of ${held} requests that were held in the cooldown were never answered (#${lost[0].seq} first), ${Number.isFinite(heldFromMs) ? "nor was any that this key sent later, while the service answered others" : "all other requests of the exam were"}. A correct service answers what it queued when the cooldown of ${view.cooldownMs / 1000} s is over`,
+      rule: "A request that is queued during the cooldown is answered after it.",
+      spec,
+      ops: lost,
+      parameters: { queued: queued.length, cooldownMs: view.cooldownMs },
+      lawfulAlternative: "an answer when the cooldown is over",
+      expected: "answered",
+      observed: "no answer",
+    });
+  if (lost.length > 0)
+    return inconclusive(own, held, `${lost.length} of ${held} requests were not answered; the network may have lost them`);
+  return queued.length > 0
+    ? passed(own, queued.length, `${queued.length} queued requests were answered`)
+    : inconclusive(own, 0, "no request was queued");
+}
+
+/** A network that loses what comes later still delivers within this, ms. */
+const underWayMs = 3000;
+
+/**
+ * From when on the key was answered nothing at all although the service still answers when all of that was sent: it is held when the exam
+ * ends, which no network explains. Infinity: that never was so.
+ */
+function findHeldForGood({ ops, lastAnsweredMs }: BurstView, lost: readonly LimitOp[]): number {
+  const fromMs = Math.min(Number.POSITIVE_INFINITY, ...lost.map(({ sentMs }) => sentMs));
+  const isAnswered = ops.some(({ headersMs }) => Number.isFinite(headersMs) && headersMs > fromMs + underWayMs);
+  const last = Math.max(...ops.map(({ sentMs }) => sentMs));
+  return !isAnswered && lastAnsweredMs > last ? fromMs : Number.POSITIVE_INFINITY;
+}
+
+/** Whether all are queued or all refused. */
+function checkPreference({ queued, refused }: CooldownOps): Check {
+  const own = checkHead("queue.mixed-with-refusals");
+  const considered = queued.length + refused.length;
+  const [first] = queued;
+  if (!first || !refused[0]) return passed(own, considered, `${queued.length} queued, ${refused.length} refused`);
+  return accused(own, considered, "advisory", {
+    kind: "queue-mixed",
+    message: `in the cooldowns of one key ${queued.length} ${queued.length === 1 ? "request was" : "requests were"} queued (#${first.seq} first, for ${(heldMs(first) / 1000).toFixed(1)} s) and ${refused.length} refused (#${refused[0].seq} first). Which of the two is a preference of the key; only a queue that is full refuses what it would queue`,
+    rule: "What happens to requests during a cooldown is a preference of the key, hence the same for all.",
+    spec,
+    ops: [first, refused[0]],
+    parameters: { queued: queued.length, refused: refused.length },
+    correct: "all queued or all refused (a full queue may refuse)",
+    expected: "one of the two",
+    observed: `${queued.length} queued, ${refused.length} refused`,
+  });
+}
+
+/** None where too little was queued for an order. */
+function checkOrder(view: BurstView, { queued }: CooldownOps): readonly Check[] {
+  const own = checkHead("queue.out-of-order");
+  const overtaken = queued.find((op) =>
+    queued.some((later) => later.sentMs > op.sentMs + 1000 + view.tolerances.fuzzMs && later.headersMs < op.headersMs - 1000),
+  );
+  if (!overtaken) {
+    if (queued.length <= 1) return [];
+    return [passed(own, queued.length, `${queued.length} queued requests, in order as far as it shows`)];
+  }
+  return [
+    accused(own, queued.length, "advisory", {
+      kind: "queue-order",
+      message: `#${overtaken.seq}, queued for ${(heldMs(overtaken) / 1000).toFixed(1)} s, was answered more than a second after another one that had come more than a second later`,
+      rule: "A queue serves in the order of arrival.",
+      spec,
+      ops: [overtaken],
+      correct: "first in, first out",
+      expected: "in order of arrival",
+      observed: "overtaken",
+    }),
+  ];
+}
