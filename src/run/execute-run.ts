@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { HarnessFault } from "../conformance/verdict/harness-fault.ts";
 import { boundRequests } from "./bound-requests.ts";
+import type { Witness } from "./certificate/witness.ts";
 import { boundTime, type TimeBound } from "./bound-time.ts";
 import { completeManifest } from "../config/complete-manifest.ts";
 import { redactManifest } from "../config/redact-manifest.ts";
@@ -63,6 +64,15 @@ interface StageResults {
   internalError: string | null;
 }
 
+/** A run that has a folder, and no reports yet. */
+interface OpenRun {
+  readonly runId: string;
+  readonly folder: string;
+  readonly startedAt: Date;
+  readonly session: RunSession;
+  readonly results: StageResults;
+}
+
 /**
  * One run from plan to reports. Whatever happens in between (an interrupt, a dead target, a fault of ours), what was judged
  * until then is written. Rejects only when not even a run folder can be made. `plans`: of its profiles, where they were asked for before.
@@ -71,31 +81,35 @@ export async function executeRun(asked: RunOptions, plans: LoadPlans = createLoa
   const time = boundTime(boundRequests(asked, plans), asked.manifest ?? noManifest);
   const { options } = time;
   if (options.manifest !== null) options.onProgress({ kind: "note", text: `worst case of this run: ${time.words}` });
+  const run = openRun(options);
+  const { session, results, folder } = run;
+  const endWitness = options.witness?.({
+    runId: run.runId,
+    startedAt: run.startedAt.toISOString(),
+    folder,
+    command: options.command,
+    heads: () => session.heads(),
+  });
+  try {
+    await runStages(session, results, { time, plans }, () => keepUnfinished(run));
+  } catch (error) {
+    if (!options.signal.aborted || error instanceof HarnessFault) results.internalError = describeFault(error);
+  }
+  time.release();
+  const exceeded = time.exceeded();
+  if (exceeded !== null) session.invalidBecause.push(exceeded);
+  const unrestored = reportUnrestored(session);
+  const { record, unwritten } = await keepRecord(run, endWitness);
+  const result = await judge(run, record, unwritten);
+  const reports = await writeReports({ result, evidence: session.exchanges, folder, reporters: options.reporters });
+  return { result, folder, reports, unrestored };
+}
+
+function openRun(options: RunOptions): OpenRun {
   const startedAt = new Date();
   const { runId, folder } = createRunFolder(options.outDir, startedAt);
   const unnamed = pointToLatest(options.outDir, runId);
   if (unnamed !== null) options.onProgress({ kind: "note", text: unnamed });
-  const tool = { name: "assay", version: readToolVersion() } as const;
-  const session = new RunSession(options, {
-    openEvidence: (manifest) =>
-      createEvidenceWriter(join(folder, "evidence.ndjson"), {
-        kind: "header",
-        schemaVersion: "1.0",
-        runId,
-        tool,
-        specSha256: specification.sha256,
-        startedAt: startedAt.toISOString(),
-        seed: options.seed,
-        strict: options.strict,
-        command: options.command,
-        manifest: redactManifest(manifest),
-      }),
-    openLedger: () =>
-      createLedgerFile(join(folder, "load.ndjson"), {
-        header: { kind: "header", schemaVersion: "1.0", runId, tool },
-        mask: createRedactor(results.manifest ?? noManifest).maskDeep,
-      }),
-  });
   const results: StageResults = {
     manifest: options.manifest,
     server: null,
@@ -104,50 +118,21 @@ export async function executeRun(asked: RunOptions, plans: LoadPlans = createLoa
     load: null,
     internalError: null,
   };
-  const { command } = options;
-  const endWitness = options.witness?.({
-    runId,
-    startedAt: startedAt.toISOString(),
-    folder,
-    command,
-    heads: () => session.heads(),
+  const header = { kind: "header", schemaVersion: "1.0", runId, tool: { name: "assay", version: readToolVersion() } } as const;
+  const session = new RunSession(options, {
+    openEvidence: (manifest) =>
+      createEvidenceWriter(join(folder, "evidence.ndjson"), {
+        ...header,
+        specSha256: specification.sha256,
+        startedAt: startedAt.toISOString(),
+        seed: options.seed,
+        strict: options.strict,
+        command: options.command,
+        manifest: redactManifest(manifest),
+      }),
+    openLedger: () => createLedgerFile(join(folder, "load.ndjson"), { header, mask: maskOf(results) }),
   });
-  try {
-    await runStages(session, results, { time, plans }, () => {
-      keepUnfinished(folder, describeRun(session, results, { runId, startedAt, witness: [] }), results);
-    });
-  } catch (error) {
-    if (!options.signal.aborted || error instanceof HarnessFault) results.internalError = describeFault(error);
-  }
-  time.release();
-  const exceeded = time.exceeded();
-  if (exceeded !== null) session.invalidBecause.push(exceeded);
-  const unrestored = reportUnrestored(session);
-  // A disk that is full loses files, not the verdict: the summary is still shown, as a run that assay could not keep.
-  const unwritten: string[] = [];
-  const noteUnwritten = (what: string, error: unknown): void => {
-    const text = `${what} could not be written: ${describeFault(error)}`;
-    // A disk that is full and a folder that is gone are no faults of assay.
-    if (isSystemError(error)) unwritten.push(text);
-    else results.internalError ??= text;
-  };
-  await session.close().catch((error: unknown) => noteUnwritten("the record", error));
-  const witness = (await endWitness?.()) ?? [];
-  // Answers of load are masked quickly and not deeply, and messages of faults not at all.
-  const { maskDeep } = createRedactor(results.manifest ?? noManifest);
-  const record = sealRecord(maskRecord(describeRun(session, results, { runId, startedAt, witness }), maskDeep));
-  try {
-    writeWhole(join(folder, "run.json"), `${visibleJson(record, 1)}\n`);
-    rmSync(join(folder, unfinishedFile), { force: true });
-  } catch (error) {
-    noteUnwritten("run.json", error);
-  }
-  const measured = await measuredLoad(session, results, folder);
-  const invalidBecause = [...record.invalidBecause, ...unwritten];
-  const toJudge = { ...record, internalError: results.internalError, invalidBecause };
-  const result = judgeRun(toJudge, session.exchanges, maskRecord(measured, maskDeep), results.conformance?.judged);
-  const reports = await writeReports({ result, evidence: session.exchanges, folder, reporters: options.reporters });
-  return { result, folder, reports, unrestored };
+  return { runId, folder, startedAt, session, results };
 }
 
 /** `onManifest`: called when it is known what is measured, before the first request, and when its models are known. */
@@ -222,34 +207,68 @@ async function prepareTarget(session: RunSession, target: OpenTarget): Promise<O
   }
 }
 
-/** A stage that broke off gives no result: what it measured until then is in its ledger, and only there. */
-async function measuredLoad(session: RunSession, { load }: StageResults, folder: string): Promise<MeasuredLoad> {
-  if (load !== null || session.heads().load === null)
-    return { load, loadFindings: session.loadFindings, passive: session.passive() };
-  return (await readLedger(join(folder, "load.ndjson"), { strict: session.options.strict })).load;
-}
-
 /** What is known of the run so far, for the case that the process is killed: `assay report` judges what was recorded until then. */
-function keepUnfinished(folder: string, described: Omit<RunRecord, "seal">, { manifest }: StageResults): void {
-  const record = sealRecord(maskRecord(described, createRedactor(manifest ?? noManifest).maskDeep));
+function keepUnfinished(run: OpenRun): void {
+  const record = describeSealed(run, []);
   try {
-    writeWhole(join(folder, unfinishedFile), `${visibleJson(record, 1)}\n`);
+    writeWhole(join(run.folder, unfinishedFile), `${visibleJson(record, 1)}\n`);
   } catch {
     // A disk that is full is reported at the end, when what counts cannot be written either.
   }
 }
 
-interface Written {
-  readonly runId: string;
-  readonly startedAt: Date;
-  readonly witness: RunRecord["witness"];
+interface KeptRecord {
+  readonly record: RunRecord;
+  /** What a disk did not take. */
+  readonly unwritten: readonly string[];
 }
 
-function describeRun(
-  session: RunSession,
-  results: StageResults,
-  { runId, startedAt, witness }: Written,
-): Omit<RunRecord, "seal"> {
+/** A disk that is full loses files, not the verdict: the summary is still shown, as a run that assay could not keep. */
+async function keepRecord(run: OpenRun, endWitness: ReturnType<Witness> | undefined): Promise<KeptRecord> {
+  const { session, results, folder } = run;
+  const unwritten: string[] = [];
+  const noteUnwritten = (what: string, error: unknown): void => {
+    const text = `${what} could not be written: ${describeFault(error)}`;
+    // A disk that is full and a folder that is gone are no faults of assay.
+    if (isSystemError(error)) unwritten.push(text);
+    else results.internalError ??= text;
+  };
+  await session.close().catch((error: unknown) => noteUnwritten("the record", error));
+  const record = describeSealed(run, (await endWitness?.()) ?? []);
+  try {
+    writeWhole(join(folder, "run.json"), `${visibleJson(record, 1)}\n`);
+    rmSync(join(folder, unfinishedFile), { force: true });
+  } catch (error) {
+    noteUnwritten("run.json", error);
+  }
+  return { record, unwritten };
+}
+
+async function judge(run: OpenRun, record: RunRecord, unwritten: readonly string[]): Promise<Result> {
+  const { session, results } = run;
+  const measured = maskRecord(await measuredLoad(run), maskOf(results));
+  const { internalError, conformance } = results;
+  const toJudge = { ...record, internalError, invalidBecause: [...record.invalidBecause, ...unwritten] };
+  return judgeRun(toJudge, session.exchanges, measured, conformance?.judged);
+}
+
+/** A stage that broke off gives no result: what it measured until then is in its ledger, and only there. */
+async function measuredLoad({ session, results: { load }, folder }: OpenRun): Promise<MeasuredLoad> {
+  if (load !== null || session.heads().load === null)
+    return { load, loadFindings: session.loadFindings, passive: session.passive() };
+  return (await readLedger(join(folder, "load.ndjson"), { strict: session.options.strict })).load;
+}
+
+/** Answers of load are masked quickly and not deeply, and messages of faults not at all: here all is. */
+function describeSealed(run: OpenRun, witness: RunRecord["witness"]): RunRecord {
+  return sealRecord(maskRecord(describeRun(run, witness), maskOf(run.results)));
+}
+
+function maskOf({ manifest }: StageResults): (text: string) => string {
+  return createRedactor(manifest ?? noManifest).maskDeep;
+}
+
+function describeRun({ runId, startedAt, session, results }: OpenRun, witness: RunRecord["witness"]): Omit<RunRecord, "seal"> {
   const { options } = session;
   const rows = selectRows(options);
   const manifest = results.manifest ?? noManifest;
