@@ -7,8 +7,9 @@ import { createAbortWatch } from "../send/abort-watch.ts";
 import { countAnswers, followProfile } from "../send/follow-profile.ts";
 import { driveProfile } from "../send/drive-profile.ts";
 import { createHold, type Hold } from "../send/hold.ts";
+import type { RecordWatch } from "../send/early-end.ts";
 import { createHopelessWatch } from "../send/hopeless-watch.ts";
-import { LoadEngine } from "../send/load-engine.ts";
+import { type EngineInput, LoadEngine } from "../send/load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadSender } from "../send/load-sender.ts";
 import { createPacedSender } from "../send/paced-sender.ts";
@@ -16,9 +17,9 @@ import { concurrencyOf, isScheduled, shapeOf } from "../arrivals/arrival-kinds.t
 import { createRecordLog, writeLine, type RecordLog, type LedgerSink } from "../ledger/record-log.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
 import type { RateBarrier } from "../send/rate-barrier.ts";
-import { createOverflowCounter } from "../ledger/overflow-counter.ts";
+import { createOverflowCounter, type OverflowCounter } from "../ledger/overflow-counter.ts";
 import { mostRecords } from "../samples/overflow.ts";
-import { createRecordStore } from "../samples/record-store.ts";
+import { createRecordStore, type RecordStore } from "../samples/record-store.ts";
 import { createSecondSeries } from "../samples/second-series.ts";
 import type { ShareResult } from "./share-result.ts";
 import { profileOfShare, type Share } from "./share.ts";
@@ -63,59 +64,18 @@ const retryTailMs = 2000;
 const mostWarmConnections = 64;
 
 /** Sends a share of a profile from warm-up to the last answer. Never rejects for what the target does. */
-export async function measureShare(input: ShareInput): Promise<ShareResult> {
-  const { manifest, clock, plan, share, seed } = input;
-  const whole = input.profile;
-  const profile = profileOfShare(whole, share);
-  const random = createRandom(seed).fork(profile.id);
+export async function measureShare(asked: ShareInput): Promise<ShareResult> {
+  const input = { ...asked, profile: profileOfShare(asked.profile, asked.share) };
+  const { profile, manifest, clock, plan } = input;
+  const random = createRandom(input.seed).fork(profile.id);
   const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
-  const connections = Array.from(
-    { length: warmConnections(profile, plan.peakPerSecond / share.count) },
-    (_, connection) => connection,
-  );
-  await input.sender.warm?.(connections);
+  await warmConnections(input);
   const startMs = await input.startAt();
-  const fromMs = startMs + 1000 * profile.warmUpSeconds;
-  const counter = createOverflowCounter({ worker: share.index, startMs, ledger: input.ledger });
-  const log = input.ledger === undefined ? null : openLog(input.ledger, { loop: share.index, startMs, fromMs }, counter.flush);
-  const isSearch = shapeOf(profile.arrivals).name === "search";
-  const store = createRecordStore({
-    ...(log === null ? {} : { onRecord: log.add }),
-    // A search is judged rate by rate over its records.
-    most: isSearch ? Infinity : (input.mostRecords ?? Math.floor(mostRecords / share.count)),
-    onOverflow: counter.count,
-  });
+  const times = { startMs, fromMs: startMs + 1000 * profile.warmUpSeconds };
+  const { store, counter, log } = openRecords(input, times);
   const series = createSecondSeries(startMs);
   const answers = countAnswers();
-  const { hold = createHold() } = input;
-  const engine = new LoadEngine({
-    profile,
-    sender: createPacedSender({
-      sender: input.sender,
-      allowance: input.allowance ?? null,
-      clock,
-      scheduled: isScheduled(profile.arrivals),
-      stopped: () => engine.stopped,
-      hold,
-    }),
-    clock,
-    workload,
-    store,
-    series,
-    measureFromMs: fromMs,
-    retryUntilMs: startMs + plan.durationMs + retryTailMs,
-    onExchange: input.onExchange,
-    watches: [
-      answers,
-      createAbortWatch(profile.abort),
-      // Judged against the whole plan: what one worker sees too much of, the others cannot mend.
-      ...(profile.abort.hopeless && plan.sends.length > 0
-        ? [createHopelessWatch(profile.gates, plan.attempts ?? plan.sends.length)]
-        : []),
-    ],
-    signal: input.signal,
-    hold,
-  });
+  const engine = openEngine(input, times, { workload, store, series, watches: [answers, ...endingWatches(input)] });
   input.onEngine?.(engine);
   const live = followProfile({
     profile: profile.id,
@@ -127,14 +87,14 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
     onProgress: input.onProgress,
     ...(log === null ? {} : { onHealth: log.health }),
   });
-  const driven = await driveProfile({ ...input, profile, engine, store, startMs, random });
+  const driven = await driveProfile({ ...input, engine, store, startMs, random });
   const sendingEndedMs = clock.nowMs();
-  await engine.drain(
-    engine.stopReason?.kind === "interrupted" ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs,
-  );
+  const isInterrupted = engine.stopReason?.kind === "interrupted";
+  await engine.drain(isInterrupted ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
   const health = live.stop();
   const endMs = clock.nowMs();
-  const stopReason = engine.stopReason;
+  const { stopReason } = engine;
+  const toMs = stopReason === null ? driven.toMs : Math.min(driven.toMs, sendingEndedMs);
   counter.flush();
   const measured: ShareResult = {
     records: store.records,
@@ -144,15 +104,78 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
     planned: driven.planned,
     retried: engine.retried,
     races: engine.races,
-    startMs,
-    fromMs,
-    toMs: stopReason === null ? Math.max(driven.toMs, fromMs) : Math.max(fromMs, Math.min(driven.toMs, sendingEndedMs)),
+    ...times,
+    toMs: Math.max(times.fromMs, toMs),
     endMs,
     rates: driven.rates,
     stopReason,
   };
   log?.close(measured);
   return measured;
+}
+
+async function warmConnections({ sender, profile, plan, share }: ShareInput): Promise<void> {
+  const wanted = concurrencyOf(profile.arrivals) ?? Math.max(2, Math.ceil(plan.peakPerSecond / share.count));
+  const length = Math.min(wanted, profile.maxInFlight, mostWarmConnections);
+  await sender.warm?.(Array.from({ length }, (_, connection) => connection));
+}
+
+interface ShareTimes {
+  readonly startMs: number;
+  /** End of the warm-up. */
+  readonly fromMs: number;
+}
+
+/** Where records go: into memory, beyond its bound into counts, and all of them into the ledger where there is one. */
+function openRecords(
+  { profile, share, ledger, ...input }: ShareInput,
+  times: ShareTimes,
+): { readonly store: RecordStore; readonly counter: OverflowCounter; readonly log: OpenLog | null } {
+  const counter = createOverflowCounter({ worker: share.index, startMs: times.startMs, ledger });
+  const log = ledger === undefined ? null : openLog(ledger, { loop: share.index, ...times }, counter.flush);
+  const isSearch = shapeOf(profile.arrivals).name === "search";
+  const store = createRecordStore({
+    ...(log === null ? {} : { onRecord: log.add }),
+    // A search is judged rate by rate over its records.
+    most: isSearch ? Infinity : (input.mostRecords ?? Math.floor(mostRecords / share.count)),
+    onOverflow: counter.count,
+  });
+  return { store, counter, log };
+}
+
+function openEngine(
+  input: ShareInput,
+  { startMs, fromMs }: ShareTimes,
+  parts: Pick<EngineInput, "workload" | "store" | "series" | "watches">,
+): LoadEngine {
+  const { profile, clock, hold = createHold(), allowance = null } = input;
+  const engine: LoadEngine = new LoadEngine({
+    ...parts,
+    profile,
+    sender: createPacedSender({
+      sender: input.sender,
+      allowance,
+      clock,
+      scheduled: isScheduled(profile.arrivals),
+      stopped: () => engine.stopped,
+      hold,
+    }),
+    clock,
+    measureFromMs: fromMs,
+    retryUntilMs: startMs + input.plan.durationMs + retryTailMs,
+    onExchange: input.onExchange,
+    signal: input.signal,
+    hold,
+  });
+  return engine;
+}
+
+/** What ends a profile before its time. */
+function endingWatches({ profile: { abort, gates }, plan }: ShareInput): readonly RecordWatch[] {
+  const watch = createAbortWatch(abort);
+  // Judged against the whole plan: what one worker sees too much of, the others cannot mend.
+  const isBounded = abort.hopeless && plan.sends.length > 0;
+  return isBounded ? [watch, createHopelessWatch(gates, plan.attempts ?? plan.sends.length)] : [watch];
 }
 
 /** What a worker holds back goes to the ledger this often, so that a crash loses no more. */
@@ -180,9 +203,4 @@ function openLog(
       writeLine(ledger, { kind: "share", loop: begin.loop, ...rest });
     },
   };
-}
-
-function warmConnections(profile: LoadProfile, peakPerSecond: number): number {
-  const wanted = concurrencyOf(profile.arrivals) ?? Math.max(2, Math.ceil(peakPerSecond));
-  return Math.min(wanted, profile.maxInFlight, mostWarmConnections);
 }
