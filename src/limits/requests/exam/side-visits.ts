@@ -59,84 +59,116 @@ interface Visit {
  * now and then. What a lawful limiter counted a window ago it has given back by the end, however few requests come in between.
  */
 export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVisits {
-  let due: readonly Visit[] = [];
-  let begun = probe === null;
-  const visitUntil = async (untilMs: number): Promise<void> => {
-    for (let next = due[0]; next !== undefined && next.atMs <= untilMs; next = due[0]) {
-      due = due.slice(1);
-      await tools.sleep(next.atMs - tools.clock.nowMs(), next.reason);
-      await next.send();
-    }
-  };
-  /** In a window of its own: one request too many and no more, then silence until the wait is over that this first refusal names. */
-  const firstPromiseVisit = (): Visit => ({
-    atMs: tools.clock.nowMs() + promiseAfter * tools.windowMs,
-    reason: "the first refusal of another key",
-    send: async () => {
-      const alone = { ...probe!, policy: "requests", phase: "O" } as const;
-      const refused = await refusedOnce(tools, alone);
-      const wait = refused === null ? null : shortestWait(refused.retry);
-      if (refused === null || wait === null || wait.seconds * 1000 > 2 * tools.windowMs) return;
-      const atMs = refused.headersMs + wait.seconds * 1000 + afterWaitMs;
-      due = [{ atMs, reason: "the whole wait of a first refusal", send: () => tools.send(alone) }];
-    },
-  });
-  return {
-    tools: tools.sleepingBy(async (ms, reason) => {
+  return probe === null ? noVisits(tools) : new VisitsOfKey(tools, probe);
+}
+
+/** There is no other key. */
+function noVisits(tools: ProbeTools): SideVisits {
+  const nothing = (): Promise<void> => Promise.resolve();
+  return { tools, prepare: nothing, begin: nothing, askAfterSilence: nothing, finish: nothing };
+}
+
+class VisitsOfKey implements SideVisits {
+  readonly tools: ProbeTools;
+  /** Sleep without visits. */
+  readonly #plain: ProbeTools;
+  readonly #probe: Probe;
+  #due: readonly Visit[] = [];
+  #begun = false;
+
+  constructor(tools: ProbeTools, probe: Probe) {
+    this.#plain = tools;
+    this.#probe = probe;
+    this.tools = tools.sleepingBy(async (ms, reason) => {
       const untilMs = tools.clock.nowMs() + ms;
-      await visitUntil(untilMs);
+      await this.#visitUntil(untilMs);
       if (Number.isFinite(ms)) await tools.sleep(Math.min(ms, untilMs - tools.clock.nowMs()), reason);
       else await tools.sleep(ms, reason);
-    }),
-    prepare: async (limit) => {
-      if (probe === null) return;
-      for (let count = Math.min(mostBefore, Math.floor(limit / 10)); count > 0; count -= 1) await tools.send(probe);
-    },
-    begin: async () => {
-      if (begun || probe === null) return;
-      begun = true;
-      if (tools.exam === "full") due = [firstPromiseVisit()];
-      const first: LimitOp = await tools.send(probe);
-      const { limit, remaining } = first.requests;
-      if (first.outcome !== "admitted" || limit === null || remaining === null) return;
-      const wanted = Math.min(mostSent, Math.floor(0.75 * remaining) - 1);
-      for (let sent = 0; sent < wanted; sent += 60) {
-        const ops = await tools.burst(probe, Math.min(60, wanted - sent));
-        // A refused request may have been counted: what is given back is then not known.
-        if (ops.some(({ outcome }) => outcome !== "admitted")) return;
-      }
-      if (!(await comesNearTheEnd(tools, probe, first, wanted + 1))) return;
-      const doneMs = tools.clock.nowMs();
-      const visits = visitsAt.map(({ windows, ms }) => ({
-        atMs: doneMs + windows * tools.windowMs + ms,
-        reason: "what another key used is given back",
-        send: () => tools.send(probe),
-      }));
-      due = [...visits, ...due];
-    },
-    askAfterSilence: async (limit) => {
-      if (begun || probe === null || limit > mostSent) return;
-      const now = await tools.send(probe);
-      const leftMs = now.requests.resetMs === null ? 0 : now.requests.resetMs - serviceNow(tools, now);
-      if (now.outcome !== "admitted" || leftMs <= 0) return;
-      begun = true;
-      // A label may name the end of the window after this one.
-      const endMs = now.headersMs + (leftMs > tools.windowMs + 2000 ? leftMs - tools.windowMs : leftMs);
-      due = [
-        {
-          atMs: endMs + tools.windowMs + 2600,
-          reason: "a whole silent window of another key",
-          send: async () => {
-            const refused = await useWholeLimit(tools, probe, limit);
-            if (refused === null) return;
-            const atMs = refused.headersMs + refillsTwoMs(limit, tools.windowMs) + afterWaitMs + 1500;
-            due = [{ atMs, reason: "refused as the last of the limit: once more, alone", send: () => tools.send(probe) }];
-          },
-        },
-      ];
-    },
-    finish: () => visitUntil(Number.POSITIVE_INFINITY),
-  };
+    });
+  }
+
+  async prepare(limit: number): Promise<void> {
+    for (let count = Math.min(mostBefore, Math.floor(limit / 10)); count > 0; count -= 1) await this.#send();
+  }
+
+  async begin(): Promise<void> {
+    if (this.#begun) return;
+    this.#begun = true;
+    const { exam, clock, windowMs } = this.#plain;
+    if (exam === "full") this.#due = [this.#firstPromise()];
+    if (!(await this.#useThreeQuarters())) return;
+    const doneMs = clock.nowMs();
+    const visits = visitsAt.map(({ windows, ms }) => ({
+      atMs: doneMs + windows * windowMs + ms,
+      reason: "what another key used is given back",
+      send: () => this.#send(),
+    }));
+    this.#due = [...visits, ...this.#due];
+  }
+
+  async askAfterSilence(limit: number): Promise<void> {
+    if (this.#begun || limit > mostSent) return;
+    const { windowMs } = this.#plain;
+    const now = await this.#send();
+    const leftMs = now.requests.resetMs === null ? 0 : now.requests.resetMs - serviceNow(this.#plain, now);
+    if (now.outcome !== "admitted" || leftMs <= 0) return;
+    this.#begun = true;
+    // A label may name the end of the window after this one.
+    const endMs = now.headersMs + (leftMs > windowMs + 2000 ? leftMs - windowMs : leftMs);
+    const reason = "a whole silent window of another key";
+    this.#due = [{ atMs: endMs + windowMs + 2600, reason, send: () => this.#askForWholeLimit(limit) }];
+  }
+
+  finish(): Promise<void> {
+    return this.#visitUntil(Number.POSITIVE_INFINITY);
+  }
+
+  async #visitUntil(untilMs: number): Promise<void> {
+    for (let next = this.#due[0]; next !== undefined && next.atMs <= untilMs; next = this.#due[0]) {
+      this.#due = this.#due.slice(1);
+      await this.#plain.sleep(next.atMs - this.#plain.clock.nowMs(), next.reason);
+      await next.send();
+    }
+  }
+
+  #send(): Promise<LimitOp> {
+    return this.#plain.send(this.#probe);
+  }
+
+  /** Whether all of it was served, and what is given back later is known. */
+  async #useThreeQuarters(): Promise<boolean> {
+    const first = await this.#send();
+    const { limit, remaining } = first.requests;
+    if (first.outcome !== "admitted" || limit === null || remaining === null) return false;
+    const wanted = Math.min(mostSent, Math.floor(0.75 * remaining) - 1);
+    for (let sent = 0; sent < wanted; sent += 60) {
+      const ops = await this.#plain.burst(this.#probe, Math.min(60, wanted - sent));
+      // A refused request may have been counted: what is given back is then not known.
+      if (ops.some(({ outcome }) => outcome !== "admitted")) return false;
+    }
+    return comesNearTheEnd(this.#plain, this.#probe, first, wanted + 1);
+  }
+
+  /** In a window of its own: one request too many and no more, then silence until the wait is over that this first refusal names. */
+  #firstPromise(): Visit {
+    const { clock, windowMs } = this.#plain;
+    const send = async (): Promise<void> => {
+      const alone = { ...this.#probe, policy: "requests", phase: "O" } as const;
+      const refused = await refusedOnce(this.#plain, alone);
+      const wait = refused === null ? null : shortestWait(refused.retry);
+      if (refused === null || wait === null || wait.seconds * 1000 > 2 * windowMs) return;
+      const atMs = refused.headersMs + wait.seconds * 1000 + afterWaitMs;
+      this.#due = [{ atMs, reason: "the whole wait of a first refusal", send: () => this.#plain.send(alone) }];
+    };
+    return { atMs: clock.nowMs() + promiseAfter * windowMs, reason: "the first refusal of another key", send };
+  }
+
+  async #askForWholeLimit(limit: number): Promise<void> {
+    const refused = await useWholeLimit(this.#plain, this.#probe, limit);
+    if (refused === null) return;
+    const atMs = refused.headersMs + refillsTwoMs(limit, this.#plain.windowMs) + afterWaitMs + 1500;
+    this.#due = [{ atMs, reason: "refused as the last of the limit: once more, alone", send: () => this.#send() }];
+  }
 }
 
 /**
