@@ -6,6 +6,7 @@ import { spendSwitches } from "../../../src/reference/defects/spend.ts";
 import { tokenSwitches } from "../../../src/reference/defects/tokens.ts";
 import { usageSwitches } from "../../../src/reference/defects/usage.ts";
 import { lawfulEngineSeams } from "../../../src/reference/engine/engine-seams.ts";
+import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
 import { runSection, sectionNames, type SectionName, type Transcript } from "./switch-scenario.ts";
 
 const ids = [limitSwitches, burstSwitches, spendSwitches, tokenSwitches, usageSwitches, settingsSwitches]
@@ -54,7 +55,7 @@ describe("every switch", () => {
     expect(shown).toContain(true);
   });
 
-  it.each(ids)("%s leaves other areas alone", async (id) => {
+  it.each(sampleOf(ids, 4))(`%s leaves other areas alone (${sampleTitle})`, async (id) => {
     for (const section of untouched[id.split("/")[0]!]!) expect(await changes(id, section)).toBe(false);
   });
 });
