@@ -1,7 +1,7 @@
 import { allCases } from "../../suites/all-cases.ts";
 import { planConformance } from "../conformance/plan/plan-conformance.ts";
 import { limitProbes } from "../limits/exam/limit-probes.ts";
-import { mostRequests } from "../limits/exam/reach.ts";
+import { mostRequests } from "../limits/exam/schedule-steps.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { LoadPlans } from "./stages/load-plans.ts";
 import { selectSuites } from "./stages/select-suites.ts";

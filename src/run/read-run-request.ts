@@ -95,8 +95,8 @@ function checkSeed({ seed = defaultSeed }: RunRequest, problems: RequestProblems
     problems.report("seed", `${seed} is no seed`, "an integer from 0 to 4294967295");
 }
 
-function readReporters({ reporters = [] }: RunRequest, problems: RequestProblems): readonly ReporterRequest[] {
-  return reporters.flatMap((each): readonly ReporterRequest[] => {
+function readReporters({ reporters }: RunRequest, problems: RequestProblems): readonly ReporterRequest[] {
+  return (reporters ?? []).flatMap((each): readonly ReporterRequest[] => {
     const parsed = typeof each === "string" ? parseReporter(each) : { name: each.name, path: null, reporter: each };
     if (!("problem" in parsed)) return [parsed];
     problems.report("reporters", parsed.problem);
@@ -113,12 +113,12 @@ function checkSwitches(request: RunRequest, problems: RequestProblems): void {
   }
 }
 
-function switchesOf({ variants = [], mutants = [] }: RunRequest): readonly string[] {
-  return [...variants, ...mutants];
+function switchesOf({ variants, mutants }: RunRequest): readonly string[] {
+  return [...(variants ?? []), ...(mutants ?? [])];
 }
 
 function fillIn(request: RunRequest, manifest: Manifest | null, reporters: readonly ReporterRequest[]): RunOptions {
-  const { stages = stageNames, profiles = ["smoke"], signal = new AbortController().signal } = request;
+  const { stages = stageNames, signal = new AbortController().signal } = request;
   return {
     stages,
     manifest,
@@ -129,7 +129,9 @@ function fillIn(request: RunRequest, manifest: Manifest | null, reporters: reado
     requirements: request.requirements ?? [],
     require: request.require ?? [],
     expected: request.expected ?? null,
-    profiles: stages.includes("load") ? profiles.map((each) => (typeof each === "string" ? loadProfile(each) : each)) : [],
+    profiles: stages.includes("load")
+      ? (request.profiles ?? ["smoke"]).map((each) => (typeof each === "string" ? loadProfile(each) : each))
+      : [],
     exam: request.exam ?? null,
     outDir: request.outDir ?? "reports",
     seed: request.seed ?? defaultSeed,

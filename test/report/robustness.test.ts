@@ -115,7 +115,6 @@ function valueAt(path: Path): unknown {
   return path.reduce<unknown>((value, name) => (value as Record<string | number, unknown>)[name], result);
 }
 
-// Hundreds of whole reports: seconds on an idle machine, more where others share it.
 describe("reporters", () => {
   const all = places(result).filter((path) => path.length > 0);
 

@@ -1,8 +1,8 @@
 type LabelPart = string | number;
 
 /**
- * Labels of one beginning: a suite sends `exceed-1-2`, a judge finds what was sent under any label of the series. Nothing else makes or
- * reads such a label. `Parts`: what it is continued with, one tuple or several.
+ * Labels of one beginning: a suite sends `exceed-1-2`, a judge finds what was sent under any label of the series. `Parts`: what it is
+ * continued with, one tuple or several.
  */
 export interface LabelSeries<Parts extends readonly LabelPart[] = [round: number]> {
   readonly label: (...parts: Parts) => string;

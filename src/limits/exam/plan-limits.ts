@@ -22,7 +22,7 @@ export interface LimitsPlan {
   /** By how the target counts and, for cents, what it allows, as far as the manifest leaves it open. */
   readonly range: DryFigures["range"];
   readonly cents: number;
-  /** Requests per window that all of this supposes, where neither the manifest nor an answer says; null where one does. */
+  /** Requests per window of the key whose request limit is examined, where that is supposed; null: it is declared, was seen, or no key is. */
   readonly supposed: number | null;
   readonly notJudged: readonly NotJudged[];
 }

@@ -2,13 +2,10 @@ import { planRequests } from "../../core/declared-limit.ts";
 import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { limitWhereUnstated } from "../history/declared-requests.ts";
-import { refusalsWanted } from "./schedule-steps.ts";
+import { mostRequests, refusalsWanted } from "./schedule-steps.ts";
 
 /** Requests per window where neither the manifest nor an answer says how many there are: those of the smallest plan. */
 export const supposedRequests: number = planRequests.starter;
-
-/** Requests that a schedule sends at most to use up a limit, where the manifest sets no lower budget. */
-export const mostRequests: number = 20_000;
 
 /**
  * Why a schedule certainly cannot use up a limit of requests per window, in words for the report; null where it may. It takes each

@@ -18,11 +18,14 @@ export const roundSize = 16;
 /** Instances with counters of their own: so many times the limit is used up before all of them refuse. */
 export const mostInstances = 3;
 
+/** Requests that a schedule sends at most to use up a limit, where the manifest sets no lower budget. */
+export const mostRequests = 20_000;
+
 /** Rounds of simultaneous requests until enough are refused, or no instance can have anything left; the latest refusal. */
 export async function drain(
   tools: ProbeTools,
   probe: Probe,
-  { limit, most = Number.POSITIVE_INFINITY }: { readonly limit: number; readonly most?: number },
+  { limit, most = mostRequests }: { readonly limit: number; readonly most?: number },
 ): Promise<LimitOp | null> {
   const enough = Math.min(mostInstances * limit + 2 * roundSize, most);
   let latest: LimitOp | null = null;

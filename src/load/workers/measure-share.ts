@@ -128,7 +128,7 @@ interface ShareTimes {
 
 /** Where records go: into memory, beyond its bound into counts, and all of them into the ledger where there is one. */
 function openRecords(
-  { profile, share, ledger, ...input }: ShareInput,
+  { profile, share, ledger, mostRecords: mostOfShare }: ShareInput,
   times: ShareTimes,
 ): { readonly store: RecordStore; readonly counter: OverflowCounter; readonly log: OpenLog | null } {
   const counter = createOverflowCounter({ worker: share.index, startMs: times.startMs, ledger });
@@ -137,7 +137,7 @@ function openRecords(
   const store = createRecordStore({
     ...(log === null ? {} : { onRecord: log.add }),
     // A search is judged rate by rate over its records.
-    most: isSearch ? Infinity : (input.mostRecords ?? Math.floor(mostRecords / share.count)),
+    most: isSearch ? Infinity : (mostOfShare ?? Math.floor(mostRecords / share.count)),
     onOverflow: counter.count,
   });
   return { store, counter, log };

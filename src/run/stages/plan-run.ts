@@ -200,7 +200,7 @@ function describeRange({ range: { requests, minutes, cents } }: LimitsPlan): rea
 }
 
 function describeSupposed(limit: number): string {
-  return `  by a limit of ${limit} requests per window, which is supposed: none is declared (limits.requestsPerMinute; --ask looks for it)`;
+  return `  by a limit of ${limit} requests per window, which is supposed: limits.requestsPerMinute declares it`;
 }
 
 function isWide([least, most]: readonly [number, number]): boolean {

@@ -82,7 +82,7 @@ class ThreadedProfile {
       worker.on("message", (message: FromWorker) => {
         if (message.kind === "records") records.push(...message.records);
         else if (message.kind === "measured") {
-          this.#handOver(message);
+          this.#takeOver(message);
           resolve({ ...message.result, records });
         } else this.#hear(message, index);
       });
@@ -98,7 +98,7 @@ class ThreadedProfile {
       case "progress":
         return this.#live.report(index, message.event);
       case "seen":
-        return this.#show(message);
+        return this.#passOn(message);
       case "ledger":
         return this.#order.ledger?.(message.json);
       case "stopped":
@@ -121,13 +121,13 @@ class ThreadedProfile {
     if (this.#order.signal.aborted) this.#interrupt();
   }
 
-  #show({ exchanges, ops }: Extract<FromWorker, { readonly kind: "seen" }>): void {
+  #passOn({ exchanges, ops }: Extract<FromWorker, { readonly kind: "seen" }>): void {
     const { judge } = this.#options;
     for (const exchange of exchanges) judge?.onExchange(exchange);
     for (const op of ops) judge?.onOp(op);
   }
 
-  #handOver({ passive, transportRaces }: Extract<FromWorker, { readonly kind: "measured" }>): void {
+  #takeOver({ passive, transportRaces }: Extract<FromWorker, { readonly kind: "measured" }>): void {
     const { judge, onTransportRaces } = this.#options;
     if (passive !== null) judge?.onPassive(passive);
     onTransportRaces(transportRaces);

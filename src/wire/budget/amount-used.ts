@@ -3,7 +3,7 @@ import { priceUsage } from "../../core/exchange/cost-estimate.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Prices } from "../../core/manifest.ts";
-import { type Amount, countableTokens, nanoUsd } from "./amount.ts";
+import { type Amount, countableTokens, inNanoUsd } from "./amount.ts";
 
 export interface AmountUsed {
   readonly used: Amount;
@@ -18,7 +18,7 @@ export function amountUsed(exchange: Exchange, worst: Amount, prices: Prices): A
   const { usage } = factsOf(exchange);
   if (usage !== null && usage.promptTokens !== null && failure === null) {
     const tokens = countableTokens(usage.totalTokens ?? usage.promptTokens + (usage.completionTokens ?? 0));
-    return { used: { requests: 1, tokens, nanoUsd: nanoUsd(priceUsage(usage, prices)) }, usage };
+    return { used: { requests: 1, tokens, nanoUsd: inNanoUsd(priceUsage(usage, prices)) }, usage };
   }
   // A refusal costs nothing; of everything else the worst is assumed, also of a stream that was cut.
   const isRefused = response !== null && response.status >= 400 && response.status < 500;

@@ -6,7 +6,7 @@ export type Amount = Readonly<Record<Extract<BudgetCounted, "requests" | "tokens
 
 /** One request of that cost. */
 export function amountOf({ tokens, costUsd }: WorstCase): Amount {
-  return { requests: 1, tokens: Math.ceil(tokens), nanoUsd: nanoUsd(costUsd) };
+  return { requests: 1, tokens: Math.ceil(tokens), nanoUsd: inNanoUsd(costUsd) };
 }
 
 export function multiply({ requests, tokens, nanoUsd }: Amount, by: number): Amount {
@@ -22,7 +22,7 @@ export function subtract(one: Amount, other: Amount): Amount {
 }
 
 /** Rounded up: a reservation is never less than the price. */
-export function nanoUsd(usd: number): number {
+export function inNanoUsd(usd: number): number {
   return Math.min(1e14, Math.ceil(usd * 1e9));
 }
 

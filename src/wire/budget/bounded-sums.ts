@@ -1,5 +1,5 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { type Amount, nanoUsd } from "./amount.ts";
+import { type Amount, inNanoUsd } from "./amount.ts";
 import type { BudgetCounters } from "./budget-counters.ts";
 
 /** The sums that a budget bounds. An amount is taken whole or not at all. */
@@ -12,7 +12,7 @@ export class BoundedSums {
     this.#budget = budget;
     this.#counters = counters;
     // Prices are no binary fractions: a millionth of a dollar is not an excess.
-    this.#maxNanoUsd = budget.maxCostUsd === null ? null : nanoUsd(budget.maxCostUsd) + 1000;
+    this.#maxNanoUsd = budget.maxCostUsd === null ? null : inNanoUsd(budget.maxCostUsd) + 1000;
   }
 
   /** Says why where a bound would be exceeded, and takes nothing then. */

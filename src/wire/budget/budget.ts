@@ -103,7 +103,7 @@ class CountedBudget implements Budget {
   }
 }
 
-/** What is settled stays as it is. */
+/** What is settled a second time is left as it is. */
 function once<Input>(settle: (input: Input) => void): (input: Input) => void {
   let isOpen = true;
   return (input) => {

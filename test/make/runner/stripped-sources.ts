@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Plugin } from "vitest/config";
 import { stripTypes } from "./strip-types.ts";
@@ -20,7 +20,7 @@ export function strippedSources(root: string): Plugin {
       if (!isOn) return;
       for (const folder of tested) stripFolder(join(root, folder), join(target, folder));
       // That of the root does not count within node_modules.
-      writeFileSync(join(target, "package.json"), '{ "type": "module" }');
+      writeChanged(join(target, "package.json"), '{ "type": "module" }');
     },
     resolveId(source, importer) {
       if (!isOn || importer === undefined || !source.startsWith(".")) return null;
@@ -31,19 +31,22 @@ export function strippedSources(root: string): Plugin {
   };
 }
 
-/** Writes what has changed and removes what is gone, so that another run at the same time finds all files. */
+/** Writes what has changed and removes what is gone, so that another run at the same time finds all files whole. */
 function stripFolder(from: string, to: string): void {
   const sources = readdirSync(from, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
   for (const path of sources) {
-    const file = join(to, asScript(path));
-    const text = stripTypes(readFileSync(join(from, path), "utf8"));
-    if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    writeChanged(join(to, asScript(path)), stripTypes(readFileSync(join(from, path), "utf8")));
   }
   const known = new Set(sources.map(asScript));
   for (const path of readdirSync(to, { recursive: true, encoding: "utf8" }))
     if (path.endsWith(".js") && !known.has(path)) rmSync(join(to, path));
+}
+
+function writeChanged(file: string, text: string): void {
+  if (existsSync(file) && readFileSync(file, "utf8") === text) return;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.${process.pid}`, text);
+  renameSync(`${file}.${process.pid}`, file);
 }
 
 function asScript(path: string): string {

@@ -1,7 +1,7 @@
 import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { cheapBody } from "../../exam/cheap-request.ts";
-import { mostRequests, supposedRequests, whyUnplanned, whyUnreachable } from "../../exam/reach.ts";
+import { supposedRequests, whyUnplanned, whyUnreachable } from "../../exam/reach.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
 import { narrowClock, type OffsetEstimate } from "./clock-probe.ts";
@@ -11,7 +11,7 @@ import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
 import { createSideVisits, type SideVisits } from "./side-visits.ts";
 import { approachLast, drainSlowly, loneRetry, retryAtOnce } from "./drain-steps.ts";
 import { returnInSilence, returnWithVisits } from "./return-steps.ts";
-import { afterWaitMs, drain, mostInstances, silenceMs, waitForWindow } from "../../exam/schedule-steps.ts";
+import { afterWaitMs, drain, mostInstances, mostRequests, silenceMs, waitForWindow } from "../../exam/schedule-steps.ts";
 
 export interface RequestExamSubject {
   readonly key: string;

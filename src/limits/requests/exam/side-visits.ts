@@ -70,7 +70,7 @@ function noVisits(tools: ProbeTools): SideVisits {
 
 class VisitsOfKey implements SideVisits {
   readonly tools: ProbeTools;
-  /** Sleep without visits. */
+  /** What these tools are made of: no visits are sent while they sleep. */
   readonly #plain: ProbeTools;
   readonly #probe: Probe;
   #due: readonly Visit[] = [];
