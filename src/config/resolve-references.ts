@@ -1,4 +1,4 @@
-import { closestWord } from "../core/closest-word.ts";
+import { suggestWord } from "../core/suggest-word.ts";
 import { keyRoles } from "../core/key-roles.ts";
 import type { ManifestDocument } from "./complete-manifest.ts";
 
@@ -56,8 +56,8 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
     } else keys.unshift(["primary", ordinary] as const);
   }
   for (const name of Object.keys(document.keys ?? {})) {
-    const near = roles.includes(name) ? null : closestWord(name, roles);
-    if (near !== null) notes.push(`no check uses a key named ${name}: did you mean ${near}?`);
+    const suggestion = roles.includes(name) ? null : suggestWord(name, roles);
+    if (suggestion !== null) notes.push(`no check uses a key named ${name}: ${suggestion}`);
   }
   const walk = (value: unknown, path: readonly string[]): unknown => {
     if (typeof value === "string") {

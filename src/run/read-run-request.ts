@@ -1,5 +1,5 @@
 import { allCases } from "../../suites/all-cases.ts";
-import { closestWord } from "../core/closest-word.ts";
+import { suggestWord } from "../core/suggest-word.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { suiteIds } from "../core/result/requirement.ts";
 import { loadProfile } from "../load/profile/read-profile.ts";
@@ -63,9 +63,7 @@ const members = Object.keys(known);
 function checkMembers(request: RunRequest, problems: RequestProblems): void {
   for (const member of Object.keys(request)) {
     if (members.includes(member)) continue;
-    const near = closestWord(member, members);
-    const suggestion = near === null ? null : `did you mean ${near}?`;
-    problems.report(member, "unknown member", `one of ${members.join(", ")}`, suggestion);
+    problems.report(member, "unknown member", `one of ${members.join(", ")}`, suggestWord(member, members));
   }
   // `process.env.TARGET_URL` that is not set must not end as a test of the embedded service.
   for (const member of ["baseUrl", "config", "manifest"] as const) {

@@ -1,5 +1,5 @@
 import { ConfigError } from "../config/config-error.ts";
-import { closestWord } from "../core/closest-word.ts";
+import { suggestWord } from "../core/suggest-word.ts";
 import type { FileProblem } from "../core/file-problem.ts";
 
 /** What is wrong with what a program asked for, all of it before anything is thrown. */
@@ -13,9 +13,9 @@ export class RequestProblems {
   reportUnknown(member: string, words: readonly string[] | undefined, known: readonly string[]): void {
     for (const word of words ?? []) {
       if (known.includes(word)) continue;
-      const near = closestWord(word, known);
-      const expected = near === null && known.length < 20 ? `one of ${known.join(", ")}` : null;
-      this.report(member, `${JSON.stringify(word)} is not known`, expected, near === null ? null : `did you mean ${near}?`);
+      const suggestion = suggestWord(word, known);
+      const expected = suggestion === null && known.length < 20 ? `one of ${known.join(", ")}` : null;
+      this.report(member, `${JSON.stringify(word)} is not known`, expected, suggestion);
     }
   }
 

@@ -1,5 +1,5 @@
 import { isCollection, isMap, isScalar, LineCounter, type Document, type YAMLError } from "yaml";
-import { closestWord } from "../core/closest-word.ts";
+import { suggestWord } from "../core/suggest-word.ts";
 import type { FileProblem } from "../core/file-problem.ts";
 import { findYamlExcess } from "../core/yaml-excess.ts";
 import { parseYaml } from "./parse-yaml.ts";
@@ -79,7 +79,7 @@ function describeProblem(
         words: {
           message: "unknown member",
           expected: known.length > 0 ? `one of ${known.join(", ")}` : expected,
-          suggestion: suggest(property, known),
+          suggestion: suggestWord(property, known),
         },
       };
     case "required":
@@ -94,7 +94,7 @@ function describeProblem(
         words: {
           message: `${JSON.stringify(given)} is not allowed`,
           expected: nameAll(expected, allowed),
-          suggestion: typeof given === "string" ? suggest(given, names) : null,
+          suggestion: typeof given === "string" ? suggestWord(given, names) : null,
         },
       };
     }
@@ -114,11 +114,6 @@ function nameAll(description: string | null, allowed: readonly unknown[]): strin
   const names = allowed.map(String);
   if (description !== null && names.every((name) => description.includes(name))) return description;
   return `one of ${names.join(", ")}${description === null ? "" : `: ${description}`}`;
-}
-
-function suggest(word: string, candidates: readonly string[]): string | null {
-  const near = closestWord(word, candidates);
-  return near === null ? null : `did you mean ${near}?`;
 }
 
 function pathOf(pointer: string): readonly string[] {

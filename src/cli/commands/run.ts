@@ -27,7 +27,7 @@ import { useSavedResults } from "../read-saved-result.ts";
 import { withWorkers } from "../with-workers.ts";
 import { UsageError } from "../usage-error.ts";
 import { openRun } from "./report.ts";
-import { closestWord } from "../../core/closest-word.ts";
+import { suggestWord } from "../../core/suggest-word.ts";
 import { matchesId } from "../../core/id-pattern.ts";
 import { readChallenge, seedOf } from "../../certificate/challenge/challenge.ts";
 import { witnessRun } from "../../run/certificate/witness-run.ts";
@@ -176,8 +176,7 @@ function selectIds<Id extends string>(
 ): readonly Id[] {
   for (const pattern of patterns) {
     if (known.some((id) => matchesId(pattern, id))) continue;
-    const near = closestWord(pattern, known);
-    throw new UsageError(`no ${what} is named ${pattern}`, near === null ? `${listedBy} shows them` : `did you mean ${near}?`);
+    throw new UsageError(`no ${what} is named ${pattern}`, suggestWord(pattern, known) ?? `${listedBy} shows them`);
   }
   return patterns.length === 0 ? [] : known.filter((id) => patterns.some((pattern) => matchesId(pattern, id)));
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseDocument } from "yaml";
-import { closestWord } from "../../core/closest-word.ts";
+import { suggestWord } from "../../core/suggest-word.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { describeFileProblem } from "../../core/file-problem.ts";
 import { packageFolder } from "../../schemas/package-folder.ts";
@@ -48,8 +48,8 @@ export interface LoadedProfile {
 export function loadProfile(name: string): LoadedProfile {
   const isFile = /\.(?:ya?ml|json)$/.test(name);
   if (!isFile && !builtInProfiles().includes(name)) {
-    const near = closestWord(name, builtInProfiles());
-    const hint = near === null ? "" : `did you mean ${near}? `;
+    const suggestion = suggestWord(name, builtInProfiles());
+    const hint = suggestion === null ? "" : `${suggestion} `;
     throw new ProfileError([
       `no profile named "${name}"; ${hint}known are ${builtInProfiles().join(", ")}, or give a .yaml file`,
     ]);
