@@ -30,6 +30,11 @@ export interface AbsenceFacts {
   readonly answersOf: ReadonlyMap<string, readonly Exchange[]>;
 }
 
+/** Whether a run was asked about a row. What it happens to see of other rows is chance. */
+export function isAskedFor({ id, suite }: Requirement, { suites, rows }: Pick<AbsenceFacts, "suites" | "rows">): boolean {
+  return suites.includes(suite) && (rows === null || rows.has(id));
+}
+
 /**
  * Three reasons for silence. Outside the scope: it was not asked for, or the manifest does not supply what it needs. Not
  * applicable: the requirement is conditional and its condition did not arise on a target that answered. Inconclusive: it was asked

@@ -3,13 +3,14 @@ import type { ConformanceResult, LeniencyEntry, RequirementResult } from "../../
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
-import { type AbsenceFacts, explainAbsence } from "./explain-absence.ts";
+import { type AbsenceFacts, explainAbsence, isAskedFor } from "./explain-absence.ts";
 import type { Case } from "../plan/case.ts";
 import type { Unmet } from "../plan/case-needs.ts";
 import { HarnessFault } from "./harness-fault.ts";
 import { judgeExchanges, type JudgedExchanges } from "./judge-exchanges.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
+import { settleInPassing } from "./settle-in-passing.ts";
 import { settleRequirement, type SettledRequirement } from "./settle-requirement.ts";
 import { settleSuite } from "./settle-suite.ts";
 import { describeJudgeFailure, faultsOf } from "./judge-fault.ts";
@@ -53,15 +54,16 @@ export function judgeConformance(options: JudgeConformanceOptions): JudgedConfor
   const judged = judgeExchanges(exchanges, options.judges, context, options.judged);
   const byRequirement = groupByRequirement([...judged, ...(options.occurrences ?? [])], catalogue);
   const facts = absenceFacts(options);
-  const settled = catalogue.map((requirement) =>
-    settleRequirement({
+  const settled = catalogue.map((requirement) => {
+    const settle = isAskedFor(requirement, facts) ? settleRequirement : settleInPassing;
+    return settle({
       requirement,
       occurrences: byRequirement.get(requirement.id) ?? [],
       bySeq,
       absence: explainAbsence(requirement, facts),
       strict: options.strict,
-    }),
-  );
+    });
+  });
   const violations = writeFindings(settled, { bySeq, baseUrl: context.manifest.target.baseUrl });
   const requirements = settled.map((one) => describeRequirement(one, violations));
   return {
@@ -127,6 +129,7 @@ function describeRequirement(settled: SettledRequirement, findings: readonly Fin
     verdict: settled.verdict,
     reason: settled.reason,
     ...(settled.untested === undefined ? {} : { untested: settled.untested }),
+    ...(settled.inPassing === true ? { inPassing: true } : {}),
     considered: settled.considered,
     violated: settled.violated,
     judges: [...new Set(occurrences.map((occurrence) => occurrence.judge))].sort(),

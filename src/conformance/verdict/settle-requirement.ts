@@ -10,7 +10,7 @@ import { groupBy } from "../../core/group-by.ts";
 /** Verdict on one requirement with the occurrences that carry it. */
 export interface SettledRequirement extends Pick<
   RequirementResult,
-  "verdict" | "reason" | "untested" | "considered" | "violated"
+  "verdict" | "reason" | "untested" | "inPassing" | "considered" | "violated"
 > {
   readonly requirement: Requirement;
   /** All occurrences after repetitions were weighed against first attempts. */

@@ -29,6 +29,8 @@ export interface RequirementResult {
   readonly reason: string | null;
   /** Present where the verdict is `untested`: the code that the reason begins with. */
   readonly untested?: UntestedReason;
+  /** It was not asked for: a violation was seen in passing. It is no part of the scope. */
+  readonly inPassing?: true;
   /** Subjects considered and violated. */
   readonly considered: number;
   readonly violated: number;

@@ -1,3 +1,4 @@
+import { findLimitCheck } from "../../core/checks/limit-checks.ts";
 import { limitPolicies } from "../../core/checks/limit-policies.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
@@ -151,7 +152,7 @@ function findingOf(check: Check, policy: PolicyJudgement): Finding | null {
     requirement,
     also,
     check: check.id,
-    level: check.verdict === "fail" ? "must" : "should",
+    level: findLimitCheck(check.id)?.level ?? null,
     verdict: check.verdict,
     message: `key ${policy.key} on ${policy.endpoint === null ? "all endpoints" : endpoints[policy.endpoint].path}: ${check.message}`,
     spec: check.certificate?.spec ?? null,

@@ -25,18 +25,19 @@ const judgedVerdicts: ReadonlySet<Verdict> = new Set(["pass", "fail", "advisory"
 
 /** What a run could judge and what not, and what would have to be supplied for the rest. */
 export function describeScope({ conformance, manifest, untested, lost, today }: ScopeInput): ScopeResult {
+  const isSelected = (row: RequirementResult): boolean => row.untested !== "not-selected" && row.inPassing !== true;
   const rows = conformance.requirements;
-  const isSelected = (row: RequirementResult): boolean => row.untested !== "not-selected";
-  const judged = rows.filter(({ verdict }) => judgedVerdicts.has(verdict));
-  const outside = rows.filter((row) => row.verdict === "untested" && isSelected(row));
+  const asked = rows.filter(isSelected);
+  const judged = asked.filter(({ verdict }) => judgedVerdicts.has(verdict));
+  const outside = asked.filter(({ verdict }) => verdict === "untested");
   const missing = findMissing(outside, untested).filter(({ supply }) => !isSupplied(supply, manifest));
   return {
     judged: judged.length,
-    inScope: judged.length + rows.filter(({ verdict }) => verdict === "inconclusive").length,
+    inScope: judged.length + asked.filter(({ verdict }) => verdict === "inconclusive").length,
     outside: outside.length,
-    notApplicable: rows.filter(({ verdict }) => verdict === "not-applicable").length,
-    notSelected: rows.filter((row) => row.verdict === "untested" && !isSelected(row)).length,
-    open: rows.filter((row) => isOpen(row, conformance)).map(({ id, reason }) => ({ id, reason: reason ?? "not judged" })),
+    notApplicable: asked.filter(({ verdict }) => verdict === "not-applicable").length,
+    notSelected: rows.length - asked.length,
+    open: asked.filter((row) => isOpen(row, conformance)).map(({ id, reason }) => ({ id, reason: reason ?? "not judged" })),
     missing: missing.map(({ member, what, requirements }) => ({ member, what, requirements })),
     waived: manifest.waive.map((entry) => describeWaiver(entry, rows, today)),
     unmet: manifest.require.flatMap((entry) => {

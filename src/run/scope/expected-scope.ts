@@ -36,10 +36,12 @@ export function findLostScope(expected: ExpectedScope | null, result: Judgements
 }
 
 function verdictsOf({ conformance, limits, load }: Judgements): Verdicts {
+  // Older results hold verdicts on rows of suites that were not asked for, too.
+  const suites = new Set(conformance?.suites.map(({ id }) => id));
   return new Map([
-    ...(conformance?.requirements ?? []).map(
-      (row) => [row.id, { verdict: row.verdict, message: row.reason, untested: row.untested }] as const,
-    ),
+    ...(conformance?.requirements ?? [])
+      .filter(({ suite, inPassing }) => suites.has(suite) && inPassing !== true)
+      .map((row) => [row.id, { verdict: row.verdict, message: row.reason, untested: row.untested }] as const),
     ...(limits?.policies ?? []).map(({ id, verdict, summary }) => [`limits ${id}`, { verdict, message: summary }] as const),
     ...(load?.profiles ?? []).flatMap((profile) =>
       profile.gates.map(

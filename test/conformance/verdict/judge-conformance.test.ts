@@ -53,6 +53,38 @@ describe("judgeConformance", async () => {
     expect(findings.filter(({ requirement }) => requirement === "RATE-018")).toEqual([]);
   });
 
+  it("judges no row that was not asked for, whatever was seen of it in passing", () => {
+    const seen = (outcome: "pass" | "observed" | "inconclusive"): JudgedOccurrence => ({
+      requirement: "RATE-035",
+      outcome,
+      exchanges: [examined.exchanges[0]!.seq],
+      message: "seen",
+      answer: "seen",
+      judge: "test",
+      conclusive: true,
+    });
+    const rowWith = (...occurrences: JudgedOccurrence[]): unknown =>
+      judge({ occurrences }).result.requirements.find(({ id }) => id === "RATE-035");
+    const unseen = rowWith();
+    expect(unseen).toMatchObject({ verdict: "untested", untested: "not-selected" });
+    for (const outcome of ["pass", "observed", "inconclusive"] as const) expect(rowWith(seen(outcome))).toEqual(unseen);
+  });
+
+  it("reports a violation of a row that was not asked for, and marks the row", () => {
+    const violated: JudgedOccurrence = {
+      requirement: "RATE-018",
+      outcome: "fail",
+      exchanges: [examined.exchanges[0]!.seq],
+      message: "one too many",
+      kind: "over-admission",
+      judge: "test",
+      conclusive: true,
+    };
+    const { result, findings } = judge({ occurrences: [violated] });
+    expect(result.requirements.find(({ id }) => id === "RATE-018")).toMatchObject({ verdict: "fail", inPassing: true });
+    expect(findings.map(({ requirement }) => requirement)).toContain("RATE-018");
+  });
+
   it("gives the same bytes again, from a saved record in any order", () => {
     const saved = JSON.parse(JSON.stringify(examined.exchanges.toReversed())) as Examined["exchanges"];
     const again = judge({ exchanges: saved });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { findLimitCheck } from "../../../src/core/checks/limit-checks.ts";
 import { examine, simulatedManifest } from "../simulation/exam.ts";
 import { faultyLimiters } from "../simulation/faulty-limiters.ts";
 import { serveRequests } from "../simulation/request-service.ts";
@@ -22,4 +23,18 @@ it("what a check says of a requirement names each finding that reports it", asyn
   }
   // None, one, and several of one row.
   expect([0, 1, 2].filter((count) => !counts.has(count))).toEqual([]);
+});
+
+it("a finding has the level that the list of checks gives its check", async () => {
+  const levels = new Set<string>();
+  for (const id of ["limit-plus-one", "limit-minus-one"]) {
+    const limiter = faultyLimiters.find((one) => one.id === id)!;
+    const service = serveRequests(limiter.create(60, 60_000));
+    const { findings } = await examine({ seed: 3, service, manifest: simulatedManifest(60) });
+    for (const { level, check } of findings) {
+      expect(level).toBe(findLimitCheck(check)?.level);
+      levels.add(level!);
+    }
+  }
+  expect([...levels].sort()).toEqual(["implied", "must", "should"]);
 });

@@ -6,8 +6,10 @@ import { expectScopeOf, findLostScope } from "../../../src/run/scope/expected-sc
 type Row = readonly [id: string, verdict: Verdict, reason?: string, untested?: UntestedReason];
 
 function resultOf(rows: readonly Row[]): Result {
-  const requirements = rows.map(([id, verdict, reason = null, untested]) => ({ id, verdict, reason, untested }));
-  return { conformance: { requirements }, limits: null, load: null } as unknown as Result;
+  const requirements = rows.map(([id, verdict, reason = null, untested]) => {
+    return { id, verdict, reason, untested, suite: id.startsWith("RATE-035") ? "limits" : "core" };
+  });
+  return { conformance: { requirements, suites: [{ id: "core" }] }, limits: null, load: null } as unknown as Result;
 }
 
 const off = "not-permitted: exhaustLimits is off, so no limit is reached";
@@ -26,6 +28,10 @@ describe("what a run judges less than an earlier one", () => {
         ["RATE-015", "untested", off, "not-permitted"],
       ]),
     ).toEqual([]);
+  });
+
+  it("is no row of a suite that was not asked for, which an older version judged in passing", () => {
+    expect(lostBetween([["RATE-035", "observed"]], [["RATE-035", "untested", "not-selected: ...", "not-selected"]])).toEqual([]);
   });
 
   it("is every row for which a permission was withdrawn, a key is gone, or a waiver was written", () => {
