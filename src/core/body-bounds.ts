@@ -14,7 +14,7 @@ export interface BodyBounds {
 const defaultBodyBytes = 16_777_216;
 const defaultEvents = 100_000;
 
-/** What the manifest says, or what suits the time it allows for a head. */
+/** The bounds that the manifest states, else bounds that suit the time it allows for a head. */
 export function bodyBounds(target: Manifest["target"]): BodyBounds {
   return {
     bodyIdleMs: target.bodyIdleMs ?? target.timeoutMs,

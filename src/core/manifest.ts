@@ -6,8 +6,8 @@ export type ExaminedEndpoint = "models" | "usage" | "chat" | "embeddings" | "tra
 export const examinedEndpoints: readonly ExaminedEndpoint[] = ["models", "usage", "chat", "embeddings", "transcriptions"];
 
 /**
- * The resolved manifest of a target (`assay.config.yaml`), environment references replaced. What is not declared is
- * null or absent: rows that need it are `untested`, never silently passed.
+ * The resolved manifest of a target (`assay.config.yaml`), environment references replaced. Members that are not declared are
+ * null or absent: rows that need them are `untested`, never silently passed.
  */
 export interface Manifest {
   readonly target: {
@@ -66,7 +66,7 @@ export interface Manifest {
   };
   readonly prices: Prices;
   readonly baseline: readonly BaselineEntry[];
-  /** What has to be judged for exit code 0: `complete`, suites, or requirement ids with `*`. */
+  /** The rows that have to be judged for exit code 0: `complete`, suites, or requirement ids with `*`. */
   readonly require: readonly string[];
   readonly waive: readonly Waiver[];
   /** Control plane of the reference service; absent on every other target. */
@@ -83,7 +83,7 @@ export interface ManifestKey {
   readonly allowShort?: boolean;
 }
 
-/** What judging reads of a manifest; whether its secrets are still in it does not matter there. */
+/** The part of a manifest that judging reads; its secrets may be masked or not. */
 export interface ManifestFacts extends Omit<Manifest, "keys" | "control"> {
   readonly keys: Readonly<Record<string, RedactedKey>>;
   readonly control: { readonly url: string } | null;

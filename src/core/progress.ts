@@ -1,8 +1,8 @@
 import type { Exchange } from "./exchange/exchange.ts";
 
-/** What a run reports while it goes; the terminal turns it into a live view or plain lines. */
+/** The events that a run reports while it goes; the terminal turns them into a live view or plain lines. */
 export type ProgressEvent =
-  /** What follows the first stage of a run, each as its `stage-started` will announce it. */
+  /** The parts that follow the first stage of a run, each as its `stage-started` will announce it. */
   | { readonly kind: "run-started"; readonly parts: readonly PlannedPart[] }
   | {
       readonly kind: "stage-started";
@@ -10,7 +10,7 @@ export type ProgressEvent =
       readonly title: string;
       /** Null where the answers decide: a closed loop. */
       readonly plannedRequests: number | null;
-      /** What is known to take real time; null where it is not, as on a clock that the waits move. */
+      /** The time that is known to be needed; null: it is not known, as on a clock that the waits move. */
       readonly etaMs: number | null;
     }
   /** Work units of the stage: cases, probe phases, seconds of a profile. */

@@ -1,7 +1,7 @@
 import type { Manifest } from "./manifest.ts";
 import type { MissingSupply } from "./result/scope-result.ts";
 
-/** What an owner can add to a manifest, so that more can be judged. */
+/** A member that an owner can add to a manifest, so that more can be judged. */
 export type Supply =
   | { readonly kind: "key"; readonly name: string }
   | { readonly kind: "key-id"; readonly name: string }

@@ -3,8 +3,8 @@ const mostCharacters = 1_048_576;
 const mostLevels = 100;
 
 /**
- * What makes a YAML text too much for a parser that recurses, null for any file that is meant to be read: without stack left the
- * engine may end the process, which no handler of errors can keep. Brackets in texts are counted too.
+ * The property of a YAML text that is too much for a parser that recurses, null for any file that is meant to be read. Without
+ * stack left the engine may end the process, and no handler of errors prevents that. Brackets in texts are counted too.
  */
 export function findYamlExcess(text: string): string | null {
   if (text.length > mostCharacters) return `it has more than ${mostCharacters} characters`;

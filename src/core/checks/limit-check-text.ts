@@ -1,12 +1,12 @@
 /** Which part of a limiter's behaviour a check is about; charts mark requests by it. */
 export type LimitCheckSubject = "admission" | "remaining" | "limit" | "reset" | "wait" | "isolation" | "algorithm" | "form";
 
-/** What a check is about, without its id and the table that it stands in. */
+/** The text of a check, without its id and the table that it stands in. */
 export interface LimitCheckText {
-  /** What holds when the check passes. */
+  /** The statement that holds when the check passes. */
   readonly title: string;
   readonly subject: LimitCheckSubject;
-  /** What a violation means for whoever uses or runs the service. */
+  /** The consequence of a violation for those who use or run the service. */
   readonly violation: string;
   /** `must`: the specification states it; `implied`: the opposite makes a statement of the service false; `should`: advice. */
   readonly level: "must" | "implied" | "should";

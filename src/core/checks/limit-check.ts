@@ -7,6 +7,6 @@ export type { LimitCheckId };
 export interface LimitCheckEntry extends LimitCheckText {
   /** `<policy area>.<violation>`, where `limits` is the request limit, which came first; stable, part of result.json. */
   readonly id: LimitCheckId;
-  /** What it judges: a limit of the service, or requests that are queued in a cooldown. */
+  /** The object of the check: a limit of the service, or requests that are queued in a cooldown. */
   readonly policy: LimitCheckPolicy;
 }

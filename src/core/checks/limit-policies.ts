@@ -7,7 +7,10 @@ import { requestChecks } from "./request-checks.ts";
 import { spendChecks } from "./spend-checks.ts";
 import { tokenChecks } from "./token-checks.ts";
 
-/** What limit checks judge: a limit of the service, or requests that are queued in a cooldown. In the order of the documentation. */
+/**
+ * The objects of limit checks: limits of the service, and requests that are queued in a cooldown. In the order of the
+ * documentation.
+ */
 interface LimitCheckTables {
   readonly requests: typeof requestChecks;
   readonly tokens: typeof tokenChecks;
@@ -29,7 +32,7 @@ export type LimitCheckPolicy = keyof LimitCheckTables;
 
 export type LimitCheckId = { [Policy in LimitCheckPolicy]: keyof LimitCheckTables[Policy]["checks"] }[LimitCheckPolicy];
 
-/** What a policy of a limits result limits. */
+/** The quantity that a policy of a limits result bounds. */
 export type LimitPolicyKind = "requests" | "tokens" | "burst" | "key-cap" | "account-cap";
 
 interface LimitPolicyEntry {
@@ -81,7 +84,9 @@ export const limitPolicies: Readonly<Record<LimitPolicyKind, LimitPolicyEntry>> 
   },
 };
 
-/** What a plan of the exam leaves out for lack of something in the manifest. The narrow parts first: their reasons say more. */
+/**
+ * The parts that a plan of the exam leaves out if the manifest lacks something. The narrow parts first: their reasons say more.
+ */
 export const examPartNames = [
   "billing cycle",
   "account cap",

@@ -15,9 +15,10 @@ export interface StatedAnswers {
 }
 
 /**
- * What may come of a request. Its sender states it where it has established a state; else the kind of the request does. Here stand
- * the statuses alone: the shape of a refusal, its hint, whether it took effect and what it was billed have rows of their own, which
- * judge every refusal (ERR-001, RATE-021, SPEND-003 to SPEND-006, KEY-029, USG-042). null: nothing is provoked, or anything may come.
+ * The answers that may come to a request. Its sender states it where it has established a state; else the kind of the request
+ * does. Here stand the statuses alone: the shape of a refusal, its hint, whether it took effect and what it was billed have
+ * rows of their own, which judge every refusal (ERR-001, RATE-021, SPEND-003 to SPEND-006, KEY-029, USG-042). null: nothing is
+ * provoked, or anything may come.
  */
 export function statedAnswers(exchange: ExchangeFacts): StatedAnswers | null {
   const { intent, endpoint, request, keyName } = exchange;

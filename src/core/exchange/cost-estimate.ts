@@ -10,7 +10,7 @@ const assumedCompletionTokens = 4096;
 /** Compressed speech is hardly ever below this rate, so it bounds the length of audio from its size. */
 const leastAudioBytesPerSecond = 1000;
 
-/** What a target may put around the texts: marks of roles, a system text of its own, the opening of the answer. */
+/** Tokens that a target may put around the texts: marks of roles, a system text of its own, the opening of the answer. */
 const framingTokens = 128;
 /** Templates explain to the model how tools are called. */
 const toolFramingTokens = 256;
@@ -44,7 +44,7 @@ export function estimateWorstCase(request: SendRequest, prices: Prices): WorstCa
     return { tokens: 0, costUsd: (bytes / leastAudioBytesPerSecond / 60) * prices.perAudioMinute };
   }
   const json = bodyObject(request);
-  // What no JSON parser reads costs nothing.
+  // A body that no JSON parser reads costs nothing.
   if (json === null) return nothing;
   if (request.endpoint === "images") return { tokens: 0, costUsd: positiveOr(json["n"], 1) * prices.perImage };
   const { messages, input, tools } = json;

@@ -183,7 +183,7 @@ export class ExchangeFacts implements Exchange {
     return read.rateLimit;
   }
 
-  /** What the response says about when to come back. */
+  /** The hints of the response about the time to come back. */
   get retryHints(): RetryHints {
     const read = this.#read;
     if (read.retryHints === unread) {

@@ -1,8 +1,8 @@
 import type { LimitPurpose } from "./limit-phase.ts";
 
 /**
- * What the sender meant with one request. Judges read the intent instead of guessing it from the bytes,
- * so that a request that is wrong on purpose is never mistaken for a fault of the harness or of the target.
+ * The purpose of one request, as its sender meant it. Judges read the intent instead of guessing it from the bytes, so that a
+ * request that is wrong on purpose is never mistaken for a fault of the harness or of the target.
  */
 export type Intent =
   /** A request that a correct service accepts. */

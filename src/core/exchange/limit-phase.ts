@@ -1,8 +1,9 @@
 import type { RoundPhase } from "./round-phase.ts";
 
 /**
- * What each request of an exam is for, by policy. A schedule sends with a phase of its policy, and the judge of that policy looks for
- * it: a phase that does not stand here, or that belongs to another policy, does not compile. Evidence and timelines name them.
+ * The purpose of each request of an exam, by policy. A schedule sends with a phase of its policy, and the judge of that policy
+ * looks for it: a phase that does not stand here, or that belongs to another policy, does not compile. Evidence and timelines
+ * name them.
  */
 export const limitPhases = {
   requests: {

@@ -1,6 +1,6 @@
 /**
- * Which readings of wide answers are kept: the last ones, as far as the bytes of their texts go. What is read from JSON may take
- * twenty times the memory of its text, so that a record of wide answers fits into memory only while most are unread.
+ * Which readings of wide answers are kept: the last ones, as far as the bytes of their texts go. A value read from JSON may
+ * take twenty times the memory of its text, so that a record of wide answers fits into memory only while most are unread.
  */
 export class RecentReadings<Reading extends object> {
   readonly #bytes = new Map<Reading, number>();

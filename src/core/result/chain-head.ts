@@ -1,4 +1,4 @@
-/** Where a chained file ends: with it, what was cut off the end is noticed. */
+/** The end of a chained file: lines that are cut off the end are noticed by it. */
 export interface ChainHead {
   readonly lines: number;
   /** SHA-256 of the last line without its line feed, hexadecimal; empty where there is no line. */

@@ -24,7 +24,7 @@ export interface CompareResult {
   readonly conformance: VerdictDelta;
   readonly limits: VerdictDelta;
   readonly gates: VerdictDelta;
-  /** What base judged and next did not: requirements, limit policies and gates. Exit 3 with `--gate`. */
+  /** The requirements, limit policies and gates that base judged and next did not. Exit 3 with `--gate`. */
   readonly lostCoverage: readonly VerdictChange[];
   readonly verdict: ComparisonVerdict;
   /** One sentence that explains the verdict. */
@@ -73,7 +73,7 @@ export interface MetricComparison {
   /** `p50`, `p90`, `p95`, `p99`, `rate`, `fraction`. */
   readonly statistic: string;
   readonly unit: "ms" | "tokens/s" | "/s" | "fraction";
-  /** In which direction the metric gets better. */
+  /** The direction in which the metric gets better. */
   readonly better: "lower" | "higher";
   readonly base: EstimateWithInterval;
   readonly next: EstimateWithInterval;
@@ -112,7 +112,7 @@ export interface EstimateWithInterval {
   readonly count: number;
 }
 
-/** What changed between the verdicts of two runs, by requirement, limit check or gate id. */
+/** The differences between the verdicts of two runs, by requirement, limit check or gate id. */
 export interface VerdictDelta {
   readonly fixed: readonly VerdictChange[];
   readonly broken: readonly VerdictChange[];

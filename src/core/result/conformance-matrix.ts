@@ -18,7 +18,7 @@ export const matrixConditions = [
 ] as const;
 export type MatrixCondition = (typeof matrixConditions)[number];
 
-/** What was judged of one endpoint under one condition. */
+/** The verdict on one endpoint under one condition. */
 export interface MatrixCell {
   readonly endpoint: EndpointId;
   readonly condition: MatrixCondition;

@@ -18,7 +18,7 @@ export function findingId(violated: string, ...parts: readonly string[]): string
   return `${violated}.${text}`;
 }
 
-/** What a finding id says is violated; null for a word that no finding has for its name. */
+/** The requirement or check that a finding id names as violated; null for a word that no finding has for its name. */
 export function violatedIn(id: string): string | null {
   const at = id.lastIndexOf(".");
   const suffix = id.slice(at + 1);

@@ -14,7 +14,7 @@ export interface GateResult {
   readonly margin: number | null;
   readonly verdict: Verdict;
   readonly reason: string | null;
-  /** What it bounds; absent in results of older versions. */
+  /** The quantity that it bounds; absent in results of older versions. */
   readonly kind?: GateKind;
   /** Why it is neither passed nor failed, as a code. */
   readonly doubt?: GateDoubt;

@@ -20,7 +20,7 @@ export interface AgentHealth {
   readonly name: string;
   /** Null when it was lost before its clock was known. */
   readonly clock: AgentClock | null;
-  /** What one loop of it can do at 70 % utilisation, by its own calibration. */
+  /** The rates that one loop of it reaches at 70 % utilisation, by its own calibration. */
   readonly ceiling: { readonly requestsPerSecond: number; readonly eventsPerSecond: number };
   /** Why nothing was heard of it any more; null when it reported to the end. */
   readonly lost: string | null;
@@ -32,7 +32,7 @@ export interface AgentHealth {
   readonly loopDelayMaxMs: number;
 }
 
-/** What is known of the clock of an agent: the run clock of the coordinator is ahead of it by something inside. */
+/** The bounds of the clock of an agent: the run clock of the coordinator is ahead of it by something inside. */
 export interface AgentClock {
   readonly lowMs: number;
   readonly highMs: number;
@@ -54,9 +54,9 @@ export interface CalibrationResult {
   readonly intervalCoverage: number;
   /** Share of events that were stamped no earlier than they were sent: anything below 1 is a fault of the instrument. */
   readonly upperBoundHeld: number;
-  /** What readers of any figure should know about this machine. Absent in older results. */
+  /** Doubts about this machine that concern every figure. Absent in older results. */
   readonly doubts?: readonly string[];
-  /** What this process could do at 70 % loop utilisation, extrapolated from its busy time in the calibration. */
+  /** The rates that this process reaches at 70 % loop utilisation, extrapolated from its busy time in the calibration. */
   readonly ceiling: { readonly requestsPerSecond: number; readonly eventsPerSecond: number; readonly streams: number };
   readonly durationMs: number;
 }

@@ -9,7 +9,7 @@ export interface LimitsResult {
   readonly verdict: Verdict;
   readonly policies: readonly LimitPolicyResult[];
   readonly spent: { readonly requests: number; readonly minutes: number; readonly cents: number };
-  /** What could not be judged, and for lack of what. */
+  /** The parts that could not be judged, each with the thing that it lacked. */
   readonly notJudged: readonly {
     readonly policy: UnjudgedPart;
     readonly reason: string;
@@ -18,7 +18,9 @@ export interface LimitsResult {
   }[];
 }
 
-/** What has no verdict: parts that a plan leaves out, those that a target puts out of reach, `limits` where their judge failed. */
+/**
+ * Parts without a verdict: those that a plan leaves out, those that a target puts out of reach, `limits` if their judge failed.
+ */
 export type UnjudgedPart =
   | ExamPartName
   | `requests, ${EndpointId}`
@@ -45,7 +47,10 @@ export interface LimitPolicyResult {
   };
   readonly verdict: Verdict;
   readonly tier: LimitTier;
-  /** Whose requests it was judged from: those of an exam, of load, or of other stages that came by and need not decide anything. */
+  /**
+   * The requests that it was judged from: those of an exam, of load, or of other stages (`passing`), which need not decide
+   * anything.
+   */
   readonly drivenBy: "exam" | "load" | "passing";
   readonly summary: string;
   readonly checks: readonly LimitCheckResult[];
@@ -102,7 +107,7 @@ export interface LimitIdentification {
     readonly certificate: LimitCertificate | null;
   }[];
   readonly nearest: string | null;
-  /** What would separate the survivors. */
+  /** The probe that would separate the survivors. */
   readonly nextProbe: string | null;
 }
 
@@ -142,7 +147,7 @@ export type TimelinePhase = LimitPhase | Exchange["stage"];
 export interface LimitTimelineOp {
   readonly seq: number;
   readonly endpoint: EndpointId | null;
-  /** What the request was for, for readers: the phase of a schedule, or the stage. */
+  /** The purpose of the request, for readers: the phase of a schedule, or the stage. */
   readonly phase: TimelinePhase;
   readonly sentMs: number;
   readonly headersMs: number | null;

@@ -12,7 +12,7 @@ export type OutcomeClass =
   | "not-sent";
 
 /**
- * What held a planned send back: a wait that the target promised and the profile obeys, `maxInFlight` of the profile, or the
- * budget of the run.
+ * The reason for which a planned send was held back: a wait that the target promised and the profile obeys, `maxInFlight` of
+ * the profile, or the budget of the run.
  */
 export type NotSentReason = "retry-after" | "max-in-flight" | "budget";

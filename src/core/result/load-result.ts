@@ -57,7 +57,7 @@ export interface LoadProfileResult {
   readonly gates: readonly GateResult[];
   /** Every limit check over the traffic of this profile; empty where none had the evidence, absent in older results. */
   readonly limitChecks?: readonly LoadLimitCheck[];
-  /** What `assay compare` resamples; null where the profile was too short for blocks. */
+  /** The blocks that `assay compare` resamples; null: the profile was too short for blocks. */
   readonly blocks: LoadBlocks | null;
   readonly health: GeneratorHealth;
   /** Tokens that the answers reported, compared with those that GET /v1/usage reports for the same time; null when not asked. */

@@ -16,7 +16,7 @@ interface Said {
   /** Part of the message: the member of the request that it is about, where that is not the one that the request spoilt first. */
   readonly field?: string;
   /**
-   * What is wrong, in words that are the same in every run: numbers are written 0, values "", the place is left out. The id of the
+   * The fault, in words that are the same in every run: numbers are written 0, values "", the place is left out. The id of the
    * finding is made of it, so that it stays as it is when the message is written anew.
    */
   readonly kind?: string;

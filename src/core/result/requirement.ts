@@ -11,7 +11,7 @@ export interface Requirement {
   readonly text: string;
   /** How it is observed; decides what its absence means. */
   readonly how: readonly Observation[];
-  /** What is sent and compared, in our own words. */
+  /** The request that is sent and the members that are compared, in our own words. */
   readonly check: string;
   /** Decided reading `AMB-nn` that the row rests on. */
   readonly reading: string | null;

@@ -20,7 +20,7 @@ export interface Result {
   readonly reason: string;
   /** Exit code of the command. */
   readonly exitCode: ExitCode;
-  /** What was tested. */
+  /** The service that was tested. */
   readonly target: {
     readonly name: string;
     readonly baseUrl: string;
@@ -28,7 +28,7 @@ export interface Result {
     /** `reference service`, or what the target says of itself in its header Server. */
     readonly server: string | null;
   };
-  /** What tested it. */
+  /** The program that tested it. */
   readonly tool: { readonly name: "assay"; readonly version: string; readonly node: string; readonly platform: string };
   /** The specification that the requirements come from. */
   readonly spec: { readonly title: string; readonly sha256: string };
@@ -44,7 +44,7 @@ export interface Result {
   readonly strict: boolean;
   /** Whether a signal ended the run before its time. */
   readonly interrupted: boolean;
-  /** What the run used up. */
+  /** The requests, tokens and money that the run used. */
   readonly spent: {
     readonly requests: number;
     readonly promptTokens: number;
@@ -63,9 +63,9 @@ export interface Result {
   readonly load: LoadResult | null;
   /** Requirements judged on every response, load included. */
   readonly passive: PassiveSummary;
-  /** What is wrong, worst first. */
+  /** Everything that is wrong, worst first. */
   readonly findings: readonly Finding[];
-  /** What the reader must know and is not a finding: skipped stages, restored settings, budget stops. */
+  /** Remarks that are no findings: skipped stages, restored settings, budget stops. */
   readonly notes: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export interface PassiveViolation {
   /** `429 chat` */
   readonly subject: string;
   readonly message: string;
-  /** What is wrong, without what differs from answer to answer. */
+  /** The fault, without the parts that differ from answer to answer. */
   readonly kind: string;
   /** `advisory`: of a lenient reading, which fails no run. */
   readonly outcome: "fail" | "advisory";

@@ -1,6 +1,6 @@
 /**
- * What a run could judge and what it could not. The scope is what was asked for and can be asked for: the selected suites less
- * the rows whose key, permission, feature or control the manifest does not declare.
+ * The rows that a run could judge and those that it could not. The scope is what was asked for and can be asked for: the
+ * selected suites less the rows whose key, permission, feature or control the manifest does not declare.
  */
 export interface ScopeResult {
   /** Requirements with a verdict: pass, fail, advisory or observed. */
@@ -15,12 +15,12 @@ export interface ScopeResult {
   readonly notSelected: number;
   /** Binding rows in scope that could not be judged: exit code 3. */
   readonly open: readonly ScopeGap[];
-  /** What the manifest would have to supply, most rows first. */
+  /** The members that the manifest would have to supply, most rows first. */
   readonly missing: readonly MissingSupply[];
   readonly waived: readonly WaivedRows[];
   /** Entries of `require` that are not met, with the rows that lack a verdict. */
   readonly unmet: readonly { readonly entry: string; readonly requirements: readonly string[] }[];
-  /** What an earlier run judged and this one did not (`--expect-scope`). */
+  /** Rows that an earlier run judged and this one did not (`--expect-scope`). */
   readonly lost: readonly ScopeGap[];
   /** YAML for the manifest that supplies everything in `missing`; null where nothing is missing. */
   readonly yaml: string | null;
@@ -34,7 +34,7 @@ export interface ScopeGap {
 export interface MissingSupply {
   /** Member of the manifest: `keys.readOnly`, `permissions.fetchImages`, `models.embedding`. */
   readonly member: string;
-  /** What has to be there: the state of the key, or what the permission allows. */
+  /** The thing that has to be there: the state of the key, or the right that the permission gives. */
   readonly what: string;
   /** Requirements that need it, alone or with others. */
   readonly requirements: readonly string[];

@@ -34,7 +34,7 @@ export interface CrossCheck {
   readonly tool: "autocannon";
   readonly connections: number;
   readonly seconds: number;
-  /** What it sent; counted in the budget. */
+  /** The requests that it sent; counted in the budget. */
   readonly requests?: number;
   readonly requestsPerSecond: number;
   /** Whole milliseconds by its nature; null when its own figures contradict each other. */

@@ -106,7 +106,8 @@ async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix:
       await tools.send({ ...probeOf(tools, subject, "other-key"), key: subject.otherKey });
     }
   }
-  // Where the service refuses, the next minute must be limited like the first; a queue would hold this volley for a whole cooldown.
+  // If the service refuses, the next minute must be limited like the first. A queue would hold this volley for a whole
+  // cooldown.
   const refuses = (await Promise.all(loose.filter((one) => one.isAnswered()).map(({ answer }) => answer)))
     .flat()
     .some(({ outcome }) => outcome === "rejected");
@@ -122,7 +123,10 @@ async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix:
   return (await isExceeded(loose, startMs + cooldownMs)) || isExceeded(second, secondMs + cooldownMs);
 }
 
-/** What the manifest names a model for and lets money be spent on, streams first: no other way in may be open. */
+/**
+ * The other endpoints that the manifest names a model for and permits spending on, streams first: the cooldown must close each
+ * of them.
+ */
 function waysIn(tools: ProbeTools, probe: Probe): readonly Probe[] {
   const { manifest } = tools;
   const ways = [["chat", true] as const, ["embeddings", false] as const, ["transcriptions", false] as const];

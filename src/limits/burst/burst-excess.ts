@@ -4,7 +4,7 @@ import type { BurstRound, BurstView } from "./burst-view.ts";
 /** More served than the allowance before the cooldown can have been over. */
 export interface BurstExcess {
   readonly early: readonly LimitOp[];
-  /** What an allowance that refills may have granted while it was being used. */
+  /** The most that an allowance that refills may have granted while it was being used. */
   readonly refill: number;
   /** Earliest instant at which the allowance can have been used up, and at which a cooldown from then on can be over. */
   readonly earliestMs: number;

@@ -101,7 +101,7 @@ function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: numbe
   const { round, refusalMs } = readRound(kind, ops, burst);
   const answers = round.admitted.map((op) => op.headersMs).sort((a, b) => a - b);
   const full = answers[burst - 1];
-  // Where requests are held, the cooldown had begun soon after the first of them arrived.
+  // If requests are held, the cooldown had begun soon after the first of them arrived.
   const held = round.admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
   const beganMs = held.length > 0 ? Math.min(...held.map((op) => op.sentMs)) : (full ?? null);
   return { ...round, latestMs: refusalMs ?? (beganMs === null ? null : beganMs + 3000) };

@@ -29,7 +29,7 @@ export function findHeldTooLong(view: BurstView): { readonly considered: number;
     considered += 1;
     let lastAttemptMs = first.sentMs;
     for (const sentMs of attempts) if (sentMs > lastAttemptMs && sentMs < lastAttemptMs + longestMs) lastAttemptMs = sentMs;
-    // What the allowance after the cooldown does not hold waits for the next one.
+    // Requests that do not fit into the allowance after the cooldown wait for the next one.
     const dueMs = lastAttemptMs + longestMs * Math.max(1, Math.ceil(held.length / view.burst));
     if (wrong === null && first.headersMs > dueMs) wrong = { op: first, lastAttemptMs, dueMs };
   }

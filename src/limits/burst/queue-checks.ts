@@ -5,7 +5,7 @@ import { heldMs } from "./held-ms.ts";
 
 const spec = "Limits > Burst and cooldown";
 
-/** What became of the requests that were sent in cooldowns. */
+/** The outcomes of the requests that were sent in cooldowns. */
 interface CooldownOps {
   readonly queued: readonly LimitOp[];
   readonly refused: readonly LimitOp[];

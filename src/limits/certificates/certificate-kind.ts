@@ -16,7 +16,7 @@ export type PolicyCertificateKind =
   | ("burst-over" | "burst-long" | "burst-held" | "burst-under" | "cooldown-promise" | "token-charge")
   | ("token-limit" | "queue-lost" | "token-sum" | "token-overcharge" | "queue-order" | "queue-mixed");
 
-/** Of what is advice only, which no rule checks again. */
+/** Certificates of advisories, which no rule checks again. */
 type AdvisoryCertificateKind =
   | ("remaining-on-reject" | "reset-order" | "reset-distance" | "clock-jump" | "limit-changed")
   | ("retry-far" | "retry-long");
@@ -24,7 +24,7 @@ type AdvisoryCertificateKind =
 /** Why an algorithm does not explain a history. */
 type RefutationKind = `family.${string}`;
 
-/** What a certificate proves: a kind of its own, or the check that it stands for. */
+/** The claim that a certificate proves: a kind of its own, or the id of the check that it stands for. */
 export type CertificateKind =
   | RequestCertificateKind
   | PolicyCertificateKind

@@ -47,7 +47,7 @@ export interface TwoReadings {
   readonly second: LimitOp;
   /** By how much the number that remains fell. */
   readonly fell: number;
-  /** What the certificate names besides. */
+  /** The other requests that the certificate names. */
   readonly others: readonly LimitOp[];
 }
 

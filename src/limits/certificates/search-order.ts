@@ -15,7 +15,7 @@ const breadth = 4;
 export interface SearchBounds {
   /** Dead ends after which it gives up. */
   readonly deadEnds: number;
-  /** Where in the span that is left to a decision it is tried first: 0 at its beginning, 1 at its end. */
+  /** The position within the span left to a decision that the search tries first: 0 is its beginning, 1 its end. */
   readonly share: number;
 }
 
@@ -41,7 +41,7 @@ class OrderSearch {
   readonly #step: ReturnType<typeof stepModel>;
   /** By request: 1 when it is decided. */
   readonly #done: Uint8Array;
-  /** What was decided, with what is left to try instead. */
+  /** The decisions so far, each with the choices left to try instead. */
   readonly #path: { readonly choice: Choice; readonly others: Choice[] }[] = [];
   #state: StepState;
   #nowMs = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 import type { LabelClock, WitnessOp, WitnessSetup } from "./witness-form.ts";
 
-/** What a limiter knows after some decisions; `low` to `high` is what its hidden number can still be. */
+/** The state of a limiter after some decisions; its hidden number lies between `low` and `high`. */
 export interface StepState {
   readonly low: number;
   readonly high: number;
@@ -140,7 +140,7 @@ function slidingCounter(setup: WitnessSetup): StepModel {
     const last = moved === 0 ? before : moved === windowMs ? used : 0;
     const after = own + (op.admitted || countsRejects ? 1 : 0);
     const [least, most] = leftBounds(setup, op);
-    // What is carried over, as a whole number.
+    // The sliding counter carries over a whole number of requests.
     const none = least <= 0 || !op.admitted;
     const fewest = Math.max(0, op.admitted ? limit - after - most : limit - own);
     const greatest = none ? (op.admitted ? limit - own - 1 : last) : Math.min(limit - after - least, limit - own - 1);

@@ -13,7 +13,7 @@ import { verifyUncounted } from "./verify-uncounted.ts";
 
 /**
  * Re-checks an accusation from its certificate and the raw requests, without any code that found it: plain loops over the
- * definition. What it cannot confirm is inconclusive, and its message says why.
+ * definition. An accusation that it cannot confirm is inconclusive, and its message says why.
  */
 export function verifyChecks(checks: readonly Check[], view: GroupView): readonly Check[] {
   return checks.map((check) => {

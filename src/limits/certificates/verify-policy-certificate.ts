@@ -17,7 +17,7 @@ export function verifyPolicyChecks(checks: readonly Check[], ops: readonly Limit
   });
 }
 
-/** What a certificate cites, and what it is checked against. */
+/** The requests that a certificate cites, and the facts that it is checked against. */
 interface Evidence {
   readonly ops: readonly LimitOp[];
   /** The requests that it cites, in its order. */

@@ -12,7 +12,8 @@ export function verifyRows(
   named: readonly LimitOp[],
   windowMs: number,
 ): string | null {
-  // What slides out is left to the search: here a refill, and of a rise by several a batch that is as much rarer.
+  // The search covers requests that slide out: here a refill explains the rise, and a rise by several needs a batch that is as
+  // much rarer.
   const heights = Number(parameters["heights"]);
   let chance = 1;
   for (let at = 0; at + 1 < named.length; at += 2) {

@@ -2,7 +2,10 @@ import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { LimitOp } from "../history/op.ts";
 import { statedWaitsMs } from "./certificate-steps.ts";
 
-/** What one refusal says of its wait: unusable, twice and differently, in another unit, or longer than anything needs. */
+/**
+ * The fault in the wait that one refusal states: unusable, stated twice and differently, in another unit, or longer than
+ * anything needs.
+ */
 export function verifyStatedWait({ kind, parameters }: LimitCertificate, refused: LimitOp, windowMs: number): string | null {
   switch (kind) {
     case "retry-form":

@@ -8,7 +8,7 @@ export interface WitnessOp {
   readonly resetMs: number;
 }
 
-/** What a limiter of a family needs besides the requests; all that a search may choose freely, it must name here. */
+/** The parameters of a limiter of a family besides the requests. A search chooses freely only among the parameters named here. */
 export interface WitnessSetup {
   readonly family: string;
   readonly limit: number;

@@ -72,7 +72,7 @@ function labelSlackMs(answers: readonly WitnessOp[], driftRatio: number): number
   return Math.min(1000, widestMs) + driftRatio * spanMs;
 }
 
-/** What the clock of the service may be ahead of the run clock by, as far as its Date headers say. */
+/** The range by which the clock of the service may be ahead of the run clock, according to its Date headers. */
 function clockBounds({ offset, tolerances }: GroupView): Omit<LabelClock, "slackMs"> {
   if (offset === null || offset.split) return { lowMs: Number.NEGATIVE_INFINITY, highMs: Number.POSITIVE_INFINITY };
   return { lowMs: offset.lowMs - tolerances.clockMs, highMs: offset.highMs + tolerances.clockMs };

@@ -45,8 +45,8 @@ const restOnClock: ReadonlySet<LimitCheckId> = new Set([
 ]);
 
 /**
- * What a colleague would ask first, added to each accusation that rests on it: window, key, clocks. Before that what would have been
- * correct, where the accusation does not say so itself.
+ * Adds to each accusation the doubts that a reader asks about first, if it rests on them: window, key, clocks. Before that what
+ * would have been correct, where the accusation does not say so itself.
  */
 export function askBeforeAccusing(checks: readonly Check[], tolerances: Tolerances): readonly Check[] {
   const jump = checks.find(({ id, verdict }) => id === "limits.clocks-differ" && verdict === "advisory");

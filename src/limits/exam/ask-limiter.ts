@@ -7,10 +7,10 @@ import type { LimitOp } from "../history/op.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { chooseKey, requestKeys } from "./exam-keys.ts";
 
-/** What the plan of an exam rests on and only answers show. */
+/** The facts that the plan of an exam rests on and that only answers show. */
 export interface SeenLimiter {
   readonly limit: number;
-  /** What comes back: a whole window, or one request after the other up to so many. */
+  /** The way requests come back: a whole window at once, or one request after the other up to `holds`. */
   readonly counts: { readonly kind: "windows" } | { readonly kind: "bucket"; readonly holds: number };
 }
 
@@ -55,7 +55,7 @@ export async function askLimiter(
   // Labels of whole seconds, by a Date of whole seconds.
   const aheadMs = (limit - remaining) * gapMs + 2000;
   if (leftMs === null || leftMs > aheadMs) return { limit, counts: { kind: "windows" } };
-  // What is missing comes back by the label, where it names that: this request at least.
+  // If the label names the instant at which the missing requests are back, at least this request is missing.
   const missing = Math.max(1, Math.floor((leftMs - 1000) / gapMs));
   return { limit, counts: { kind: "bucket", holds: Math.min(limit, remaining + missing) } };
 }

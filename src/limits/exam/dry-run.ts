@@ -15,7 +15,7 @@ import { createProbeTools, type ExamDepth } from "./probe-tools.ts";
 const roundTripMs = 30;
 
 interface Circumstance extends DryCounting {
-  /** Where in a window of the clock the exam begins. */
+  /** The position within a window of the clock at which the exam begins. */
   readonly share: number;
 }
 
@@ -24,13 +24,16 @@ const windows: readonly Circumstance[] = [
   { family: "fixed-window", share: 0.35 },
   { family: "fixed-window", share: 0.7 },
 ];
-/** What leaves a log or fades from a counter does so a window after it came, as far as a schedule notices. */
+/** For a schedule, entries leave a log and fade from a counter one window after they came. */
 const sliding: readonly Circumstance[] = [...windows, { family: "fixed-from-first", share: 0 }];
 const bucket: Circumstance = { family: "token-bucket", share: 0 };
 /** A bucket that smooths bursts. */
 const smallBucket: Circumstance = { ...bucket, holdsShare: 0.25 };
 
-/** What nobody knows beforehand unless the manifest or an answer says how the target counts, and how long an exam waits depends on. */
+/**
+ * The ways to count that the plan supposes, unless the manifest or an answer says how the target counts. The time that an exam
+ * waits depends on them.
+ */
 function circumstancesOf(manifest: Manifest, seen: SeenLimiter | null): readonly Circumstance[] {
   if (seen?.counts.kind === "windows") return sliding;
   if (seen?.counts.kind === "bucket") return [{ ...bucket, holdsShare: seen.counts.holds / seen.limit }];
@@ -46,7 +49,7 @@ interface OneRun {
   readonly requests: number;
   readonly minutes: number;
   readonly phases: number;
-  /** What the requests cost at worst, each served: a defect may serve what the model refuses. */
+  /** The most that the requests can cost, each of them served: a defect may serve a request that the model refuses. */
   readonly cents: number;
   /** Pictures that were asked for. */
   readonly pictures: number;
@@ -64,8 +67,8 @@ export interface DryFigures extends OneRun {
 }
 
 /**
- * What one schedule sends to a correct target, and how long it takes, on average over begins and, where the manifest does not declare it,
- * over two ways to count: by running it, so that the plan is the schedule.
+ * Runs one schedule against a model of a correct target, so that the plan is the schedule. Returns its requests and its time,
+ * on average over begins and, if the manifest does not declare the way to count, over two ways.
  */
 export async function dryRun(
   probe: PreparedProbe,
@@ -102,7 +105,7 @@ export async function dryRun(
   };
 }
 
-/** Where no limit is declared that costs something to use up: the largest one that is. */
+/** The manifest with the largest limit whose use costs something, for each limit that is not declared. */
 function withDearest(manifest: Manifest, { dearest = {} }: PreparedProbe): Manifest {
   const limits = { ...manifest.limits };
   for (const member of ["requestsPerMinute", "tokensPerMinute"] as const) limits[member] ??= dearest[member] ?? null;
@@ -237,7 +240,7 @@ export interface DryClock extends Clock {
   until(atMs: number): Promise<void>;
 }
 
-/** Where the clock begins: at some noon, Unix ms. */
+/** The clock of the dry run begins at noon of some day, Unix ms. */
 const noonMs = Date.UTC(2026, 0, 14, 12);
 
 /** `beginMs`: how far into a minute of the clock it begins. */

@@ -6,7 +6,7 @@ import { declaredRequests } from "../history/declared-requests.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { supposedRequests } from "./reach.ts";
 
-/** What the model answers, and how long it holds the request back. */
+/** The answer of the model, and the time that it holds the request back. */
 export interface DryAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -73,7 +73,7 @@ export class DryTarget {
     return this.#otherwise(request, met, time) ?? this.#serve(request, met, time);
   }
 
-  /** What a limit makes of a request, the cooldown before the others; null: it is served. */
+  /** The answer of a limit to a request, of the cooldown first; null: the request is served. */
   #otherwise(request: SendRequest, met: Met, { nowMs, wallMs }: DryTime): DryAnswer | null {
     const { key, limit, tokenLimit, window } = met;
     if (nowMs < key.coolsUntilMs) {

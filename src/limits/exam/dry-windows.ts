@@ -3,11 +3,11 @@ export type DryFamily = "fixed-window" | "fixed-from-first" | "token-bucket";
 
 export interface DryCounting {
   readonly family: DryFamily;
-  /** What a bucket holds of the limit; absent: all. */
+  /** The share of the limit that a bucket holds; absent: all of it. */
   readonly holdsShare?: number;
 }
 
-/** What is used of a limit; of a bucket: what is missing. */
+/** The part of a limit that is used; for a bucket, the part that is missing. */
 export interface DryWindow {
   readonly atMs: number;
   readonly endMs: number;
@@ -15,7 +15,7 @@ export interface DryWindow {
   readonly tokens: number;
 }
 
-/** What each key has used on each endpoint. */
+/** Counts the requests of each key on each endpoint. */
 export class DryWindows {
   readonly #counting: DryCounting;
   readonly #windowMs: number;

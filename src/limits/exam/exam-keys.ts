@@ -11,10 +11,10 @@ export const requestKeys: readonly string[] = ["examRequests", "primary"];
 /** That shows whether keys share a limit. */
 export const twinKeys: readonly string[] = ["examRequestsTwin", "secondary"];
 
-/** Whose token limit is small enough to be used up. */
+/** Keys with a token limit that is small enough to be used up. */
 export const tokenKeys: readonly string[] = ["examTokens", "lowToken"];
 
-/** Whose requests wait in a cooldown. */
+/** Keys with requests that wait in a cooldown. */
 export const queueKeys: readonly string[] = ["examBurstQueue", "queue"];
 
 /** Keys of one account that has an administrator of its own. */

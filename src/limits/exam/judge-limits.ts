@@ -101,7 +101,7 @@ function withholdPasses(policies: readonly PolicyJudgement[], exchanges: readonl
   });
 }
 
-/** Where one history answers a requirement, another that cannot is no reason for doubt. */
+/** If one history answers a requirement, another history that cannot answer it gives no reason for doubt. */
 function withoutNeedlessDoubt(occurrences: readonly Occurrence[]): readonly Occurrence[] {
   const answered = new Set(occurrences.filter(({ outcome }) => outcome !== "inconclusive").map(({ requirement }) => requirement));
   return occurrences.filter(({ outcome, requirement }) => outcome !== "inconclusive" || !answered.has(requirement));
@@ -176,8 +176,8 @@ function measureSpending(exchanges: readonly Exchange[]): LimitsResult["spent"] 
 }
 
 /**
- * What the requests of the exams cost, cents: purchases by the price that the usage report showed, tokens of all others at the
- * prices of the manifest. Load and conformance are counted by their own budgets.
+ * The cost of the requests of the exams, cents: purchases by the price that the usage report showed, tokens of all others at
+ * the prices of the manifest. Load and conformance are counted by their own budgets.
  */
 export function countSpentCents(
   ops: readonly LimitOp[],

@@ -18,7 +18,7 @@ export interface PreparedProbe {
   readonly key: string;
   /** Nothing else may run meanwhile: it changes what every key of the account is allowed. */
   readonly alone: boolean;
-  /** What it sends with the key counts apart from other exams of that key: it may overlap with them. */
+  /** The requests that it sends with the key are counted apart from other exams of that key: it may overlap with them. */
   readonly sharesKey?: true;
   /** The largest limit that it uses up, by its member of `limits`: what it costs where none is declared. Absent: none that costs anything. */
   readonly dearest?: Partial<Pick<Manifest["limits"], "requestsPerMinute" | "tokensPerMinute">>;
@@ -28,7 +28,7 @@ export interface PreparedProbe {
 
 export interface Preparation {
   readonly probes: readonly PreparedProbe[];
-  /** What the manifest does not let this probe judge. */
+  /** The parts that the manifest does not let this probe judge. */
   readonly notJudged: readonly NotJudged[];
 }
 
@@ -40,7 +40,7 @@ export interface ExamRecord {
   readonly history: History;
   /** PATCH requests of the run that were accepted, or may have been. */
   readonly changes: readonly SettingChange[];
-  /** What the exam of caps bought; null: it measured no price. */
+  /** The purchases of the exam of caps; null: it measured no price. */
   readonly spend: SpendView | null;
   readonly manifest: ManifestFacts;
   readonly tolerances: Tolerances;

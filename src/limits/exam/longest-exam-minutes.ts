@@ -2,7 +2,7 @@ import type { Manifest } from "../../core/manifest.ts";
 
 /** A limiter may make a schedule wait longer than the model of a correct target, against which it was planned. */
 const timesPlanned = 3;
-/** What an answer may take on average; models are slow. */
+/** The time that an answer may take on average; models are slow. */
 const secondsEach = 5;
 const besideMinutes = 5;
 

@@ -1,6 +1,6 @@
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 
-/** What could not be judged, as `run.json` keeps it: the code and the words of the reason apart. */
+/** A part that could not be judged, as `run.json` keeps it: the code and the words of the reason apart. */
 export interface NotJudged extends Omit<LimitsResult["notJudged"][number], "reason"> {
   readonly text: string;
 }

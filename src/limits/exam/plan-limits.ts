@@ -12,7 +12,10 @@ import { supposedRequests } from "./reach.ts";
 /** A schedule with what it sends to a correct target of the declared limits. */
 export interface PlannedExam extends PreparedProbe, DryFigures {}
 
-/** What an exam will spend on the target, and what it cannot judge for lack of a fixture, permission or declaration. */
+/**
+ * The requests, minutes and cents that an exam will spend on the target, and the parts that it cannot judge for lack of a
+ * fixture, permission or declaration.
+ */
 export interface LimitsPlan {
   readonly exams: readonly PlannedExam[];
   /** Groups of exams that overlap, one group after the other. */

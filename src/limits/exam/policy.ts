@@ -8,7 +8,7 @@ export interface PolicyJudgement extends Omit<LimitPolicyResult, "checks"> {
   readonly checks: readonly Check[];
 }
 
-/** What judged checks come to; `agreed`: what there is to say where none of them is wrong or open. */
+/** The verdict and message of a policy by its judged checks; `agreed` is the message if none of them is wrong or open. */
 export function judgedByExam(
   kind: LimitPolicyKind,
   checks: readonly Check[],
@@ -25,7 +25,7 @@ export function worstOf(checks: readonly Check[]): Check | undefined {
   return checks.find(({ verdict }) => verdict === "fail") ?? checks.find(({ verdict }) => verdict === "advisory");
 }
 
-/** What is declared of a policy that is no request limit. */
+/** The declared values of a policy that is no request limit. */
 export const undeclared: PolicyJudgement["declared"] = {
   limit: null,
   windowSeconds: null,
@@ -48,7 +48,7 @@ export function openCore(kind: LimitPolicyKind, checks: readonly Check[]): Check
   return checks.find(({ id, verdict }) => limitPolicies[kind].core.includes(id) && verdict === "inconclusive") ?? null;
 }
 
-/** What an examined policy comes to: its worst check, else what the evidence allows to say. */
+/** The verdict of an examined policy: that of its worst check, else the most that the evidence permits. */
 export function policyVerdict(tier: LimitTier, checks: readonly Check[]): Verdict {
   if (checks.some((check) => check.verdict === "fail")) return "fail";
   if (checks.some((check) => check.verdict === "advisory")) return "advisory";

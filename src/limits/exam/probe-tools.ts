@@ -63,7 +63,7 @@ export interface ProbeTools extends ProbeOptions {
   enter(phase: string): void;
   /** Every exchange that was sent so far. */
   readonly sent: readonly Exchange[];
-  /** What turned out to be out of reach: reported at once, and listed in the result. */
+  /** Records a part that turned out to be out of reach: reported at once, and listed in the result. */
   notJudged(what: NotJudged): void;
   readonly unreached: readonly NotJudged[];
 }
@@ -71,10 +71,10 @@ export interface ProbeTools extends ProbeOptions {
 /** So many odd ends are repeated after the wait that they ask for, of a window each at most; later ones at once. */
 const waitsAtMost = 4;
 
-/** What a target says of its limits never decides how many requests are built: more at once say nothing more. */
+/** The limits that a target states never decide how many requests are built: a larger number at once shows nothing more. */
 const mostAtOnce = 2000;
 
-/** What one exam has sent so far, whichever of its tools sent it. */
+/** The requests that one exam has sent so far, whichever of its tools sent them. */
 interface ExamState {
   readonly startedMs: number;
   readonly sent: Exchange[];
@@ -89,7 +89,7 @@ interface ExamState {
 interface ExamBounds {
   readonly windowMs: number;
   readonly phases: number;
-  /** After which nothing is sent any more; null: there is no such bound. */
+  /** Nothing is sent after this time; null: there is no such bound. */
   readonly longestMinutes: number | null;
 }
 

@@ -7,7 +7,7 @@ export interface LimitsRun {
   readonly plan: LimitsPlan;
   /** Why a schedule ended early, null when all were completed. */
   readonly stopped: string | null;
-  /** What the manifest did not let it judge, and what the target did not. */
+  /** The parts that the manifest or the target did not let it judge. */
   readonly notJudged: LimitsPlan["notJudged"];
 }
 

@@ -19,7 +19,7 @@ export interface GroupView {
   /** Sent under another spelling of the path: they may be counted here, but what they read may be another counter. */
   readonly spelled: readonly LimitOp[];
   readonly rejected: readonly LimitOp[];
-  /** Whatever may have consumed: all but requests of which a 429 says that they did not, when rejections are free. */
+  /** The requests that may have consumed: all but requests of which a 429 says that they did not, when rejections are free. */
   readonly consumers: IntervalCounter;
   /** As `consumers`, rejections included: some limiters count them (AMB-12). */
   readonly contenders: IntervalCounter;

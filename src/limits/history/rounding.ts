@@ -7,9 +7,9 @@ const steps = [100, 50, 25, 20, 10, 5];
 const commonStep = 10;
 
 /**
- * Largest usual step that everything shown shares, 1 where it is exact. A reading may lie on either side of what it stands for, by
- * less than a step. Where only zeros, or zeros and the limit, were seen, a step of ten cannot be distinguished from an exact count, and is
- * assumed; limits below five are not rounded. O(n).
+ * Largest usual step that everything shown shares, 1 where it is exact. A reading may lie on either side of what it stands for,
+ * by less than a step. If only zeros, or zeros and the limit, were seen, a step of ten looks like an exact count, and the step
+ * is assumed. Limits below five are not rounded. O(n).
  */
 export function roundingOf(ops: readonly LimitOp[], limit: number): number {
   for (const step of steps) {

@@ -55,7 +55,10 @@ function labelledWindows(view: GroupView, offsetMs: number | null): LimitTimelin
     });
 }
 
-/** What a counter of the labelled window can have shown to each admitted request: others certainly or possibly before it. */
+/**
+ * The range that a counter of the labelled window can have shown to each admitted request: others came certainly or possibly
+ * before it.
+ */
 function feasibleRemaining(view: GroupView): LimitTimeline["feasible"] {
   const { limit } = view;
   if (limit === null) return [];

@@ -19,7 +19,7 @@ export interface ExperimentStep {
 
 type Survivor = Pick<LimitIdentification["survivors"][number], "family" | "parameters">;
 
-/** What an experiment begins with: everything that was counted, the limit, and now. */
+/** The state before an experiment: everything that was counted, the limit, and now. */
 export interface Situation {
   readonly ops: readonly LimitOp[];
   readonly limit: number;
@@ -165,7 +165,7 @@ function weigh(experiment: Experiment, classes: readonly (readonly Hypothesis[])
   };
 }
 
-/** What each single request of the experiment would read. */
+/** The reading that a hypothesis predicts for each single request of the experiment. */
 function predict(experiment: Experiment, hypothesis: Hypothesis, startMs: number): readonly number[] {
   const model = hypothesis.create();
   return experiment.steps.flatMap(({ atMs, count }) => {

@@ -1,4 +1,4 @@
-/** What a family sees of one request; instants on the run clock. */
+/** The facts of one request that a family of limiters counts by; instants on the run clock. */
 export interface FamilyOp {
   readonly seq: number;
   readonly sentMs: number;

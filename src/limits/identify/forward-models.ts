@@ -1,8 +1,8 @@
-/** What a limiter of a family would answer; instants on the run clock. */
+/** A limiter of a family that predicts answers; instants on the run clock. */
 export interface ForwardModel {
   /** Counts one admitted request. */
   take(atMs: number): void;
-  /** What a request would read that is not counted itself: fractions as the model has them. */
+  /** The number that an uncounted request would read: fractions as the model has them. */
   remaining(atMs: number): number;
 }
 
@@ -11,7 +11,7 @@ export interface ForwardParameters {
   readonly windowMs: number;
   /** An instant at which a window of the clock begins. */
   readonly phaseMs: number;
-  /** What a bucket holds. */
+  /** The number of requests that a bucket holds. */
   readonly capacity: number;
   /** Windows of the clock that begin anew with the first request after idle ones. */
   readonly restarts: boolean;
@@ -82,7 +82,7 @@ function slidingCounter(parameters: ForwardParameters): ForwardModel {
   return windowsOfClock(parameters, ({ used, before, elapsed }) => parameters.limit - used - before * (1 - elapsed));
 }
 
-/** What was counted in the window of an instant and in the one before it, and how much of it is over. */
+/** The requests counted in the window of an instant and in the one before it, and the part of the window that is over. */
 interface Counted {
   readonly used: number;
   readonly before: number;

@@ -160,7 +160,10 @@ function certificateOf(refutation: Refutation, view: GroupView): Certificate {
   };
 }
 
-/** What survivors would disagree about most, and how far: the full exam sends it. null: nothing is left that a record could distinguish. */
+/**
+ * The experiment on which the survivors disagree most, and how far. The full exam sends it. null: no record could distinguish
+ * those that are left.
+ */
 function nextProbe(survivors: LimitIdentification["survivors"], view: GroupView): string | null {
   const last = view.answered.findLast((op) => Number.isFinite(op.headersMs));
   if (view.limit === null || last === undefined) return null;

@@ -1,6 +1,6 @@
 import type { FamilyInput, FamilyOp, FamilyVerdict } from "./family.ts";
 
-/** What was sent between two silences that a window may end in. */
+/** The requests between two silences in which a window may end. */
 interface IdlePart {
   /** Longest time before it in which nothing can have been counted; infinite for the first. */
   readonly silentMs: number;
@@ -10,7 +10,7 @@ interface IdlePart {
 
 /**
  * Parts of a history between which no request was decided for about a window, so that a limiter may have forgotten its grid of
- * windows. What was answered otherwise, or never, may have been counted on either side: it stands in both parts.
+ * windows. A request that was answered otherwise, or never, may have been counted on either side: it stands in both parts.
  */
 function splitAtIdleWindows({ ops, windowMs, granularityMs, fuzzMs }: FamilyInput): readonly IdlePart[] {
   const parts: { silentMs: number; readonly ops: FamilyOp[] }[] = [];
@@ -48,7 +48,10 @@ function mergeParts(first: readonly FamilyOp[], second: readonly FamilyOp[]): re
   return [...new Set([...first, ...second])].sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
 }
 
-/** What a limiter may have seen between two idle windows, and when its first window may have begun: null, at any time. */
+/**
+ * The requests that a limiter may have counted between two idle windows, and the instant at which its first window may have
+ * begun; null: any instant.
+ */
 export interface IdleStretch {
   readonly input: FamilyInput;
   readonly begins: readonly number[] | null;

@@ -41,7 +41,7 @@ function leastCapacity(limit: number, holds: (capacity: number) => boolean): num
   return high;
 }
 
-/** What a bucket that was full once held, if the most that was ever seen to remain came first. */
+/** The number that a bucket held that was full once, if the most that was ever seen to remain came first. */
 function seenCapacity({ limit, ops, before }: FamilyInput): number {
   const seen = ops.reduce(
     (most, op) => (op.remaining === null || op.outcome !== "admitted" ? most : Math.max(most, op.remaining)),
@@ -66,7 +66,7 @@ function examineBucket(id: string, input: FamilyInput, capacity: number, batchMs
   );
 }
 
-/** What of the refill may come earlier or later: skewed instances write the level at each other's instants. */
+/** The part of the refill that may come earlier or later: skewed instances write the level at each other's instants. */
 function levelSlack({ limit, windowMs, rateRatio, fuzzMs }: FamilyInput, batchMs: number): number {
   return (limit / windowMs) * (1 + rateRatio) * (fuzzMs + batchMs) + 1e-6;
 }
@@ -110,7 +110,7 @@ function underused(id: string, input: FamilyInput, capacity: number, rate: numbe
   const ends = ascending(input.ops.map((op) => op.headersMs).filter(Number.isFinite));
   const decided = input.ops.filter((op) => op.outcome === "admitted" || op.outcome === "rejected");
   const startMs = decided.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
-  // What the bucket held when the history began is not known: it may have been created, empty, by the first decision.
+  // The level of the bucket at the begin of the history is not known: the first decision may have created it, empty.
   const bases = [Number.isFinite(startMs) ? -rate * startMs : 0, ...ends.map((end) => capacity - rate * end)];
   const tree = createRangeMinTree(bases);
   const byStart = [...input.ops].sort((a, b) => a.sentMs - b.sentMs);

@@ -31,7 +31,10 @@ export function judgeRequests({ history, changes, manifest, tolerances, strict }
   };
 }
 
-/** A group that a request schedule drained, or one that saw enough traffic to say something about. What was sent aside is judged with the former. */
+/**
+ * A group that a request schedule drained, or one that saw enough traffic to say something about. Requests that were sent aside
+ * are judged with the former.
+ */
 function isWorthJudging(view: GroupView): boolean {
   const foreign = view.ops.some((op) => op.policy !== "" && op.policy !== "requests");
   const aside = view.ops.some((op) => isInPhase(op, "requests", "R"));

@@ -65,7 +65,7 @@ const keptAsideBy: Partial<Record<LimitCheckId, (view: GroupView) => Check>> = {
   "limits.retry-after-too-short": checkRetryKept,
 };
 
-/** What another key, used meanwhile, shows on the same question. */
+/** The verdict of another key, used meanwhile, on the same question. */
 function keptAside(check: Check, others: readonly GroupView[]): Check | undefined {
   const asked = keptAsideBy[check.id];
   if (asked === undefined) return undefined;

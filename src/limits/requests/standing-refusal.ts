@@ -5,9 +5,9 @@ import { roundingOf } from "../history/rounding.ts";
 
 /**
  * Two refusals in a row, each alone, of which both say that something remains. The first may round up a fraction; but whatever
- * refills by fractions has by the second brought back more than one request: a bucket by its rate, a counter by what fades of the
- * window before. What counts whole requests does not refuse one that remains. No window began in
- * between. null: no such pair.
+ * refills by fractions has by the second brought back more than one request: a bucket by its rate, a counter by what fades of
+ * the window before. A limiter that counts whole requests does not refuse while one remains. No window began in between. null:
+ * no such pair.
  */
 export function findStandingRefusal(view: GroupView, refused: readonly LimitOp[]): readonly [LimitOp, LimitOp] | null {
   const { limit, tolerances, exclusive } = view;
@@ -30,14 +30,20 @@ function says({ requests }: LimitOp): boolean {
   return requests.remaining !== null && requests.remaining >= 1 && requests.resetMs !== null;
 }
 
-/** Whatever the labels name, nothing ended at one between the two: both name the same, or the earlier one lies ahead of the later request. */
+/**
+ * Nothing ended between the two at an instant that the labels name: both name the same one, or the earlier label lies ahead of
+ * the later request.
+ */
 function liesInOneWindow({ offset, tolerances }: GroupView, early: LimitOp, late: LimitOp): boolean {
   const { granularityMs, clockMs, fuzzMs } = tolerances;
   if (early.requests.resetMs === late.requests.resetMs) return true;
   return late.headersMs + offset!.highMs + granularityMs + clockMs + fuzzMs < early.requests.resetMs!;
 }
 
-/** What a limiter may count: what it admits, client errors too, refusals too; each with other spellings of the path or without. */
+/**
+ * The sets of requests that a limiter may count: admissions, client errors too, refusals too; each with other spellings of the
+ * path or without.
+ */
 function countings({ ops, spelled }: GroupView): readonly (readonly LimitOp[])[] {
   const kinds: readonly (readonly Outcome[])[] = [
     ["admitted", "maybe"],
@@ -47,7 +53,10 @@ function countings({ ops, spelled }: GroupView): readonly (readonly LimitOp[])[]
   return [ops, [...ops, ...spelled]].flatMap((all) => kinds.map((kind) => all.filter(({ outcome }) => kind.includes(outcome))));
 }
 
-/** Where the window began by a label that names its end, or the end of the one after it: a step apart over what is not known of clocks. */
+/**
+ * The begin of the window by a label that names its end, or the end of the one after it: a step apart by the uncertainty of the
+ * clocks.
+ */
 function namedBegins({ offset, tolerances }: GroupView, { requests }: LimitOp, slackMs: number): readonly number[] {
   if (offset === null || requests.resetMs === null) return [];
   const { windowMs, clockMs } = tolerances;
@@ -61,8 +70,9 @@ function namedBegins({ offset, tolerances }: GroupView, { requests }: LimitOp, s
 }
 
 /**
- * Wherever windows begin, a counter that weighs the one before cannot have refused both: so much of that window faded in between
- * that two requests had room; or all that it can have counted is less than the limit; or it counted so many that nothing remained.
+ * Whenever windows begin, a counter that weighs the one before cannot have refused both: so much of that window faded in
+ * between that two requests had room; or all that it can have counted is less than the limit; or it counted so many that
+ * nothing remained.
  */
 function countersFade(view: GroupView, early: LimitOp, pauseMs: number): boolean {
   const limit = view.limit!;

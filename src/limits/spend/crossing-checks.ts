@@ -76,8 +76,8 @@ export const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`
 const unrefused = "no request was refused by the cap while no other request was in flight";
 
 /**
- * Whatever a service sets aside for a request, what it admits after such a refusal is less than what the cap was raised by
- * and one purchase more: the one that crosses it (O11).
+ * A service may set aside any sum for a request. After such a refusal it admits less than the raise of the cap and one purchase
+ * more: the one that crosses it (O11).
  */
 function checkGrowth(
   { price, ...facts }: SpendFacts,

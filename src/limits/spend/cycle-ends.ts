@@ -9,8 +9,8 @@ export interface CycleEnd {
 const dayMs = 86_400_000;
 
 /**
- * Where within these requests a billing cycle may have ended: where a refusal says that it ends, a month before that, and at the
- * end of a calendar month. As long as no refusal names an end, it may have been before any of them.
+ * The places among these requests at which a billing cycle may have ended: at the end that a refusal states, a month before
+ * that, and at the end of a calendar month. As long as no refusal names an end, it may have been before any of them.
  */
 export function possibleCycleEnds(ops: readonly LimitOp[], offsetMs: number | null): readonly CycleEnd[] {
   const [first] = ops;

@@ -1,6 +1,6 @@
 import type { LimitOp } from "../history/op.ts";
 
-/** What one purchase costs at least and at most by the usage reports, cents. */
+/** The bounds of the price of one purchase by the usage reports, cents. */
 export interface PriceBounds {
   readonly lowCents: number;
   readonly highCents: number;
@@ -16,9 +16,10 @@ export interface UsageReading {
 const steps = [1, 0.1, 0.01, 0.001];
 
 /**
- * The price by the growth between any two reports and the purchases that fall certainly, or possibly, between them. Rounding
- * of the reports and purchases that were never answered widen it. Where no price fits all reports some of them lag, lawfully by as
- * much as they like (AMB-35): then it has no upper bound, and is at least what the last report shows for all purchases since the first.
+ * The price by the growth between any two reports and the purchases that fall certainly, or possibly, between them. Rounding of
+ * the reports and purchases that were never answered widen it. If no price fits all reports, some of them lag, lawfully by any
+ * time (AMB-35): then the price has no upper bound, and is at least the quotient of the last report and all purchases since the
+ * first.
  */
 export function boundPrice(
   usage: readonly UsageReading[],

@@ -9,13 +9,13 @@ export interface SpendSearch {
   readonly setCap: (cents: number) => Promise<unknown>;
   /** Cents. */
   readonly price: number;
-  /** What the whole account has spent by its report, cents: the key has not spent more. */
+  /** The spend of the whole account by its report, cents: the key has not spent more. */
   readonly reported: number;
 }
 
 /**
- * What a key has spent at most, cents; the last refusal shows that it is not much less. No report states it for one key alone: caps
- * are set, and a purchase asks each of them.
+ * The upper bound of the spend of a key, cents; the last refusal shows that it is not much less. No report states it for one
+ * key alone: caps are set, and a purchase asks each of them.
  */
 export async function searchSpend({ buy, setCap, price, reported }: SpendSearch): Promise<number> {
   let low = Math.max(1, Math.floor(price / 2));
@@ -23,7 +23,7 @@ export async function searchSpend({ buy, setCap, price, reported }: SpendSearch)
   if ((await buy("capped")) !== "rejected") return reported + price;
   let high = reported;
   for (let step = 0; step < mostSearching && (step === 0 || high - low > 2.5 * price); step += 1) {
-    // Where nobody else of the account has spent anything, the first question is the last.
+    // If nobody else of the account has spent anything, the first question is the last.
     const cap = Math.floor(step === 0 ? reported - price / 2 : (low + high) / 2);
     if (cap <= low) break;
     await setCap(cap);

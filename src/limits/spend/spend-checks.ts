@@ -28,7 +28,7 @@ export function checkCapHolds(view: SpendView, facts: SpendFacts): readonly Chec
   const groups: readonly (readonly [CheckHead, "fail" | "advisory", readonly LimitPhases["spend"][]])[] = [
     [checkHead("spend.admitted-at-cap"), "fail", ["capped", "raced"]],
     [checkHead("spend.lower-ignored"), "fail", ["lowered", "lowered-at-once"]],
-    // What zero means is not stated (AMB-19): an account of money spent above it is worth a report, no more.
+    // The meaning of zero is not stated (AMB-19): if an account is charged above it, that is worth an advisory, no more.
     [checkHead("spend.zero-ignored"), "advisory", ["zero"]],
   ];
   return groups.map(([own, verdict, phases]) => {

@@ -100,7 +100,7 @@ async function keyCap(
     tools.onProgress({ kind: "note", text: "spend: the usage report could not be read, so that no cap above the spend was set" });
     return;
   }
-  // Where others of the account have spent as well, or this key before, its own spend is searched for.
+  // If others of the account have spent as well, or this key before, its own spend is searched for.
   const isAllOurs = spent - admittedPurchases(tools) * price < 1.5 * price;
   const asked = {
     buy: async (phase: "capped" | "search") => (await buy(tools, key, phase)).outcome,
@@ -147,7 +147,7 @@ const billed = [
   ["transcriptions", false],
 ] as const;
 
-/** Where the cap is reached every billable endpoint is refused; what happens to free ones is recorded. */
+/** Once the cap is reached, every billable endpoint is refused; the answers of free ones are recorded. */
 async function otherEndpoints(tools: ProbeTools, key: string): Promise<void> {
   const base = { policy: "spend", phase: "capped-other", key } as const;
   for (const [endpoint, streamed] of billed) {
@@ -165,7 +165,7 @@ async function accountCap(
   setKeyCap: (cents: number | null) => Promise<Exchange>,
 ): Promise<void> {
   const { key, twin } = subject;
-  // What this exam itself has bought: reached, whatever was spent before it.
+  // The purchases of this exam: reached, whatever was spent before it.
   const reachedCents = Math.floor(boughtCents(tools, [key, twin ?? key]));
   // A cap near the price of one request may lawfully refuse the first one of a new cycle.
   if (reachedCents < 2 * price) {
@@ -204,12 +204,12 @@ function admittedPurchases(tools: ProbeTools): number {
   return own.filter((exchange) => readOp(exchange)?.outcome === "admitted").length;
 }
 
-/** What the purchases of these keys in this exam cost at least, cents. */
+/** The least that the purchases of these keys in this exam cost, cents. */
 function boughtCents(tools: ProbeTools, keys: readonly string[]): number {
   const own = tools.sent.filter((exchange) => phaseOf(exchange) !== null);
   const purchases = own.filter(({ endpoint }) => endpoint === "images").map(readOp);
   const reports = own.filter(({ endpoint }) => endpoint === "usage");
-  // Where a report was asked for until it had caught up, the last one counts.
+  // If a report was asked for until it had caught up, the last one counts.
   const settled = reports.filter((one, index) => !reports.slice(index + 1).some((later) => phaseOf(later) === phaseOf(one)));
   const usage = settled.flatMap((exchange) => {
     const cents = readTotalCents(exchange);

@@ -44,7 +44,7 @@ export function viewSpend(
   const all = opsOf(history.ops, "spend");
   const priced = all.find((op) => op.phase === "price");
   if (!priced) return null;
-  // Where a report was asked for until it had caught up, the last one counts.
+  // If a report was asked for until it had caught up, the last one counts.
   const reports = all.filter(({ phase }) => usagePhases.has(phase));
   const usage = reports
     .filter((op) => !reports.some((later) => later.phase === op.phase && later.sentMs > op.sentMs && readsCents(bySeq, later)))
@@ -86,7 +86,10 @@ export function capAt(view: SpendView, subject: string, member: string, op: Limi
   return cap;
 }
 
-/** What the exam records beside its requests: bounds of the price, and where a billing cycle may have ended. */
+/**
+ * The facts that the exam records beside its requests: bounds of the price, and the places at which a billing cycle may have
+ * ended.
+ */
 export interface SpendFacts {
   readonly price: PriceBounds;
   readonly cycleEnds: readonly CycleEnd[];
@@ -103,8 +106,8 @@ export function spendFactsOf(view: SpendView, offsetMs: number | null): SpendFac
 }
 
 /**
- * What this exam alone had certainly bought before a request was sent, cents; with a cycle that ended meanwhile, since then if
- * the request may be of the new one.
+ * The sum that this exam alone had certainly bought before a request was sent, cents; with a cycle that ended meanwhile, since
+ * then if the request may be of the new one.
  */
 export function boughtBefore(
   view: SpendView,

@@ -40,7 +40,7 @@ export function checkCharges(
     );
     const further = [...pending, ...between].reduce((sum, op) => sum + (op.usedTokens ?? op.maxTokens ?? 4), 0);
     const slack = 2 + own - Math.min(...readings) + step;
-    // What was held for an answer just before may have been given back after the first reading.
+    // Tokens that were held for an answer just before may have been given back after the first reading.
     const released = ops
       .filter((op) => op !== before && op.sentMs < before.sentMs && op.endMs + chargeDelayMs >= before.sentMs)
       .reduce((sum, op) => sum + (op.maxTokens ?? 0), 0);
@@ -57,7 +57,7 @@ export function checkCharges(
     if (isLarge) considered += 1;
     const exact = charged.usedTokens !== null;
     const low = isOver ? 0 : (exact ? total + Math.min(...readings) : total / 2) - refill - slack;
-    // What is held for an answer may be given back as late as a charge comes.
+    // Tokens that are held for an answer may be given back as late as a charge comes.
     const held = after.sentMs < charged.endMs + chargeDelayMs ? (charged.maxTokens ?? 0) : 0;
     const high = exact && total >= 2 * slack + 8 ? total + own + further + held + slack : Number.POSITIVE_INFINITY;
     if (fell >= low && fell <= high) continue;

@@ -7,8 +7,9 @@ const share = 0.25;
 const leastExcess = 64;
 
 /**
- * Any two readings without a refusal or an unreported answer in between: remaining fell by more than all requests that can have been
- * charged since the first one used. Whatever refills, slides or ends meanwhile only raises it. O(n squared), of some dozen requests.
+ * Any two readings without a refusal or an unreported answer in between: remaining fell by more than all requests that can have
+ * been charged since the first one used. Refills, sliding and ends of windows meanwhile only raise it. O(n squared), of some
+ * dozen requests.
  */
 export function checkOvercharge(ops: readonly LimitOp[], head: CheckHead, step: number): Check | null {
   const readings = ops.filter((op) => op.outcome === "admitted" && op.tokens.remaining !== null && Number.isFinite(op.endMs));
@@ -17,7 +18,7 @@ export function checkOvercharge(ops: readonly LimitOp[], head: CheckHead, step: 
       const charged = ops.filter((op) => op.endMs + chargeDelayMs >= first.sentMs && op.sentMs <= last.headersMs);
       if (first.endMs > last.sentMs || charged.some((op) => op.outcome !== "admitted" || op.usedTokens === null)) continue;
       const used = charged.reduce((sum, op) => sum + op.usedTokens!, 0);
-      // What is held for an answer is given back when that has ended.
+      // Tokens that are held for an answer are given back when it has ended.
       const open = charged.filter((op) => op.endMs + chargeDelayMs >= last.sentMs);
       const held = open.reduce((sum, op) => sum + op.usedTokens! + (op.maxTokens ?? 0), 0);
       const slack = Math.ceil(Math.max(leastExcess, share * used)) + held + step;

@@ -35,7 +35,8 @@ export function checkSum(
       const rate = Math.ceil((limit / tolerances.windowMs) * (last.headersMs - first.sentMs + tolerances.granularityMs)) + 8;
       const batch = first.tokens.resetMs === last.tokens.resetMs ? 0 : lump;
       const own = Math.max(first.usedTokens ?? 4, last.usedTokens ?? 4);
-      // What was held for an answer that had just ended, or was under way, may have been given back after the first reading.
+      // Tokens that were held for an answer that had just ended, or was under way, may have been given back after the first
+      // reading.
       const held = ops.filter((op) => op.sentMs <= first.headersMs && op.endMs + chargeDelayMs >= first.sentMs);
       const released = held.reduce((sum, op) => sum + (op.maxTokens ?? 0), 0);
       const slack = rate + batch + step + own + released + leavingBetween(ops, first, last, tolerances);

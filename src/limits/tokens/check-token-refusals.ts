@@ -8,7 +8,10 @@ import type { Tolerances } from "../history/tolerances.ts";
 
 const spec = "Errors (429) and Limits > Rate limits (tokens, retry-after)";
 
-/** What the refusals of one key are judged by. `others`: all other requests of the key on the endpoint, of any stage. */
+/**
+ * The evidence that the refusals of one key are judged by. `others`: all other requests of the key on the endpoint, of any
+ * stage.
+ */
 export interface TokenRefusals {
   readonly ops: readonly OpOf<"tokens">[];
   readonly others: readonly LimitOp[];
@@ -111,8 +114,8 @@ function checkKept({ ops, others, tolerances, exclusive }: TokenRefusals): Check
 }
 
 /**
- * The wait may lead to the first tokens that come back, and the large request need more than those: a smaller one would have been admitted.
- * What needs next to nothing was promised no less than itself.
+ * The wait may lead to the first tokens that come back, and the large request need more than those: a smaller one would have
+ * been admitted. The wait of a request that needs next to nothing promised exactly that request.
  */
 function cameBack(early: OpOf<"tokens">, late: LimitOp): boolean {
   if (early.phase === "exhausted") return false;

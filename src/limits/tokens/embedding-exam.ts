@@ -10,8 +10,9 @@ const wordsOfText = 100;
 const mostWords = 2400;
 
 /**
- * One charge of embeddings between two small ones, when chat has used most of its tokens: what shows more than chat has left is counted by
- * itself. Where it shows no more, nothing further is sent, since whether embeddings lower the tokens of chat is left open.
+ * One charge of embeddings between two small ones, when chat has used most of its tokens: what shows more than chat has left is
+ * counted by itself. If it shows no more, nothing further is sent, since the specification leaves open whether embeddings lower
+ * the tokens of chat.
  */
 export async function runEmbeddingCharge(
   tools: ProbeTools,

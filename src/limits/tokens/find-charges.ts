@@ -5,7 +5,7 @@ import { chargeDelayMs } from "./charge-delay.ts";
 
 type ChargePhase = Extract<LimitPhases["tokens"], `charge-${string}`>;
 
-/** What each of these requests is, in messages. */
+/** The words for each of these requests in messages. */
 export const chargeWords: Readonly<Record<ChargePhase, string>> = {
   "charge-prompt": "prompt",
   "charge-answer": "answer",

@@ -5,7 +5,10 @@ import type { Tolerances } from "../history/tolerances.ts";
 import { checkCharges } from "./check-charges.ts";
 import { tokenReadings } from "./token-readings.ts";
 
-/** What embeddings show above chat before and after, of what they show: less may be the same counter, refilled or read late. */
+/**
+ * The least share by which embeddings show more than chat before and after. A smaller difference may be the same counter,
+ * refilled or read late.
+ */
 const leastApart = 0.25;
 
 /** Whether an answer of embeddings shows tokens of its own: another limit, or much more left than chat has. */

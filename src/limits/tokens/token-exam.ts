@@ -18,7 +18,7 @@ const shapes = [
   { label: "stream-answer", isLong: false, mayAnswer: "at length", asks: "story", stream: true },
 ] as const;
 
-/** What the words of a request ask for; the cheapest ask for nothing. */
+/** The openings of the prompts; the cheapest asks for no answer. */
 const openings = { nothing: "", yes: "Answer yes, whatever this is: ", story: "Write a long story about this: " } as const;
 
 /**
@@ -103,7 +103,7 @@ function sizesFor(held: number, limit: number): Sizes {
   return { isSmall, longWords, longAnswer, unneeded: isSmall ? Math.min(1000, Math.floor(0.45 * held)) : longAnswer };
 }
 
-/** What was used for the charges before is waited for where a bucket refills: one that is refused shows no charge. */
+/** Waits until a bucket has refilled the tokens that the charges before used: a request that is refused shows no charge. */
 async function untilHeld(
   tools: ProbeTools,
   key: string,

@@ -3,7 +3,7 @@ import { namesNoWindow } from "../history/names-no-window.ts";
 import type { LimitOp, OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 
-/** What the readings of this policy are known to do beside charging. */
+/** The known properties of the readings of this policy beside charging. */
 export interface TokenReadings {
   /** Readings are multiples of this, 0: of nothing. */
   readonly step: number;
@@ -58,7 +58,7 @@ function largestTokenRefill(ops: readonly OpOf<"tokens">[], { windowMs }: Tolera
     const early = ops[index - 1];
     const before = ops[index - 2];
     if (!early || !isReading(early) || late.phase !== "reading" || !reads(early) || !reads(late)) return;
-    // What was charged late would hide a refill: the request before both had ended long ago.
+    // A late charge would hide a refill: the request before both had ended long ago.
     if (before !== undefined && !isReading(before) && before.endMs + 2000 > early.sentMs) return;
     const own = Math.max(early.usedTokens ?? 4, late.usedTokens ?? 4);
     const rose = late.tokens.remaining! - early.tokens.remaining! + own;

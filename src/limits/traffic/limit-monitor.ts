@@ -43,8 +43,8 @@ const keptWindows = 2.5;
 const holdBackMs = 30_000;
 
 /**
- * Where a refusal that shows requests remaining can be attributed to the request limit of a key without a burst allowance. Elsewhere it may
- * be of the token limit: some services refuse what needs more tokens than remain.
+ * Endpoints on which a refusal that shows requests remaining is attributed to the request limit of a key without a burst
+ * allowance. Elsewhere it may be of the token limit: some services refuse what needs more tokens than remain.
  */
 const tokenFree: ReadonlySet<EndpointId> = new Set(["models", "usage", "images"]);
 
@@ -66,8 +66,8 @@ interface Group {
 }
 
 /**
- * The family-free checks, segment by segment. Where a check needs what was before a segment it stays silent instead of
- * assuming silence, so that cutting can only lose findings, never make one up.
+ * The family-free checks, segment by segment. A check that needs the requests before a segment stays silent instead of assuming
+ * silence, so that cutting can only lose findings, never invent one.
  */
 export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
   const { manifest, strict } = options;

@@ -6,7 +6,10 @@ import type { LimitsResult } from "../../core/result/limits-result.ts";
 import { writeLimitFindings, overallVerdict, type LimitsJudgement } from "../exam/judge-limits.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
 
-/** What policies say of traffic that was sent for another purpose: nothing was spent on them, and no suite asks for their rows. */
+/**
+ * The verdicts of policies on traffic that was sent for another purpose: nothing was spent on them, and no suite asks for their
+ * rows.
+ */
 export function trafficJudgement(judged: readonly PolicyJudgement[]): LimitsJudgement {
   const { policies, findings } = writeLimitFindings(judged);
   const result: LimitsResult = {
@@ -18,7 +21,7 @@ export function trafficJudgement(judged: readonly PolicyJudgement[]): LimitsJudg
   return { result, findings, occurrences: [] };
 }
 
-/** What was proven wrong in the traffic of a load profile. */
+/** The findings that the traffic of a load profile proves. */
 export function findingsUnderLoad(profile: string, { findings }: LimitsJudgement): readonly Finding[] {
   return findings
     .filter((finding) => finding.verdict === "fail")
@@ -29,7 +32,7 @@ export function findingsUnderLoad(profile: string, { findings }: LimitsJudgement
     }));
 }
 
-/** What the limit judges looked at in the traffic of a profile: what decided its gates on limits, and what could not be known. */
+/** The limit checks of the traffic of a profile: those that decided its gates on limits, and those that could not be judged. */
 export function listLimitChecks({ policies }: LimitsResult): readonly LoadLimitCheck[] {
   return policies.flatMap(({ id: policy, kind, checks }) =>
     checks.map(({ id, title, verdict, considered, needed, message }) => ({

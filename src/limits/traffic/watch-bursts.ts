@@ -33,7 +33,7 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
       if (ops.length === 0) return null;
       ops.sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
       const cooldownMs = 1000 * cooldown;
-      // What others sent before the profile, or its own questions about usage, may have used some of the first allowance.
+      // Requests of others before the profile, or its own questions about usage, may have used some of the first allowance.
       const rounds = cutRounds(ops, cooldownMs, tolerances)
         .slice(1)
         .map((members) => roundOf(members, burst));

@@ -6,12 +6,12 @@ export interface SaidOfLimits {
   readonly checks: readonly LoadLimitCheck[];
 }
 
-/** Where clocks are known less well than this, defects stayed hidden that one machine sees: docs/measurements/agents.md. */
+/** If clocks are known less well than this, defects stay hidden that one machine sees: docs/measurements/agents.md. */
 const resolvedMs = 20;
 
 /**
- * What checks say of a history whose instants several clocks show. Wider intervals accuse nobody wrongly, but they also hide what
- * one machine would find: beyond the bound what was not refuted is not passed.
+ * Withholds passes from a history whose instants several clocks show. Wider intervals accuse nobody wrongly, but they also hide
+ * what one machine would find: beyond the bound what was not refuted is not passed.
  */
 export function withholdPasses<Said extends SaidOfLimits>(said: Said, clockErrorMs: number): Said {
   if (clockErrorMs <= resolvedMs) return said;

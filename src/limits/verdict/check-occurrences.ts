@@ -29,7 +29,7 @@ function occurrenceOf(check: Check, requirement: string): Occurrence {
   };
 }
 
-/** What is wrong with what a request shows. */
+/** The fault in the values that a request shows. */
 export interface Fault {
   /** Absent: `fail`. */
   readonly outcome?: "fail" | "advisory" | "inconclusive";
@@ -39,8 +39,8 @@ export interface Fault {
 }
 
 /**
- * What one request says of a requirement by itself; `fault` null: nothing is wrong. Each of these requirements is violated in one way,
- * so that its id says of what kind that is.
+ * The occurrence of a requirement that one request decides by itself; `fault` null: nothing is wrong. Each of these
+ * requirements is violated in one way, so that its id says of what kind that is.
  */
 export function row(requirement: string, { seq }: { readonly seq: number }, fault: Fault | null): Occurrence {
   const exchanges = [seq];

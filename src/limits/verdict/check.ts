@@ -5,7 +5,7 @@ import type { Verdict } from "../../core/result/verdict.ts";
 import type { Certificate, CertificateKind } from "../certificates/certificate-kind.ts";
 import { viewOp, type LimitOp } from "../history/op.ts";
 
-/** What one check says about one policy. */
+/** The verdict of one check on one policy. */
 export interface Check {
   readonly id: LimitCheckId;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface Check {
   readonly tier: LimitTier;
   readonly verdict: Verdict;
   readonly message: string;
-  /** What would have been correct, where the message does not say so. */
+  /** The correct behaviour, if the message does not say it. */
   readonly correct?: string;
   readonly considered: number;
   readonly needed: number;
@@ -50,7 +50,7 @@ export interface Accusation {
   readonly ops: readonly LimitOp[];
   /** Absent: none. */
   readonly parameters?: LimitCertificate["parameters"];
-  /** What would have been correct, where the message does not say so: it is said after it. */
+  /** The correct behaviour, if the message does not say it: it is written after it. */
   readonly correct?: string;
   /** Absent: what would have been correct, or is expected. */
   readonly lawfulAlternative?: string;
@@ -76,7 +76,10 @@ export function accused(head: CheckHead, considered: number, verdict: "fail" | "
   };
 }
 
-/** What every verdict of a check repeats, from the one list of checks; `needed`: observations below which it does not pass. */
+/**
+ * The members that every verdict of a check repeats, from the one list of checks; `needed`: observations below which it does
+ * not pass.
+ */
 export function checkHead(id: LimitCheckId, needed = 1): CheckHead {
   const { title, requirements } = findLimitCheck(id)!;
   return { id, title, requirements, needed };

@@ -1,6 +1,6 @@
 import { createRandom, hashString, type Random } from "../../core/random.ts";
 
-/** What the service decided to answer before the first token leaves: equal requests get equal answers. */
+/** The answer that the service decides on before the first token leaves: equal requests get equal answers. */
 export interface Answer {
   /** Content tokens; joined they are the text. */
   readonly tokens: readonly string[];

@@ -5,7 +5,7 @@ export interface Model {
   readonly created: number;
 }
 
-/** What GET /v1/models lists. */
+/** The models that GET /v1/models lists. */
 export const models: readonly Model[] = [
   { id: "reference-chat", kind: "chat", created: 1_767_225_600 },
   { id: "reference-chat-small", kind: "chat", created: 1_769_904_000 },

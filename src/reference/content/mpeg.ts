@@ -46,7 +46,7 @@ function packetLength(bytes: Buffer, at: number): number | null {
   return at + 6 <= bytes.length ? 6 + bytes.readUInt16BE(at + 4) : null;
 }
 
-/** What follows the header of a packet, in either layout. */
+/** The bytes after the header of a packet, in either layout. */
 function payload(packet: Buffer): Buffer {
   if ((packet[6] ?? 0) >> 6 === 0b10) return packet.subarray(9 + (packet[8] ?? 0));
   let at = 6;

@@ -22,7 +22,9 @@ interface ControlPlaneOptions {
   readonly extend?: (app: FastifyInstance) => void;
 }
 
-/** Where the control plane listens. Its routes are made with the first request: most services that tests start are never steered. */
+/**
+ * Listens for the control plane. Its routes are made with the first request: most services that tests start are never steered.
+ */
 export async function openControlPlane(
   options: ControlPlaneOptions,
   { host, port }: { readonly host: string; readonly port: number },

@@ -12,7 +12,7 @@ export interface FaultMatch {
   readonly probability?: number;
 }
 
-/** What happens to a request that a rule strikes. */
+/** The fault that a rule puts into a request that it strikes. */
 export interface Fault {
   /** Answers this status instead of doing the work: 500, 502, 503. */
   readonly status?: number;

@@ -44,7 +44,7 @@ export const embeddingsSwitches: readonly Switch[] = [
   }),
   mutant("embeddings/float-refused", "encoding_format float is refused", ["EMB-011"], { mayAlsoFail: ["EMB-016", "EMB-015"] }),
   mutant("embeddings/base64-refused", "encoding_format base64 is refused", ["EMB-013"], {
-    // Where lists are sent in base64 only, a refusal of either looks the same.
+    // If lists are sent in base64 only, a refusal of either looks the same.
     mayAlsoFail: ["EMB-002"],
   }),
   mutant("embeddings/base64-by-default", "Without encoding_format vectors are base64", ["EMB-012"], {

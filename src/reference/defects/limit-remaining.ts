@@ -4,7 +4,7 @@ import type { Switch } from "./switch.ts";
 
 const inExam = mutantNeeding("stage:limits");
 
-/** What is shown of a count that is right. */
+/** Mutants that show a wrong number of a correct count. */
 export const limitRemainingMutants: readonly Switch[] = [
   inExam("limits/remaining-stale", "Remaining comes from a cache of 2 s", ["RATE-013", "RATE-039", "limits.lost-updates"], {
     mayAlsoFail: [

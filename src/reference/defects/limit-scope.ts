@@ -10,7 +10,7 @@ const exempt = {
   needs: ["permission:spendUpToCents"],
 } as const;
 
-/** What a request limit counts, and what its refusals look like. */
+/** Mutants of the scope that a request limit counts, and of the form of its refusals. */
 export const limitScopeMutants: readonly Switch[] = [
   mutant("limits/limit-flaps", "The limit changes every half second", ["limits.limit-changed"], {
     mayAlsoFail: [

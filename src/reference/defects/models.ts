@@ -11,7 +11,7 @@ export const modelsSwitches: readonly Switch[] = [
     { changes: ["CMPL-007", "EMB-027", "MOD-009"] },
   ),
   variant("models/chat-unlisted", "The chat model works without being listed", "Only a SHOULD asks for it.", {
-    // What is served for an unknown name is then not listed either.
+    // The model that is served for an unknown name is then not listed either.
     changes: ["MOD-009", "CMPL-007"],
   }),
   mutant("models/repeated", "A model is listed twice", ["MOD-008"]),

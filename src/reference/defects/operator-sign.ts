@@ -1,7 +1,10 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Operator } from "./operators.ts";
 
-/** What an observer sees of an operator: a requirement that fails, or a reason why nobody outside can hold it against a service. */
+/**
+ * The sign of an operator to an observer: a requirement that fails, or a reason why nobody outside can hold it against a
+ * service.
+ */
 export type OperatorSign = { readonly violates: string } | { readonly hidden: string };
 
 const shows = (violates: string): OperatorSign => ({ violates });
@@ -10,8 +13,8 @@ const hides = (hidden: string): OperatorSign => ({ hidden });
 type Of<Kind extends Operator["kind"]> = Extract<Operator, { kind: Kind }>;
 
 /**
- * By what an operator changes, and where. Most violate several requirements, some of which depend on the traffic: one is named that it
- * does not depend on.
+ * The sign of each operator, by the thing that it changes and the place. Most violate several requirements, some of which
+ * depend on the traffic: one is named that it does not depend on.
  */
 export function signOf(operator: Operator): OperatorSign {
   switch (operator.kind) {
@@ -36,7 +39,7 @@ export function signOf(operator: Operator): OperatorSign {
     case "executed":
       return shows(operator.endpoint === "key-settings" ? "KEY-029" : "ACC-013");
     case "admits":
-      // What is sent there has a useless body as well, so that the suites ask it as one of several mistakes.
+      // Requests sent there have a useless body as well, so that the suites ask it as one of several mistakes.
       if (operator.endpoint === "agents") return shows("AUTH-028");
       return shows({ unknown: "AUTH-007", expired: "AUTH-013", revoked: "AUTH-014" }[operator.state]);
     case "company":

@@ -30,10 +30,10 @@ export type OperatorForm = "streamed" | "long" | "later-message" | "batch";
 const operatorDeadKeys = ["unknown", "expired", "revoked"] as const;
 type OperatorDeadKey = (typeof operatorDeadKeys)[number];
 const operatorBystanders = ["everybody", "look-alikes", "former-keys"] as const;
-/** Who is refused for the limit of a key that is not theirs. */
+/** The key that is refused for the limit of another key. */
 export type OperatorBystander = (typeof operatorBystanders)[number];
 const operatorCompanies = ["served", "swapped", "spread", "billed", "counted"] as const;
-/** What goes wrong when some requests are refused while others are served. */
+/** The mistakes when some requests are refused while others are served. */
 type OperatorCompany = (typeof operatorCompanies)[number];
 /** Streamed completions take another way through a service. */
 type OperatorWay = "plain" | "streamed";
@@ -58,7 +58,7 @@ const operatorResets = ["delay", "milliseconds", "past"] as const;
 type OperatorHeader = (typeof operatorHeaders)[number] | (typeof operatorResets)[number];
 const limitCauses = ["requests", "cooldown", "key-cap"] as const;
 const operatorCauses = ["requests", "cooldown", "key-cap", "unavailable"] as const;
-/** What a hint at a wait belongs to. */
+/** The kind of refusal that a hint at a wait belongs to. */
 export type OperatorCause = (typeof operatorCauses)[number];
 const operatorHints = ["missing", "zero", "negative", "words", "fraction", "milliseconds", "hour-longer"] as const;
 export type OperatorHint = (typeof operatorHints)[number];
@@ -89,7 +89,7 @@ const ways: readonly (readonly [EndpointId, OperatorWay])[] = [
   ["chat", "streamed"],
 ];
 
-/** Where a status can be met at all. */
+/** The endpoints on which a status can occur at all. */
 const refusals: readonly (readonly [number, readonly EndpointId[]])[] = [
   [401, evenNamed],
   [402, specifiedEndpoints],

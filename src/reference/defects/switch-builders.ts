@@ -3,7 +3,10 @@ import type { Mutant, SwitchArea, Variant } from "./switch.ts";
 type MutantExtras = Pick<Mutant, "mayAlsoFail" | "origin" | "needs">;
 type VariantExtras = Pick<Variant, "changes" | "excludes">;
 
-/** `<area>/<name>`, the area taken from the id. What must fail is left out of what may: lists of consequences are shared. */
+/**
+ * `<area>/<name>`, the area taken from the id. Requirements that must fail are left out of those that may fail: lists of
+ * consequences are shared.
+ */
 export function mutant(id: string, title: string, violates: readonly string[], extras: MutantExtras = {}): Mutant {
   const { mayAlsoFail, ...rest } = extras;
   const consequences = mayAlsoFail === undefined ? {} : { mayAlsoFail: mayAlsoFail.filter((row) => !violates.includes(row)) };

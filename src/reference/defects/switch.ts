@@ -27,7 +27,7 @@ export interface Mutant {
   readonly mayAlsoFail?: readonly string[];
   /** Product or issue where this defect was seen. */
   readonly origin?: string;
-  /** What a run needs so that the defect shows, beyond an ordinary key: `clock:manual`, `stage:limits` ... */
+  /** Conditions of a run that shows the defect, beyond an ordinary key: `clock:manual`, `stage:limits` ... */
   readonly needs?: readonly string[];
 }
 

@@ -43,7 +43,7 @@ export interface Lease {
   settle(outcome: Outcome): void;
 }
 
-/** What the request really consumed; everything here is billed and appears in the usage report. */
+/** The consumption of the request; everything here is billed and appears in the usage report. */
 export interface Outcome {
   /** `failed`: 5xx before anything was produced; holds are returned, nothing is billed. */
   readonly ended: "completed" | "aborted" | "failed";

@@ -1,6 +1,6 @@
 import type { LimitCause, LimitRefusal } from "./refusal.ts";
 
-/** What a 429 says about time, before it is written down. */
+/** The statement of a 429 about time, before it is written down. */
 export interface RefusalFacts {
   readonly cause: LimitCause;
   readonly nowMs: number;

@@ -5,7 +5,7 @@ import type { Refusal } from "../engine/refusal.ts";
 import type { Call } from "./call.ts";
 import { asksForStream } from "./seen-call.ts";
 
-/** Who is calling. */
+/** Identifies the caller. */
 export function identifyCaller(call: Call): Identification {
   const { incoming, endpoint } = call;
   const { engine, seams } = call.service;

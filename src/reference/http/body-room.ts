@@ -45,7 +45,7 @@ export function createBodyRoom(roomBytes: number): BodyRoom {
       const { "content-length": length, "transfer-encoding": coding } = request.headers;
       const declared = length === undefined ? (coding === undefined ? 0 : mostBytes) : Number(length);
       if (declared <= smallBytes) return admit();
-      // What is longer than allowed is refused before it is read.
+      // A body that is longer than allowed is refused before it is read.
       const place: Place = { bytes: Math.min(declared, mostBytes, roomBytes), admit };
       response.once("close", () => {
         if (place.admit === null) return giveBack(place, place.bytes);

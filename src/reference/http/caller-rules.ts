@@ -4,7 +4,7 @@ import type { AccountRecord, KeyRecord } from "../engine/keys/key-record.ts";
 import type { KeyStore } from "../engine/keys/key-store.ts";
 import type { Refusal } from "../engine/refusal.ts";
 
-/** What is seen of a caller before anybody knows who it is. */
+/** The facts about a caller before it is identified. */
 export interface Caller {
   /** The Authorization field as the service read it. */
   readonly authorization: string | undefined;
@@ -16,7 +16,7 @@ export interface Caller {
   readonly nowMs: number;
 }
 
-/** Who is calling, and what a known caller may do. */
+/** The rules that identify a caller, and the rights of a known one. */
 export interface CallerRules {
   /** Value of the Authorization field; `rawHeaders` has its name as it was spelled. */
   readonly authorization: (value: string | undefined, rawHeaders: readonly string[]) => string | undefined;
@@ -30,7 +30,7 @@ export interface CallerRules {
   ) => Refusal | null;
   /** Whether the request of a caller who was let through is validated. */
   readonly isRequestChecked: (endpoint: EndpointId, authorization: string | undefined) => boolean;
-  /** What GET /v1/verify answers about the key of its caller. */
+  /** The answer of GET /v1/verify about the key of its caller. */
   readonly description: (body: object, key: KeyRecord | null) => object;
 }
 

@@ -4,7 +4,7 @@ import type { Lease } from "../engine/admission.ts";
 import type { LimitCause } from "../engine/refusal.ts";
 import type { SeenCall } from "./seen-call.ts";
 
-/** What surrounds every operation. */
+/** The rules around every operation. */
 export interface OperationRules {
   /** Whether a refused caller is shown first what is wrong with its request. */
   readonly readsBeforeRefusing: (endpoint: EndpointId) => boolean;

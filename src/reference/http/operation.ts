@@ -13,7 +13,7 @@ export interface Operation<Input> {
   readonly endpoint: EndpointId;
   /** The validated request, or why it is refused (404, 422). */
   read(call: Call): Read<Input> | Promise<Read<Input>>;
-  /** What the work will cost at most; everything that needs no tokens costs nothing. */
+  /** The most that the work will cost; everything that needs no tokens costs nothing. */
   work?(input: Input): Omit<Work, "endpoint" | "rawUrl" | "signal">;
   /** Does the work, settles the lease and writes the response. */
   serve(call: Call, input: Input, lease: Lease): void | Promise<void>;

@@ -59,7 +59,7 @@ export const methodNotSupported: Problem = {
   message: "There is no such route for this method.",
 };
 
-/** What goes wrong inside the service, by status (spec, Errors); 503 names a wait of 30 to 120 seconds. */
+/** The error of the service for a status (spec, Errors); 503 names a wait of 30 to 120 seconds. */
 export function serverProblem(status: number, retryAfterSeconds: number = 30): Problem {
   switch (status) {
     case 502:

@@ -6,15 +6,15 @@ const jsonMediaType = /^application\/json\s*(?:;|$)/i;
 
 /** How strictly a request is read. A schema is named by the operation that it belongs to. */
 export interface ReadingRules {
-  /** What an empty body stands for; null: it is refused. */
+  /** The value that an empty body stands for; null: it is refused. */
   readonly emptyBody: (schema: string) => object | null;
-  /** What is wrong with a media type; null: the body is read. */
+  /** The error of a media type; null: the body is read. */
   readonly mediaTypeProblem: (mediaType: string) => Problem | null;
   /** The JSON text that is parsed. */
   readonly text: (text: string) => string;
-  /** What a body that is no JSON stands for; null: it is refused. */
+  /** The value that a body that is no JSON stands for; null: it is refused. */
   readonly malformedBody: (schema: string) => object | null;
-  /** What is wrong with parsed JSON before its schema is asked. */
+  /** The error of parsed JSON before its schema is asked. */
   readonly valueProblem: (value: unknown, schema: string) => Problem | null;
   /** The value that its schema is asked about. */
   readonly value: (value: unknown, call: SeenCall) => unknown;

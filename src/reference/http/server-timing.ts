@@ -2,8 +2,8 @@ import type { Pace } from "../engine/latency/latency-model.ts";
 import type { Call } from "./call.ts";
 
 /**
- * The truth about this response in milliseconds of the service clock: waiting for a slot, until the first token, decoding.
- * What a measuring client reports can be held against it.
+ * The truth about this response in milliseconds of the service clock: waiting for a slot, until the first token, decoding. The
+ * figures of a measuring client can be compared with it.
  */
 export function serverTimingHeader(call: Call, pace: Pace): Readonly<Record<string, string>> {
   if (!call.service.serverTiming) return {};

@@ -2,7 +2,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { FaultRules } from "../control/fault-rules.ts";
 import type { HttpSeams } from "./http-seams.ts";
 
-/** What every route of the reference service works with. */
+/** The parts that every route of the reference service works with. */
 export interface Service {
   readonly engine: Engine;
   readonly seams: HttpSeams;

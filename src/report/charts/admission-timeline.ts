@@ -48,7 +48,7 @@ export function drawAdmissionTimeline(parts: TimelineParts): SafeHtml {
     right,
   );
   const x = time.scale;
-  // What answers show of requests or tokens says nothing of bursts and caps.
+  // The numbers of requests or tokens in answers say nothing of bursts and caps.
   const counted = policy.kind === "requests" || policy.kind === "tokens";
   const hasRemaining = counted && ops.some((op) => op.remaining !== null);
   const saw: Area = { left, right, top: 48, bottom: hasRemaining ? 174 : 36 };

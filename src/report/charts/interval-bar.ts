@@ -8,7 +8,7 @@ export interface IntervalBarParts {
   /** Null: no interval is known. */
   readonly interval: readonly [low: number, high: number] | null;
   readonly value: number | null;
-  /** What the value is held against, and how wide its line is. */
+  /** The mark that the value is compared with, and the width of its line. */
   readonly tick: number;
   readonly tickWidth: number;
 }

@@ -7,7 +7,7 @@ import { line, mark, px, svg, text } from "./svg.ts";
 
 export type RetryRow = LimitTimeline["retryAfter"][number];
 
-/** What became of one promise to admit again. */
+/** The outcome of one promise to admit again. */
 export interface Promise429 {
   readonly row: RetryRow;
   /** `short`: rejected again after the promised instant. `early`: admitted clearly before it. */

@@ -1,7 +1,7 @@
 import { facts, section } from "./parts.ts";
 import { html, type SafeHtml } from "./safe-html.ts";
 
-/** What a verifier found out about a signed run; every text may hold bytes of a stranger. */
+/** The facts that a verifier found about a signed run; every text may hold bytes of a stranger. */
 export interface CertificateView {
   /** Name and value: who signed what, and when. */
   readonly facts: readonly (readonly [name: string, value: string])[];

@@ -9,7 +9,7 @@ import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
 /** One card for each policy: what was promised, what was seen, what can be said about the limiter. */
 export function renderLimits(limits: LimitsResult | null): SafeHtml {
   if (limits === null) return nothing;
-  // What was violated first, what could not be judged last; the order of the schedule within.
+  // Violated policies come first, those that could not be judged last; the order of the schedule within.
   const policies = limits.policies.filter((policy) => !isSeenInPassing(policy)).sort((a, b) => rank[a.verdict] - rank[b.verdict]);
   // The clock of the reference service jumps over waits.
   const isVirtual = limits.policies.some(({ tolerances }) => (tolerances["virtualLagMs"] ?? 0) > 0);
@@ -103,7 +103,10 @@ function declaredFacts({ declared, key, endpoint }: LimitPolicyResult): readonly
   return rows;
 }
 
-/** What was violated stands open, what passed or could not be judged is folded; where nothing could be, passes are only named. */
+/**
+ * Violated checks are open; checks that passed or could not be judged are folded. If none could be judged, passes are only
+ * named.
+ */
 function renderChecks(policy: LimitPolicyResult, judged: boolean): SafeHtml {
   const folded = new Set(["pass", "inconclusive", "untested", "excluded"]);
   const open = policy.checks.filter((check) => !folded.has(check.verdict));

@@ -68,7 +68,7 @@ export function table({ caption, head, rows, figures = [], filterable = false }:
 }
 
 export interface FigureParts {
-  /** What the chart shows, as a sentence with the numbers. */
+  /** The finding of the chart, as a sentence with the numbers. */
   readonly finding: string;
   readonly detail?: string;
   readonly chart: SafeHtml;

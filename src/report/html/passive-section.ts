@@ -8,7 +8,7 @@ import { html, type SafeHtml } from "./safe-html.ts";
 const maxFlat = 10;
 const maxRows = 300;
 
-/** What passive validation saw on every response of every stage. */
+/** The result of passive validation of every response of every stage. */
 export function renderPassive(result: Result, shown: ReadonlySet<number>): SafeHtml {
   const { passive } = result;
   const violations = passive.violations.slice(0, maxRows);

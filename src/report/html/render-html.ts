@@ -22,16 +22,16 @@ import { renderPassive } from "./passive-section.ts";
 export interface HtmlOptions {
   /** Hard cap of the file in bytes; evidence is cut first. */
   readonly maxBytes?: number;
-  /** What evidence may take of a typical report. */
+  /** The bytes that evidence may take of a typical report. */
   readonly evidenceBytes?: number;
-  /** What was verified of a run that came as a bundle. */
+  /** The result of verifying a run that came as a bundle. */
   readonly certificate?: CertificateView;
 }
 
 /** Longest free text of a result that the report shows whole. */
 const maxText = 1_500;
 const hardCap = 2_000_000;
-/** What a file should weigh that is forwarded, and what evidence may always take of it. */
+/** The size that suits a file for forwarding, and the bytes that evidence may always take of it. */
 const typicalBytes = 275_000;
 const leastEvidence = 28_000;
 

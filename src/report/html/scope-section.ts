@@ -12,7 +12,7 @@ export function hasScopeSection({ scope }: Pick<Result, "scope">): boolean {
   return [scope.missing, scope.waived, scope.open, scope.unmet, scope.lost].some((list) => list.length > 0);
 }
 
-/** What the verdict does not say, and what would complete it. */
+/** The requirements outside the verdict, and the members that would bring them into it. */
 export function renderScope(result: Result): SafeHtml {
   const { scope } = result;
   if (scope === null || !hasScopeSection(result)) return html``;

@@ -21,7 +21,7 @@ export function prometheusName({ name, unit }: Pick<MetricFamily, "name" | "unit
 
 type Sample = MetricFamily["samples"][number];
 
-/** What a result says in figures. Verdicts are labels of a 1. Families without samples are left out. */
+/** The figures of a result, as families of metrics. Verdicts are labels of a 1. Families without samples are left out. */
 export function metricFamilies(result: Result): readonly MetricFamily[] {
   return allFamilies(result).filter(({ samples }) => samples.length > 0);
 }

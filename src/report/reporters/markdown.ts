@@ -124,7 +124,7 @@ function renderFindings(result: Result, maxFindings: number): string {
   return `### Findings\n\n${shown.join("")}${rest}${repro}`;
 }
 
-/** What the verdict does not say, and what would complete it. */
+/** The requirements outside the verdict, and the members that would bring them into it. */
 function renderScope({ scope }: Result): string {
   if (scope === null) return "";
   const caveat = scopeCaveat(scope);

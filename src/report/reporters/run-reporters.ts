@@ -5,7 +5,7 @@ import type { Reporter, ReporterRequest } from "./reporter.ts";
 
 type ReporterRegistry = Readonly<Partial<Record<string, Reporter>>>;
 
-/** Where texts go. A path `-` is standard output. Rejects when it cannot be written. */
+/** Writes the text of a reporter. A path `-` is standard output. Rejects when it cannot be written. */
 export type WriteReport = (path: string, text: string, append: boolean, reporter: string) => void | Promise<void>;
 
 export interface ReporterOutcome {

@@ -14,7 +14,7 @@ export interface ProgressState extends AnswerCounts {
   readonly plannedRequests: number | null;
   /** `sent` when the stage began. */
   readonly sentBefore: number;
-  /** What the stage itself foresaw, and when; `leftMs` null: it does not know yet. Null where it foresees nothing. */
+  /** The forecast of the stage itself, and its instant; `leftMs` null: it does not know yet. Null where it foresees nothing. */
   readonly forecast: { readonly leftMs: number | null; readonly atMs: number } | null;
   /** Parts of the run that have not begun; null where there is one only. */
   readonly later: readonly PlannedPart[] | null;

@@ -19,7 +19,7 @@ export function remainingMs(state: ProgressState, nowMs: number): Remaining {
   return { stageMs, runMs: ofParts.reduce<number | null>((sum, ms) => (sum === null || ms === null ? null : sum + ms), stageMs) };
 }
 
-/** What is left of the waits that its plan knows, or what its answers let foresee, whichever is longer. */
+/** The time left: that of the waits that its plan knows, or that which its answers let foresee, whichever is longer. */
 function ofStage(state: ProgressState, nowMs: number): number | null {
   const { stageStartedMs, plannedMs, plannedRequests, forecast, sent, sentBefore } = state;
   const planned = plannedMs === null ? null : stageStartedMs + plannedMs - nowMs;

@@ -6,7 +6,7 @@ export interface ScreenStream {
   write(text: string): unknown;
 }
 
-/** What a terminal can do, decided once and handed to everything that prints. */
+/** The abilities of a terminal, decided once and passed to everything that prints. */
 export interface Screen {
   /** Redrawing in place is possible and wanted. */
   readonly interactive: boolean;

@@ -90,7 +90,7 @@ function chooseFailures(failures: readonly Finding[]): readonly Finding[] {
 /** Commands to type next, for the first failure that can be asked again. */
 function nextSteps(finding: Finding, reportPath: string, { command, target }: Result): readonly string[] {
   const folder = reportPath.replace(/\/?[^/]*$/, "") || ".";
-  // Where the run found its target: a saved folder alone must not say where keys are sent.
+  // The command names the target of the run as the run found it: a saved folder alone must not say where keys are sent.
   const at = command.findIndex((word) => word === "--config");
   const asked = command.some((word) => word === "--base-url" || word.startsWith("--base-url="));
   const where = asked ? ` --base-url ${target.baseUrl}` : at >= 0 ? ` --config ${command[at + 1] ?? ""}` : "";

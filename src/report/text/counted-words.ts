@@ -1,7 +1,7 @@
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { formatCount } from "./format-number.ts";
 
-/** What is known of a profile that sent more than records are kept of; empty where all were kept. */
+/** The remark on a profile that sent more requests than records are kept of; empty if all were kept. */
 export function countedWords({ counted }: LoadProfileResult): string {
   if (counted === undefined) return "";
   const { kept, counted: others } = counted;

@@ -23,7 +23,7 @@ export function scopeCounts({ judged, inScope, outside, notApplicable }: ScopeRe
   return `${judged} of ${inScope} requirements in scope judged, ${failed} failed${undecided}${rest}`;
 }
 
-/** What the verdict says nothing about; null where it says something about everything that was selected. */
+/** The part of the selection that the verdict says nothing about; null: it covers everything that was selected. */
 export function scopeCaveat({ outside, waived }: ScopeResult): string | null {
   if (outside === 0) return null;
   const given = waived.reduce((sum, { expired, requirements }) => sum + (expired ? 0 : requirements.length), 0);

@@ -3,7 +3,7 @@ import { countOf } from "./format-number.ts";
 import { scopeCounts } from "./scope-words.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 
-/** What a stage judged, in figures; null where it was not selected. */
+/** The figures of the rows that each stage judged; null: the stage was not selected. */
 export interface StageCounts {
   readonly conformance: string | null;
   readonly limits: string | null;

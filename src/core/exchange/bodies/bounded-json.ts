@@ -7,7 +7,7 @@ export interface BadJson {
   readonly ok: false;
   /** `beyond-bounds`: well-formed, but RFC 8259 section 9 lets parsers refuse it, and many do. */
   readonly problem: "malformed" | "beyond-bounds";
-  /** What is wrong, in words that all versions of Node share. */
+  /** The error, in words that all versions of Node share. */
   readonly error: string;
 }
 
@@ -38,7 +38,7 @@ function malformed(fault: unknown): BadJson {
   return { ok: false, problem: "malformed", error };
 }
 
-/** What is wrong with a text; null for a well-formed one. The parser of V8 does not recurse. */
+/** The error of a text; null for a well-formed one. The parser of V8 does not recurse. */
 function isWellFormed(text: string): BadJson | null {
   try {
     JSON.parse(text);

@@ -38,7 +38,7 @@ function parseEvent(data: string): JsonValue | undefined {
   return json.ok ? json.value : undefined;
 }
 
-/** What a text says as JSON, without bounds; undefined where it is none. */
+/** The JSON value of a text, without bounds; undefined if the text is no JSON. */
 export function tryJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

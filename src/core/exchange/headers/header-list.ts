@@ -50,7 +50,7 @@ function placeOf([place, ...more]: readonly number[]): number {
   return place === undefined ? fieldAbsent : more.length > 0 ? fieldRepeated : place;
 }
 
-/** Where the fields with this lower-case name stand in the list (RFC 9110 section 5.1: names are case-insensitive). */
+/** The places of the fields with this lower-case name in the list (RFC 9110 section 5.1: names are case-insensitive). */
 export function headerPlaces(headers: HeaderList, lowerCaseName: string): readonly number[] {
   return layoutOf(headers).places.get(lowerCaseName) ?? nowhere;
 }

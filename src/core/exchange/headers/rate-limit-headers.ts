@@ -83,7 +83,7 @@ function wholeNumberAt(headers: HeaderList, place: number | undefined): number |
   return value === null ? null : readWholeNumber(value);
 }
 
-/** Whatever is missing, repeated or in another dialect is found here, and named. */
+/** Finds and names fields that are missing, repeated or in another dialect. */
 function readClosely(headers: HeaderList, receivedUnixMs: number): RateLimitHeaders {
   const problems: RateLimitHeaderProblem[] = [];
   const requests = readStatus(headers, "requests", receivedUnixMs, problems);

@@ -3,7 +3,7 @@ import { singleHeader } from "./header-list.ts";
 
 const longest = 80;
 
-/** What an answer says of the software that gave it, in its header Server; null where it does not say. */
+/** The software that an answer names in its header Server; null: it names none. */
 export function serverName({ response }: Exchange): string | null {
   const name = response === null ? null : singleHeader(response.headers, "server");
   return name === null || name.trim() === "" ? null : name.slice(0, longest);

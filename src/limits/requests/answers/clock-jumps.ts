@@ -33,7 +33,7 @@ export function findClockJump(view: GroupView): ClockJump | null {
       if (ahead === null || leadOf(earlier) > leadOf(ahead)) ahead = earlier;
     }
     if (ahead === null) continue;
-    // What the clock of the one ahead certainly showed when this request was sent, less what this one can show at most.
+    // The least that the clock ahead showed when this request was sent, less the most that this one can show.
     const driftMs = driftRatio * Math.max(0, op.sentMs - ahead.headersMs);
     const backMs = leadOf(ahead) + op.sentMs - op.dateMs! - dateStepMs - driftMs - virtualLagMs;
     if (backMs <= 0) continue;

@@ -41,7 +41,7 @@ export function checkRefusalKind(view: GroupView): Check {
   const before = driven.length - spent.length;
   const below = other.filter((op) => !isRefusal(op) || !mayBeBeyond(op));
   const first = wrong[0];
-  // Where it is as frequent below the limit, it is an error of the service and not its way to refuse.
+  // If it is as frequent below the limit, it is an error of the service and not its way to refuse.
   const atTheLimit = wrong.length >= fewest && wrong.length * 2 > spent.length - silent.length && below.length <= before / 10;
   if (first !== undefined && atTheLimit) {
     return accused(head, driven.length, "fail", {

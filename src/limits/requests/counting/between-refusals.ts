@@ -5,9 +5,9 @@ import type { GroupView } from "../../history/group-view.ts";
 import { countBelow } from "../../history/sorted.ts";
 
 /**
- * Where no answer says what remains, refusals do: refused, more admitted than any refill or sliding window brings back, refused again,
- * and fewer than the limit in all, so that no window began in between. Shows a way in that is not counted, as streams may be. A wait of
- * less than half a window may be that of a second, shorter limit. O(n log n).
+ * If no answer says how much remains, refusals show it: one refusal, more admissions than any refill or sliding window brings
+ * back, another refusal, and fewer requests than the limit in all, so that no window began in between. Shows a way in that is
+ * not counted, as streams may be. A wait of less than half a window may be that of a second, shorter limit. O(n log n).
  */
 export function checkBetweenRefusals(view: GroupView, head: CheckHead): Check | null {
   const { limit, tolerances, exclusive } = view;

@@ -22,7 +22,7 @@ export function checkCapacity(view: GroupView): Check {
   const isWhole = (op: LimitOp): boolean =>
     op.requests.remaining === limit &&
     op.headersMs - op.sentMs < refillMs / 2 &&
-    // What was answered just as this was sent does not overlap it.
+    // A request that is answered at the instant at which this one is sent does not overlap it.
     view.contenders.possible(op.sentMs + 1e-6, op.headersMs - 1e-6) === 1;
   const whole = readings.filter(isWhole);
   const empty = readings.find((op) => op.requests.remaining === 0);

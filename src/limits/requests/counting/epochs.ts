@@ -5,7 +5,7 @@ import { roundingOf } from "../../history/rounding.ts";
 import { ascending, countBelow } from "../../history/sorted.ts";
 
 /**
- * Requests of one stated window, answered surely before its stated end. Where enough of them share a label over a long enough
+ * Requests of one stated window, answered surely before its stated end. If enough of them share a label over a long enough
  * span, no lawful meaning of the label leaves room for a renewal in between (docs/guide/limits.md, "Anchored epochs").
  */
 export interface Epoch {
@@ -49,7 +49,7 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
         )
       : 0;
     const endMs = ops.reduce((most, op) => Math.max(most, op.headersMs), firstMs);
-    // Whatever the window before counted fades evenly, seen through a rounding.
+    // The count of the window before fades evenly, seen through a rounding.
     const faded = Math.ceil((seen * (endMs - firstMs)) / tolerances.windowMs);
     epochs.push({
       resetMs,

@@ -2,8 +2,9 @@ import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 
 /**
- * What fades within `spanMs` of the window before the one that the label of `early` names, or of the one before that where it names the
- * end of both: rejections may count there, so that it is more than the average rate. Nothing where labels lie on no grid of windows.
+ * The number of requests that fade within `spanMs` from the window before the one that the label of `early` names, or from the
+ * one before that if the label names the end of both. Rejections may count there, so that it is more than the average rate.
+ * Nothing where labels lie on no grid of windows.
  */
 export function fadedBetween(view: GroupView, early: LimitOp, spanMs: number): number {
   const { windowMs, granularityMs, fuzzMs, clockMs } = view.tolerances;

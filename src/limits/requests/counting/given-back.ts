@@ -82,14 +82,17 @@ function stillWeighed(
   const { windowMs } = view.tolerances;
   const limit = view.limit!;
   const possibly = (fromMs: number, toMs: number): number => view.contenders.possible(fromMs, toMs);
-  /** What the earlier reading misses already is counted somewhere as well. */
+  /** Requests that the earlier reading already misses are counted somewhere as well. */
   const missed = limit - early.requests.remaining!;
   const within = readings
     .filter((op) => op.sentMs > early.headersMs && op.sentMs <= late.sentMs)
     .toSorted((one, other) => one.sentMs - other.sentMs);
   const byAnswer = within.toSorted((one, other) => one.headersMs - other.headersMs);
   const looksClosely = within.length <= mostLookedAt;
-  /** What the window before `beginMs` admitted at least: a reading in it counts that, and what it weighed of the one before. */
+  /**
+   * The least that the window before `beginMs` admitted: a reading in it counts that window, and the part that it carried over
+   * from the one before.
+   */
   const admittedBefore = (beginMs: number): number =>
     within.reduce((least, op) => {
       if (op.sentMs < beginMs - windowMs + slackMs || op.headersMs > beginMs - slackMs) return least;

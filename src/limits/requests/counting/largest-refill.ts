@@ -9,7 +9,7 @@ export interface LargestRefill {
   readonly shownBy: readonly [LimitOp, LimitOp] | null;
 }
 
-/** What the average rate brings in the coarsest batch. */
+/** The requests that the average rate brings back in the coarsest batch. */
 export function coarsestRefill({ limit, tolerances }: GroupView): number {
   return limit === null ? Number.POSITIVE_INFINITY : Math.ceil(ratePerMs(limit, tolerances) * coarsestBatchMs);
 }

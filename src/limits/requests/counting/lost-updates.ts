@@ -128,7 +128,10 @@ function accuseLoss(view: GroupView, loss: Loss): Check {
   });
 }
 
-/** What was read and admitted, what may have come back meanwhile in any limiter, and what is then missing. */
+/**
+ * Describes the loss: the readings and admissions, the most that may have come back meanwhile in any limiter, and the number
+ * that is then missing.
+ */
 function describeLoss({ first, last, members, low, high, renewal }: Loss): string {
   const [one] = members;
   const admitted =

@@ -179,7 +179,7 @@ function unlabelledWithin(view: GroupView, { resetMs, ops }: Epoch): readonly Li
 }
 
 /**
- * Where no answer names a window, a long wait does: a window that ends when the wait does began one length before. Of other
+ * If no answer names a window, a long wait does: a window that ends when the wait does began one length before. Of other
  * limiters no span of a window holds more than the limit and what refills. A wait of less than half a window may be that of a
  * second, shorter limit.
  */

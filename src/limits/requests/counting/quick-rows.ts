@@ -20,7 +20,7 @@ export const drawnBack = { least: 4.5, most: 9.5 } as const;
  */
 export function quickRows(view: GroupView): readonly QuickRow[] {
   const { limit, tolerances } = view;
-  // Where what remains is rounded, rows do not show single requests.
+  // If the remaining number is rounded, rows do not show single requests.
   if (limit === null || !view.exclusive || roundingOf(view.admitted, limit) > 1) return [];
   const { windowMs, fuzzMs, granularityMs, rateRatio } = tolerances;
   const gapMs = windowMs / limit;

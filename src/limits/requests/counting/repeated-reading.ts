@@ -45,7 +45,7 @@ interface Passage {
   readonly repeats: boolean;
 }
 
-/** Where a row comes down to `value` from above and goes on; null where it does not. */
+/** The place at which a row comes down to `value` from above and goes on; null: it does not. */
 function passage(row: QuickRow, value: number): Passage | null {
   const at = row.ops.findIndex((op) => op.outcome === "admitted" && remainingOf(op) === value);
   const [early, late] = [row.ops[at], row.ops[at + 1]];

@@ -9,9 +9,10 @@ import { hasNoWindows } from "../../history/names-no-window.ts";
 import { largestRefill } from "./largest-refill.ts";
 
 /**
- * Where labels move with every request no window holds many of them. Two readings then: from the earlier one to the later, which came
- * before the reset that the earlier names or where labels name no windows at all, at most so much came back as the average rate and one refill bring, what fades of a window
- * before, and what was admitted a window ago. Whatever else was admitted and remaining did not fall by was not counted. O(n log n).
+ * If labels move with every request, no window holds many of them. Two readings then: from the earlier one to the later, which
+ * came before the reset that the earlier names or where labels name no windows at all, at most so much came back as the average
+ * rate and one refill bring, what fades of a window before, and what was admitted a window ago. Every further admission that
+ * did not lower remaining was not counted. O(n log n).
  */
 export function findUncounted(view: GroupView, head: CheckHead): Check | null {
   const { limit, offset, tolerances, admitted } = view;

@@ -91,7 +91,7 @@ function fullestBefore(view: GroupView, rejected: LimitOp, fromMs: number): Limi
 function cameAtPace(view: GroupView, op: LimitOp, limit: number): boolean {
   const { windowMs, rateRatio, fuzzMs, granularityMs } = view.tolerances;
   const rate = (limit / windowMs) * (1 - rateRatio);
-  // Where a batch brings less than one request, one more of them is needed.
+  // If a batch brings less than one request, one more batch is needed.
   const reachMs = coarsestBatchMs + 1 / rate + granularityMs + fuzzMs;
   const since = [...view.ops, ...view.spelled].filter(
     (other) => other !== op && other.sentMs <= op.headersMs && other.headersMs >= op.sentMs - reachMs,

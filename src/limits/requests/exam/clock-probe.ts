@@ -1,7 +1,7 @@
 import { factsOf } from "../../../core/exchange/exchange-facts.ts";
 import type { ProbeTools } from "../../exam/probe-tools.ts";
 
-/** What a client can know of the service's clock: service minus run clock, milliseconds. */
+/** The range in which the clock of the service lies: service minus run clock, milliseconds. */
 export interface OffsetEstimate {
   readonly lowMs: number;
   readonly highMs: number;

@@ -7,9 +7,10 @@ import { drawnBack } from "../counting/quick-rows.ts";
 const descents = 7;
 
 /**
- * An allowance that refills is used up by single requests, one directly after the other, again and again, each time from another height.
- * What is counted wrongly at one number that remains shows there each time, whatever refills meanwhile; and what comes back
- * over all of them comes at the stated rate. Ends at `untilMs` at the earliest where that is later than the last of them.
+ * An allowance that refills is used up by single requests, one directly after the other, again and again, each time from
+ * another height. A request that is counted wrongly at one remaining number shows in each descent, however much refills
+ * meanwhile; and the requests that come back over all of them come at the stated rate. Ends at `untilMs` at the earliest where
+ * that is later than the last of them.
  */
 export async function descendAgain(
   tools: ProbeTools,
@@ -32,7 +33,10 @@ export async function descendAgain(
   return refused;
 }
 
-/** Where in its range each wait lies: one in every part of it, in an order drawn at random, so that nothing depends on where a descent begins. */
+/**
+ * The position of each wait in its range: one in every part of it, in an order drawn at random, so that nothing depends on the
+ * begin of a descent.
+ */
 function drawShares(random: Random): readonly number[] {
   return Array.from({ length: descents }, (_, part) => ({ share: (part + random.next()) / descents, key: random.next() }))
     .sort((a, b) => a.key - b.key)

@@ -68,8 +68,8 @@ export async function loneRetry(tools: ProbeTools, rejected: LimitOp, probe: Pro
 }
 
 /**
- * Where a second, shorter limit refuses while the stated one still has something left: waits as the hint says, and takes a few more, until
- * a refusal shows nothing left or more than the limit was admitted.
+ * A second, shorter limit may refuse while the stated one still has something left. This waits as the hint says, and takes a
+ * few more, until a refusal shows nothing left or more than the limit was admitted.
  */
 export async function drainSlowly(tools: ProbeTools, probe: Probe, rejected: LimitOp, limit: number): Promise<LimitOp> {
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");

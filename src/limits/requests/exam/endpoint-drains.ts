@@ -27,7 +27,7 @@ async function streamsWhileDrained(
 ): Promise<LimitOp | null> {
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
   let plain = await tools.send(probe("B"));
-  // What came back during the pause is used up first.
+  // Requests that came back during the pause are used up first.
   for (let count = 0; count < mostBack && plain.outcome === "admitted"; count += 1) plain = await tools.send(probe("B"));
   if (plain.outcome !== "rejected") return null;
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");

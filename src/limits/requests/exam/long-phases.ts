@@ -10,9 +10,9 @@ type Phase = LimitPhases["requests"];
 const contestedSlots = 3;
 
 /**
- * The last slots of an allowance that is otherwise known, all wanted at once: after two silent windows it is used up to the last
- * three, and after a pause that shows what refills, many times as many arrive together. Whoever checks first and counts later lets
- * in more of them than remain.
+ * The last slots of an allowance that is otherwise known, all wanted at once: after two silent windows it is used up to the
+ * last three, and after a pause that shows what refills, many times as many arrive together. A limiter that checks first and
+ * counts later admits more of them than remain.
  */
 export async function contestLastSlots(tools: ProbeTools, probe: Probe, limit: number): Promise<void> {
   tools.enter("N: the last requests of a window wanted at once");
@@ -36,8 +36,8 @@ export async function contestLastSlots(tools: ProbeTools, probe: Probe, limit: n
 }
 
 /**
- * How long to wait until a window of the clock is five seconds old and two windows were silent; 0 where it is old enough, or where
- * windows are not of the clock. What is sent in the first seconds may have been decided in the window before.
+ * How long to wait until a window of the clock is five seconds old and two windows were silent; 0 where it is old enough, or
+ * where windows are not of the clock. A request of the first seconds may have been decided in the window before.
  */
 function untilAged(tools: ProbeTools, op: LimitOp): number {
   const { windowMs } = tools;

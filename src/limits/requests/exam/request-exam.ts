@@ -93,7 +93,7 @@ interface Ways {
   readonly one: (phase: Phase) => Promise<LimitOp>;
 }
 
-/** What the quiet requests show. */
+/** The findings of the quiet requests. */
 interface Seen {
   readonly limit: number;
   /** Requests that the limit allows on average. */
@@ -200,7 +200,7 @@ async function visitDrained(course: Course, { rejected: refused, returnsAtOnce }
   const { side, tools, subject, probe, one, limit, perSecond } = course;
   tools.enter("F: other key, other endpoint, other spellings");
   await visitOthers(course, "F");
-  // What came back meanwhile is used up first.
+  // Requests that came back meanwhile are used up first.
   for (let count = 0; count < 3 && (await one("F")).outcome === "admitted"; count += 1);
   for (const path of subject.endpoint === "models" ? spellings : []) {
     const spelled = { ...probe("F-spelling"), path };
@@ -210,7 +210,7 @@ async function visitDrained(course: Course, { rejected: refused, returnsAtOnce }
     // Sent at once, before a refill lets it in.
     await one("F");
   }
-  // What this request reads must not overlap any other, clocks of several instances included.
+  // No other request may overlap this reading, clocks of several instances included.
   await tools.sleep(afterWaitMs + 50, "a quiet reading");
   const last = await one("F");
   const rejected = last.outcome === "rejected" ? last : refused;
@@ -227,7 +227,8 @@ async function returnWhole(
   const returned = await returnInSilence(tools, rejected, () => one("G"));
   // Here a window begins, if there are windows.
   await side.begin();
-  // What slides or refills has given back a part of it only: a window after the drain it is all back but for what a counter weighs.
+  // A limiter that slides or refills has given back only a part: a window after the drain all of it is back but for the part
+  // that a counter weighs.
   if (returned.outcome !== "admitted" || (returned.requests.remaining ?? limit) >= 0.9 * limit) return;
   const wholeMs = drainedMs + tools.windowMs + 1500 - tools.clock.nowMs();
   const missing = Math.max(0, fullest - (returned.requests.remaining ?? 0));

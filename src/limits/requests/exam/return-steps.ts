@@ -20,9 +20,9 @@ function latestEndMs({ headersMs, retry }: LimitOp): number {
 }
 
 /**
- * Visits while the first stated wait lasts, at half of it and four seconds before its end, then comes back on time. Who is refused
- * then is visited on, until two windows after the drain: by then every lawful limiter admits a visitor, whatever it counts. Whether
- * one was admitted.
+ * Visits while the first stated wait lasts, at half of it and four seconds before its end, then comes back on time. A key that
+ * is still refused is visited on, until two windows after the drain: by then every lawful limiter admits a visitor, in whatever
+ * way it counts. Whether one was admitted.
  */
 export async function returnWithVisits(
   tools: ProbeTools,
@@ -74,8 +74,8 @@ export async function returnWithVisits(
 const afterResetMs = 2500;
 
 /**
- * Alone for the whole of one stated wait, so that nothing which the client did in between excuses another refusal. Who is refused
- * all the same waits once more as the hints then say, and until the stated reset is over as well.
+ * Alone for the whole of one stated wait, so that nothing which the client did in between excuses another refusal. A key that
+ * is still refused waits once more as the hints then say, and until the stated reset is over as well.
  */
 export async function returnInSilence(tools: ProbeTools, rejected: LimitOp, one: SendOne): Promise<LimitOp> {
   const dueMs = rejected.headersMs + statedWaitMs(tools, rejected, tools.windowMs) + afterWaitMs;

@@ -43,7 +43,7 @@ export interface SideVisits {
 
 /** Windows after which the visits are over and one window has passed without any. */
 const promiseAfter = 3;
-/** What comes back while single requests are sent is used up by a few more, at most. */
+/** The most additional requests that use up the number that comes back while single requests are sent. */
 const mostSingles = 12;
 /** Pause between them, so that none overlaps another. */
 const apartMs = 20;
@@ -55,8 +55,9 @@ interface Visit {
 }
 
 /**
- * Another key meanwhile, while the exam of the first one waits: three quarters of its allowance at once, none refused, then a request
- * now and then. What a lawful limiter counted a window ago it has given back by the end, however few requests come in between.
+ * Another key meanwhile, while the exam of the first one waits: three quarters of its allowance at once, none refused, then a
+ * request now and then. A lawful limiter has given back by the end everything that it counted a window ago, however few
+ * requests come in between.
  */
 export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVisits {
   return probe === null ? noVisits(tools) : new VisitsOfKey(tools, probe);
@@ -70,7 +71,7 @@ function noVisits(tools: ProbeTools): SideVisits {
 
 class VisitsOfKey implements SideVisits {
   readonly tools: ProbeTools;
-  /** What these tools are made of: no visits are sent while they sleep. */
+  /** The tools that these are made of: no visits are sent while they sleep. */
   readonly #plain: ProbeTools;
   readonly #probe: Probe;
   #due: readonly Visit[] = [];
@@ -172,8 +173,9 @@ class VisitsOfKey implements SideVisits {
 }
 
 /**
- * Uses up the allowance, the last of it by single requests, up to the first refusal; null where several were refused at once, or none.
- * Whoever blocks a client for longer than its first refusal says, and states the true wait to those who come back at once, is found by nothing else.
+ * Uses up the allowance, the last of it by single requests, up to the first refusal; null where several were refused at once,
+ * or none. This alone finds a service that blocks a client for longer than its first refusal says, and states the true wait to
+ * a client that comes back at once.
  */
 async function refusedOnce(tools: ProbeTools, probe: Probe): Promise<LimitOp | null> {
   let last = await tools.send(probe);
@@ -190,7 +192,10 @@ async function refusedOnce(tools: ProbeTools, probe: Probe): Promise<LimitOp | n
   return last.outcome === "rejected" ? last : null;
 }
 
-/** Whatever refills, in batches of any length up to the coarsest, has brought back two requests (`findStandingRefusal`), ms. */
+/**
+ * The time in which every limiter that refills, in batches of any length up to the coarsest, has brought back two requests
+ * (`findStandingRefusal`), ms.
+ */
 function refillsTwoMs(limit: number, windowMs: number): number {
   const twoMs = (2.05 * windowMs) / limit;
   return Math.max(coarsestBatchMs, Math.min(2 * twoMs, twoMs + coarsestBatchMs));

@@ -56,7 +56,7 @@ function inStream(answer: ErrorAnswer): ErrorAnswer {
   return { status: 200, headers: {}, text, contentType: "text/event-stream" };
 }
 
-/** What a proxy or a framework answers in place of the service, without a media type of its own where there is none. */
+/** The pages that a proxy or a framework answers in place of the service; some have no media type of their own. */
 const pages: readonly (readonly [id: string, status: number, text: string, contentType?: string])[] = [
   ["errors/empty-body-on-401", 401, ""],
   ["errors/html-on-404", 404, htmlPage("404 Not Found"), "text/html"],

@@ -29,7 +29,10 @@ export function patchHeaderRules(switches: Switchboard): HeaderRules {
     "limits/remaining-before": (shown, { limit }, { counted }) => (counted ? Math.min(shown + 1, limit) : shown),
     "limits/remaining-rounded": (shown) => Math.floor(shown / 10) * 10,
   });
-  /** Of what is meant to be shown: a defect is as wrong whatever a service means by remaining. */
+  /**
+   * The change starts from the number that the service means to show: a defect is as wrong in every lawful reading of
+   * remaining.
+   */
   const shownInstead = firstChange(switches, lawful.remainingRequests, {
     "limits/remaining-constant": (_shown, { limit }) => limit,
     "limits/remaining-stale": (shown, _meter, { counter }, atMs) => stale(counter, shown, atMs),

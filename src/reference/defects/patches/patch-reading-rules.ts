@@ -59,7 +59,7 @@ export function patchReadingRules(switches: Switchboard): ReadingRules {
   };
 }
 
-/** What lenient parsers do: trailing commas vanish, missing braces appear. */
+/** Repairs a text as lenient parsers do: trailing commas vanish, missing braces appear. */
 function repaired(text: string): string {
   const trimmed = text.trim().replace(/,\s*([}\]])/g, "$1");
   const open = (trimmed.match(/\{/g)?.length ?? 0) - (trimmed.match(/\}/g)?.length ?? 0);
@@ -67,7 +67,7 @@ function repaired(text: string): string {
   return trimmed.replace(/[,:]$/, "") + "]".repeat(Math.max(0, lists)) + "}".repeat(Math.max(0, open));
 }
 
-/** What converters of types make of a list. */
+/** Turns a list into texts as converters of types do. */
 function withTexts(body: Readonly<Record<string, unknown>>): object {
   const { input } = body;
   if (!Array.isArray(input)) return body;

@@ -1,6 +1,6 @@
 import type { KeySettingsValues } from "../../engine/keys/key-record.ts";
 
-/** What of a refused change of settings could be carried out. */
+/** The part of a refused change of settings that could be carried out. */
 export function wholeNumbersOf(body: unknown): Partial<KeySettingsValues> {
   if (!(body instanceof Buffer)) return {};
   try {

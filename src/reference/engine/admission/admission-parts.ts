@@ -8,7 +8,7 @@ import type { RateLimiter } from "../limiter/rate-limiter.ts";
 import type { SpendLedger } from "../spend/spend-ledger.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
 
-/** What a request meets on its way in. */
+/** The parts that a request passes on its way in. */
 export interface AdmissionParts {
   readonly clock: ServiceClock;
   readonly seams: EngineSeams;

@@ -6,11 +6,11 @@ import type { Counter } from "../limiter/limiter-family.ts";
 /** Time between two steps of one decision, in which others are let in. */
 export interface Pause {
   readonly over: Promise<void>;
-  /** What was asked before the pause and is not asked again. */
+  /** The checks that were made before the pause and are not repeated. */
   readonly stale: "rate" | "caps";
 }
 
-/** In which steps a request is let in. */
+/** The steps in which a request is let in. */
 export interface AdmissionRules {
   /** Whether a request comes in past the burst gate. */
   readonly skipsGate: (work: Work) => boolean;

@@ -3,7 +3,7 @@ import type { LimitCause } from "../refusal.ts";
 import type { AdmissionParts } from "./admission-parts.ts";
 import { purchaseOf, rateOpOf, type Arrival } from "./arrival.ts";
 
-/** What the rate limits and the caps say of a request; nothing is taken yet. */
+/** The answer of the rate limits and the caps to a request; nothing is taken yet. */
 export type Answer = { readonly kind: "fits"; readonly check: RateCheck } | Refused;
 
 export interface Refused {

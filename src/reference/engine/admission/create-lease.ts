@@ -6,7 +6,7 @@ import type { AdmissionParts } from "./admission-parts.ts";
 import type { Arrival } from "./arrival.ts";
 import { noteArrival } from "./note-arrival.ts";
 
-/** What was taken for a request that was let in. */
+/** The amounts that were taken for a request that was let in. */
 export interface Taken {
   readonly admittedAtMs: number;
   readonly rate: RateHold;

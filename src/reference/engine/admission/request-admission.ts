@@ -10,7 +10,7 @@ import { noteArrival } from "./note-arrival.ts";
 import { refuseArrival, refuseCooling } from "./refuse-arrival.ts";
 import type { QueuedRequest } from "../burst/cooldown-queue.ts";
 
-/** Where every limit is asked about one request, all in one turn of the event loop. */
+/** Asks every limit about one request, all in one turn of the event loop. */
 export interface RequestAdmission {
   admit(key: KeyRecord, work: Work): Promise<Admission>;
   /** Leases given out so far settle into nothing. */
@@ -81,9 +81,9 @@ export function createRequestAdmission(parts: AdmissionParts): RequestAdmission 
   };
 }
 
-/** What a request does that waits. */
+/** A request that waits. */
 interface Waiting {
-  /** What the gate says of it now. */
+  /** The present answer of the gate. */
   ask(): GateAnswer;
   /** Goes on when the gate is open. */
   enter(): Admission | Promise<Admission>;

@@ -5,7 +5,7 @@ import type { FamilyId } from "../limiter/limiter-family.ts";
 /** Ways to count the allowance over a minute. */
 export type AllowanceFamily = Extract<FamilyId, "sliding-log" | "fixed-clock" | "fixed-first" | "token-bucket">;
 
-/** What the gate of bursts counts, for whom, and how long it cools down. */
+/** The rules of the gate of bursts: which requests it counts, for which key, and how long it cools down. */
 export interface BurstRules {
   readonly family: () => AllowanceFamily;
   /** A request asks; called once before the other questions. */
@@ -27,7 +27,7 @@ export interface BurstRules {
   readonly restores: (scope: string, limit: number) => boolean;
   /** Whether an allowance is enforced at all. */
   readonly enforces: (scope: string, limit: number) => boolean;
-  /** What Retry-After is computed from. */
+  /** The wait that Retry-After is computed from. */
   readonly shownWaitMs: (waitMs: number, cooldownMs: number) => number;
 }
 

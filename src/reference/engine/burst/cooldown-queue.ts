@@ -4,7 +4,7 @@ import type { QueueRules } from "./queue-rules.ts";
 
 /** A request that waits for the end of a cooldown. */
 export interface QueuedRequest {
-  /** What the gate would answer this request now; must not change anything. */
+  /** The answer that the gate would give to this request now; must not change anything. */
   gate(): GateAnswer;
   /** Goes on with the request; the gate is open to it. */
   release(): void;

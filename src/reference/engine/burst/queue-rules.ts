@@ -1,6 +1,6 @@
 import type { GateAnswer } from "./burst-gate.ts";
 
-/** Who leaves the queue of a cooldown, and when. */
+/** The rules by which requests leave the queue of a cooldown. */
 export interface QueueRules {
   /** Instant at which those who wait are looked at, for a gate that opens at `opensAtMs`. */
   readonly looksAtMs: (opensAtMs: number, nowMs: number) => number;

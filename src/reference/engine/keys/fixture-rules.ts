@@ -1,6 +1,6 @@
 import type { Plan } from "./key-record.ts";
 
-/** What keys start with. */
+/** The state that the keys of fixtures begin with. */
 export interface FixtureRules {
   /** Plan of keys for which no other is stated. */
   readonly plan: () => Plan;

@@ -8,7 +8,7 @@ export interface KeyRecord {
   readonly secret: string;
   readonly plan: Plan;
   readonly scopes: readonly Scope[];
-  /** What the owner did to the key; expiry and propagation are derived from the clock (`keyStateAt`). */
+  /** The owner's last action on the key; expiry and propagation are derived from the clock (`keyStateAt`). */
   readonly disposition: "active" | "revoked" | "rotated";
   readonly createdAtMs: number;
   /** A new key may take up to 60 s to take effect (spec, Authentication, 4). */
@@ -18,7 +18,7 @@ export interface KeyRecord {
   readonly account: string;
   /** Deviations from the plan. */
   readonly limits: Partial<RateLimits>;
-  /** What happens to requests during a cooldown; the specification shows no field for it. */
+  /** The handling of requests during a cooldown; the specification shows no field for it. */
   readonly whenCooling: "reject" | "queue";
   readonly settings: KeySettingsValues;
 }

@@ -2,7 +2,7 @@ import type { Random } from "../../../core/random.ts";
 import type { ServiceClock } from "../../clock/service-clock.ts";
 import type { LatencyPreset } from "./latency-preset.ts";
 
-/** What has to be computed. */
+/** A piece of work that has to be computed. */
 export type Job =
   | { readonly kind: "tokens"; readonly promptTokens: number; readonly completionTokens: number }
   | { readonly kind: "images"; readonly count: number; /** 1 for the smallest picture. */ readonly effort: number }

@@ -12,7 +12,7 @@ export interface WindowRules {
   startOf(nowMs: number, config: LimiterConfig): number;
   /** Whether the open window is over. */
   isOver(startMs: number, nowMs: number, config: LimiterConfig): boolean;
-  /** What stays counted when a window ends. */
+  /** The count that stays when a window ends. */
   carry(used: number): number;
   /** Units that a request adds. */
   weigh(state: WindowState, amount: number): number;

@@ -1,7 +1,7 @@
 import type { MeterView, RateView } from "./rate-op.ts";
 import type { RateHeaders } from "../admission.ts";
 
-/** What the response is, as far as its rate headers depend on it. */
+/** The facts of the response that its rate headers depend on. */
 export interface HeaderSubject {
   /** Counter that the request met. */
   readonly counter: string;
@@ -11,7 +11,7 @@ export interface HeaderSubject {
   readonly refused: boolean;
 }
 
-/** What the rate headers say of a counter; `shown` lies between 0 and the limit. */
+/** The rate headers for a counter; `shown` lies between 0 and the limit. */
 export interface HeaderRules {
   readonly remainingRequests: (shown: number, meter: MeterView, subject: HeaderSubject, atMs: number) => number;
   readonly remainingTokens: (shown: number, meter: MeterView) => number;

@@ -1,4 +1,4 @@
-/** What a counter enforces. All instants are whole Unix milliseconds, all arithmetic is on integers. */
+/** The limit that a counter enforces. All instants are whole Unix milliseconds, all arithmetic is on integers. */
 export interface LimiterConfig {
   /** Units per window, and the refill of a bucket over one window. */
   readonly limit: number;
@@ -14,7 +14,7 @@ export interface LimiterConfig {
 export interface LimiterFamily<State> {
   readonly id: string;
   create(config: LimiterConfig, nowMs: number): State;
-  /** What time alone does to the state. */
+  /** Changes the state by the passing of time alone. */
   advance(state: State, config: LimiterConfig, nowMs: number): void;
   /** Whole units that could be taken now; negative when more was taken than allowed. */
   available(state: State, config: LimiterConfig, nowMs: number): number;
@@ -24,7 +24,7 @@ export interface LimiterFamily<State> {
   giveBack(state: State, config: LimiterConfig, nowMs: number, takenAtMs: number, amount: number): void;
   /** A refused request that counts nevertheless (variant). */
   punish(state: State, config: LimiterConfig, nowMs: number): void;
-  /** What the reset header means in this family. */
+  /** The instant that the reset header names in this family. */
   resetAtMs(state: State, config: LimiterConfig, nowMs: number): number;
   /** Earliest instant at which `amount` could be taken if nobody else came; Infinity when never. */
   admitsAtMs(state: State, config: LimiterConfig, nowMs: number, amount: number): number;

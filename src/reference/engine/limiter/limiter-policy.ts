@@ -3,12 +3,12 @@ import type { LimiterConfig } from "./limiter-family.ts";
 
 export type Meter = "requests" | "tokens";
 
-/** What is enforced and what is shown; the two differ in defective services. */
+/** The limit that is enforced and the limit that is shown; the two differ in defective services. */
 export interface LimiterPolicy {
   /** Name of the way to count. */
   readonly family: string;
   readonly config: LimiterConfig;
-  /** What reset and Retry-After are computed from. */
+  /** The limit that reset and Retry-After are computed from. */
   readonly promised: LimiterConfig;
   readonly shownLimit: number;
   /** Added to the available units before they are shown. */

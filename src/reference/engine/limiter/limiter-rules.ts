@@ -10,7 +10,7 @@ export interface RequestCounter {
   readonly policy: LimiterPolicy;
 }
 
-/** What the limiter counts, by which clock, and what it makes of the counts. */
+/** The rules of the limiter: which requests it counts, by which clock, and how it decides by the counts. */
 export interface LimiterRules {
   /** Whole milliseconds of the limiter's clock. */
   readonly clockMs: (nowMs: number) => number;
@@ -34,7 +34,7 @@ export interface LimiterRules {
   readonly refused: (admitsAtMs: number | null, op: RateOp, requests: RequestCounter, nowMs: number) => number | null;
   /** Whether requests count that were answered before they came to the limiter (4xx). */
   readonly countsUnadmitted: () => boolean;
-  /** What is shown of a counter. */
+  /** The view of a counter that answers show. */
   readonly view: (view: MeterView, meter: Meter, counter: Counter, config: LimiterConfig) => MeterView;
   /** Called when all counters are replaced: what was kept of them is void. */
   readonly forget: () => void;

@@ -2,7 +2,7 @@ import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import type { RateLimits } from "../keys/key-record.ts";
 import type { LimiterPolicy, Meter } from "./limiter-policy.ts";
 
-/** What the limiter knows of a request. */
+/** The facts of a request that the limiter knows. */
 export interface RateOp {
   readonly keyId: string;
   /** null: unknown route. */

@@ -1,7 +1,7 @@
 import type { KeyRecord, KeySettingsValues } from "../keys/key-record.ts";
 import type { KeyChange } from "./settings-change.ts";
 
-/** What a change of settings does, to which keys, and when. */
+/** The rules for a change of settings: its effect, its keys and its instant. */
 export interface SettingsRules {
   /** Time until a change takes effect. */
   effectAfterMs(): number;

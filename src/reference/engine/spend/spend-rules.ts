@@ -3,7 +3,7 @@ import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { AccountRecord, KeyRecord } from "../keys/key-record.ts";
 import type { BillingCycle } from "./billing-cycle.ts";
 
-/** What is about to be bought, at most. */
+/** The most that a request is about to buy. */
 export interface Purchase {
   readonly endpoint: EndpointId;
   readonly streaming: boolean;
@@ -16,7 +16,7 @@ export interface Caps {
   readonly account: number | null;
 }
 
-/** What caps count, and when they refuse. */
+/** The rules of caps: the spend that they count, and the point at which they refuse. */
 export interface SpendRules {
   readonly caps: (key: KeyRecord, account: AccountRecord) => Caps;
   /** Whether a purchase is refused by no cap. */
@@ -25,7 +25,7 @@ export interface SpendRules {
   readonly cycle: (month: BillingCycle, nowMs: number) => BillingCycle;
   /** Whether a cap counts each cycle from zero. */
   readonly startsAnew: (cap: "key" | "account") => boolean;
-  /** Whose spend the cap of the account counts. */
+  /** The account whose spend the cap counts. */
   readonly accountOwner: (key: KeyRecord) => string;
   /** Whether a cap stops a purchase; `spentMicros` with what is set aside for others. */
   readonly stops: (spentMicros: number, costMicros: number, capMicros: number) => boolean;

@@ -12,14 +12,14 @@ export interface UsageSums {
 /** The window of a report, its granularity chosen. */
 export type UsageWindow = UsageQuery & { readonly granularity: Granularity };
 
-/** What a usage report counts, and how it cuts time. */
+/** The rules of a usage report: the events that it counts, and the buckets of time. */
 export interface UsageRules {
   readonly defaultGranularity: () => Granularity;
   readonly isReported: (event: UsageEvent, caller: KeyRecord, nowMs: number) => boolean;
   readonly isInside: (event: UsageEvent, window: UsageWindow) => boolean;
   readonly promptTokens: (event: UsageEvent) => number;
   readonly bucketStartMs: (event: UsageEvent, window: UsageWindow) => number;
-  /** Whose part of a bucket an event belongs to, where buckets have parts. */
+  /** The name of the part of a bucket that an event belongs to, if buckets have parts. */
   readonly part: (event: UsageEvent) => string;
   /** Starts of the buckets that are listed even when they are empty. */
   readonly listed: (window: UsageWindow) => readonly number[];

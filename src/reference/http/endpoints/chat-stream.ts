@@ -102,7 +102,7 @@ async function breaksOff(call: Call, writer: SseWriter): Promise<boolean> {
   await writer.flush();
   if (fault.cut === "reset-mid-stream") incoming.socket.resetAndDestroy();
   if (fault.cut === "close-mid-stream") {
-    // What was written has to arrive, so the end comes after the socket's own buffer.
+    // The bytes that were written have to arrive, so the end comes after the socket's own buffer.
     await delay(1);
     response.destroy();
   }

@@ -28,7 +28,7 @@ export interface Completion {
   readonly usage: unknown;
 }
 
-/** What an answer holds, part by part; usage, reason and arguments are those of streamed answers too. */
+/** The parts of an answer; usage, reason and arguments are those of streamed answers too. */
 export interface CompletionShape {
   /** `max_tokens` as the model obeys it; undefined: no bound. */
   readonly tokensAtMost: (asked: number) => number | undefined;

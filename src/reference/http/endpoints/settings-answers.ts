@@ -9,12 +9,12 @@ export type SettingsAnswer =
   | { readonly status: number; readonly json: unknown }
   | { readonly status: number; readonly text: string };
 
-/** What a PATCH answers: the specification does not show it (reading AMB-18). */
+/** The answer to a PATCH: the specification does not show it (reading AMB-18). */
 export interface SettingsAnswers {
   readonly changed: (settings: Readonly<Record<string, unknown>>) => SettingsAnswer;
   /** The key exists, in another workspace. */
   readonly foreignKey: (notFound: Problem) => Problem;
-  /** What of a refused body is carried out. */
+  /** The part of a refused body that is carried out. */
   readonly doneAnyway: (body: unknown) => KeyChange | null;
   /** Carries out what was let through. */
   readonly carriedOut: (id: string, change: KeyChange, apply: ApplyKeyChange, call: SeenCall) => KeyChangeOutcome;

@@ -11,7 +11,7 @@ export interface StreamFrames {
   readonly tokens: readonly Payload[];
   readonly finish: readonly Payload[];
   readonly usage: readonly Payload[];
-  /** What marks the end. */
+  /** The data that marks the end. */
   readonly done: string;
 }
 

@@ -6,9 +6,9 @@ export interface TranscriptionInput {
 
 export type TranscriptAnswer = { readonly json: unknown } | { readonly text: string; readonly contentType: string };
 
-/** What counts as a recording, and how its text is answered. */
+/** The rules for recordings: which bodies count as one, and how its text is answered. */
 export interface TranscriptRules {
-  /** What a body that is no form is taken for; null: it is refused. */
+  /** The reading of a body that is no form; null: it is refused. */
   readonly withoutForm: () => TranscriptionInput | null;
   readonly acceptsUndecodable: () => boolean;
   readonly answer: (text: string) => TranscriptAnswer;

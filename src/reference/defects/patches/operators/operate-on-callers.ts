@@ -26,7 +26,7 @@ const invalid: Identification = {
   refusal: { status: 401, code: "invalid_api_key", message: "The API key is not valid." },
 };
 
-/** Who is let through with a key in this state; null: the caller presents none. */
+/** The key record that a key in this state is let through as; null: the caller presents none. */
 function ownerOf(state: "unknown" | "expired" | "revoked", { authorization, keys, nowMs }: Caller): KeyRecord | null {
   const secret = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1];
   if (secret === undefined) return null;

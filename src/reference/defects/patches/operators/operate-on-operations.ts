@@ -9,7 +9,10 @@ import { companyMs, type Crowd, isInCompany, meetingMs } from "./crowd.ts";
 import { operateOnRateFields } from "./operate-on-rate-fields.ts";
 import { wholeNumbersOf } from "../whole-numbers-of.ts";
 
-/** What surrounds the work: what it is billed, breakdowns, requests that are taken for one another, refusals that have effects. */
+/**
+ * Operators on the surroundings of the work: its billing, breakdowns, requests that are taken for one another, refusals that
+ * have effects.
+ */
 export function operateOnOperations(operations: OperationRules, active: ActiveOperators, crowd: Crowd): OperationRules {
   const swap = swapInputs();
   return {

@@ -6,7 +6,7 @@ import type { ActiveOperators } from "./active-operators.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What stands in for a member that is ignored, or whose wrong value is let pass. */
+/** The values that stand in for a member that is ignored, or whose wrong value is let pass. */
 const usual: Members = {
   messages: [{ role: "user", content: "Hello." }],
   input: "Hello.",
