@@ -13,9 +13,9 @@ const next = join(root, `.dist-${process.pid}`);
 /** What is started or imported by its path; the rest is found from there. */
 const entryPoints = [
   "src/index.ts",
-  "src/audits/vitest.ts",
+  "src/features/vitest/vitest.ts",
   "src/cli/bin.ts",
-  "src/run/agents/agent-process.ts",
+  "src/features/agents/share/agent-process.ts",
   "src/run/traffic/limit-judge-thread.ts",
   "src/run/workers/load-worker.ts",
 ];

@@ -2,9 +2,9 @@
  * Public API of assay: what the command line does, for programs. Everything that is exported here is covered by the version;
  * nothing else is.
  */
-export { AuditFailure } from "./audits/audit-failure.ts";
-export type { Audit, AuditOutcome } from "./audits/audit.ts";
-export { audits } from "./audits/audits.ts";
+export { AuditFailure } from "./features/vitest/audit-failure.ts";
+export type { Audit, AuditOutcome } from "./features/vitest/audit.ts";
+export { audits } from "./features/vitest/audits.ts";
 export { ConfigError } from "./config/config-error.ts";
 export { loadManifest, type LoadedManifest, type LoadManifestOptions } from "./config/load-manifest.ts";
 export type { Case, CaseRequest, CaseTools } from "./conformance/plan/case.ts";
@@ -21,7 +21,7 @@ export type { Requirement } from "./core/result/requirement.ts";
 export type { Result } from "./core/result/result.ts";
 export { exitCodes, type ExitCode, type Verdict } from "./core/result/verdict.ts";
 export { readEvidence, type Evidence } from "./evidence/evidence-reader.ts";
-export { compareResults, type CompareOptions } from "./load/compare/compare-results.ts";
+export { compareResults, type CompareOptions } from "./features/compare/runs/compare-results.ts";
 export { loadProfile, type LoadedProfile, ProfileError } from "./load/profile/read-profile.ts";
 export {
   startReferenceService,
@@ -36,7 +36,7 @@ export { run } from "./run/run.ts";
 export { readRun, type SavedRun } from "./run/record/read-run.ts";
 export { rejudgeRun, type RejudgedRun } from "./run/record/rejudge-run.ts";
 export type { Stage } from "./run/run-options.ts";
-export type { ManifestInCode, RunRequest } from "./run/run-request.ts";
+export type { ManifestInCode, RunRequest } from "./run/request/run-request.ts";
 export type { RunRecord } from "./run/record/run-record.ts";
 export { expectScopeOf, type ExpectedScope } from "./run/scope/expected-scope.ts";
 export { readCatalogue } from "./schemas/read-catalogue.ts";

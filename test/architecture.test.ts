@@ -35,7 +35,9 @@ function sourceFiles(folder: string): readonly string[] {
 
 function layerOf(file: string): string {
   const path = relative(root, file);
-  return path.startsWith("suites/") ? "suites" : path.split("/")[1]!;
+  const [, layer, feature] = path.split("/");
+  if (path.startsWith("suites/")) return "suites";
+  return layer === "features" ? `features/${feature!}` : layer!;
 }
 
 /** Specifiers of static, dynamic and type imports and of re-exports. */
@@ -122,11 +124,12 @@ describe("architecture", () => {
   const guide = readFileSync(join(root, "docs/architecture.md"), "utf8");
 
   it("has a place for every folder in the table of docs/architecture.md", () => {
-    const rows = guide.split("\n").filter((line) => /^\| `(?:src\/[a-z]+|suites)\/` \|/.test(line));
-    const folders = files.map((file) => relative(root, dirname(file)).split("/").slice(0, 3));
+    const rows = guide.split("\n").filter((line) => /^\| `(?:src\/(?:features\/)?[a-z]+|suites)\/` \|/.test(line));
     const unnamed = new Set(
-      folders.flatMap(([top, layer, folder]) => {
-        const [home, name] = top === "suites" ? ["suites", layer] : [`${top}/${layer}`, folder];
+      files.flatMap((file) => {
+        const layer = layerOf(file);
+        const home = layer === "suites" ? layer : `src/${layer}`;
+        const name = relative(join(root, home), dirname(file)).split("/")[0] || undefined;
         const row = rows.find((line) => line.startsWith(`| \`${home}/\` |`));
         // A policy has one folder of its own name, as the row of limits says.
         if (home === "src/limits" && name !== undefined && name in limitPhases) return [];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigError, readRun, rejudgeRun, type ReferenceService, run, startReferenceService } from "../src/index.ts";
-import { readRunRequest } from "../src/run/read-run-request.ts";
+import { readRunRequest } from "../src/run/request/read-run-request.ts";
 import { runAssay } from "./cli/run-assay.ts";
 
 const outDir = mkdtempSync(join(tmpdir(), "assay-api-"));

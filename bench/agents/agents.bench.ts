@@ -8,11 +8,11 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openAgentLink, type AgentLink } from "../../src/distributed/broker/agent-link.ts";
-import { openCoordinatorLink } from "../../src/distributed/broker/coordinator-link.ts";
-import { openRedis } from "../../src/distributed/broker/open-redis.ts";
-import { createInbox, type Inbox } from "../../src/distributed/messages/inbox.ts";
-import { createOutbox, type Outbox } from "../../src/distributed/messages/outbox.ts";
+import { openAgentLink, type AgentLink } from "../../src/features/agents/broker/agent-link.ts";
+import { openCoordinatorLink } from "../../src/features/agents/broker/coordinator-link.ts";
+import { openRedis } from "../../src/features/agents/broker/open-redis.ts";
+import { createInbox, type Inbox } from "../../src/features/agents/messages/inbox.ts";
+import { createOutbox, type Outbox } from "../../src/features/agents/messages/outbox.ts";
 
 const port = 16_399;
 const url = `redis://127.0.0.1:${port}`;

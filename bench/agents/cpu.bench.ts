@@ -5,9 +5,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openRedis } from "../../src/distributed/broker/open-redis.ts";
-import { openAgentRegister } from "../../src/distributed/broker/agent-register.ts";
-import { startBroker } from "../../test/distributed/broker-process.ts";
+import { openRedis } from "../../src/features/agents/broker/open-redis.ts";
+import { openAgentRegister } from "../../src/features/agents/broker/agent-register.ts";
+import { startBroker } from "../../test/features/agents/broker-process.ts";
 
 /**
  * Processor time per streamed event: one loop by `assay load`, the same load by one agent and by two together, and by two that each send

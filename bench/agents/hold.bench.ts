@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Answer } from "../../test/make/load/load-target.ts";
 import { manifestFor, startTarget } from "../../test/make/load/load-target.ts";
-import { startBroker } from "../../test/distributed/broker-process.ts";
-import { startProxy } from "../../test/distributed/proxy.ts";
-import { runWithAgents } from "../../test/distributed/run-with-agents.ts";
+import { startBroker } from "../../test/features/agents/broker-process.ts";
+import { startProxy } from "../../test/features/agents/proxy.ts";
+import { runWithAgents } from "../../test/features/agents/run-with-agents.ts";
 
 /**
  * How long after one agent was asked to wait others still send: docs/measurements/agents.md. Three agents in processes of their own

@@ -1,8 +1,8 @@
 import { createRandom } from "../../src/core/random.ts";
-import { clockErrorMs, createClockInterval } from "../../src/distributed/clock/clock-interval.ts";
-import { createLease, leaseMs } from "../../src/distributed/lease/lease.ts";
-import { createInbox } from "../../src/distributed/messages/inbox.ts";
-import { createOutbox } from "../../src/distributed/messages/outbox.ts";
+import { clockErrorMs, createClockInterval } from "../../src/features/agents/clock/clock-interval.ts";
+import { createLease, leaseMs } from "../../src/features/agents/lease/lease.ts";
+import { createInbox } from "../../src/features/agents/messages/inbox.ts";
+import { createOutbox } from "../../src/features/agents/messages/outbox.ts";
 
 /**
  * The control plane with many agents, in virtual time: the leases, clock intervals, outboxes and inboxes of the product, a broker and a

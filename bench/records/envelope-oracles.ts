@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openEnvelope } from "../../src/certificate/envelope/envelope.ts";
-import { readPublicKey } from "../../src/certificate/keys/signing-key.ts";
-import { signEndorsement } from "../../src/certificate/statement/endorsement.ts";
-import { makeKeys, sampleMembers } from "../../test/certificate/sample-bundle.ts";
+import { openEnvelope } from "../../src/features/certify/envelope/envelope.ts";
+import { readPublicKey } from "../../src/features/certify/keys/signing-key.ts";
+import { signEndorsement } from "../../src/features/certify/statement/endorsement.ts";
+import { makeKeys, sampleMembers } from "../../test/features/certify/sample-bundle.ts";
 
 /*
  * Our attestations before tools of others, and theirs before ours. The tools are installed into a folder that is deleted afterwards:

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { visibleJson } from "../../src/core/exchange/bodies/visible-json.ts";
-import { certifyRun } from "../../src/run/certificate/certify-run.ts";
+import { certifyRun } from "../../src/features/certify/bundle/certify-run.ts";
 import { createLedgerFile } from "../../src/run/record/ledger-file.ts";
-import { makeKeys } from "../../test/certificate/sample-bundle.ts";
+import { makeKeys } from "../../test/features/certify/sample-bundle.ts";
 import { makeRunRecord } from "../../test/make/results/make-run-record.ts";
 import { writeDrawnLedger } from "./write-drawn-ledger.ts";
 

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { exitCodes } from "../core/result/verdict.ts";
 import { main } from "./main.ts";
-import { maskOutput } from "./mask-output.ts";
+import { maskOutput } from "../command/mask-output.ts";
 
 maskOutput(process.env);
 // Any target and any record fit into 512 MB: live data may grow by a part, not fourfold, before garbage is collected.

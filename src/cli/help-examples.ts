@@ -1,7 +1,9 @@
 import type { Command } from "commander";
+import type { HelpExample } from "../command/help-example.ts";
+import { features } from "./features.ts";
 
 /** Command lines that `assay COMMAND --help` shows, each with what it does. A test parses every one. */
-export const helpExamples: Readonly<Record<string, readonly (readonly [commandLine: string, what: string])[]>> = {
+export const helpExamples: Readonly<Record<string, readonly HelpExample[]>> = {
   assay: [
     ["assay run", "test the embedded reference service: a first look, nothing to set up"],
     ["assay init --base-url https://staging.example/api", "look at a server and write assay.config.yaml for it"],
@@ -26,21 +28,11 @@ export const helpExamples: Readonly<Record<string, readonly (readonly [commandLi
     ["assay load --profile ./nightly.yaml --workers 2", "a profile of your own, sent by two worker threads"],
     ["assay load --agents 4 --redis redis://broker:6379", "sent by four machines, each of which runs: assay agent"],
   ],
-  agent: [
-    [
-      "assay agent --redis redis://broker:6379 --base-url https://staging.example/api",
-      "on each machine; the key in ASSAY_API_KEY",
-    ],
-  ],
   serve: [
     ["assay serve --port 8080", "prints the base URL and the keys; Ctrl-C ends it"],
     ["assay serve --mutant limits/over-admit-one", "with one deliberate defect"],
   ],
   report: [["assay report reports/2026-11-22T10-00-00Z", "judge the record again; the exit code is that of the new verdict"]],
-  compare: [
-    ["assay compare reports/before reports/after --gate", "exit code 1 if the newer run is worse"],
-    ["assay compare http://127.0.0.1:8080 http://127.0.0.1:8081", "measure two servers now, in turns"],
-  ],
   list: [
     ["assay list profiles", "the built-in load profiles"],
     ["assay list requirements --json", "the whole catalogue"],
@@ -50,18 +42,7 @@ export const helpExamples: Readonly<Record<string, readonly (readonly [commandLi
     ["assay explain limits.over-admission", "a limit check"],
   ],
   replay: [["assay replay reports/2026-11-22T10-00-00Z CHAT-020.jnrjh", "send the requests of this finding again"]],
-  openapi: [["assay openapi --out openapi.json", "write the document to a file"]],
-  challenge: [["assay challenge --hours 24 --policy policy.yaml", "writes challenge.json: give it to the vendor"]],
-  certify: [["assay certify reports/2026-11-22T10-00-00Z --key vendor-key.pem --product 'My server'", "write a signed bundle"]],
-  verify: [
-    ["assay verify my-server.assay.tar --trust vendor.pem", "check signature and statement"],
-    ["assay verify my-server.assay.tar --trust vendor.pem --rejudge", "also judge the record again"],
-  ],
-  endorse: [["assay endorse my-server.assay.tar --trust vendor.pem --key verifier-key.pem", "verify and sign the result"]],
-  init: [["assay init --base-url https://staging.example/api", "a manifest that fits this server"]],
-  doctor: [
-    ["assay doctor --base-url https://staging.example/api", "is it reachable, is the key accepted, which headers are there"],
-  ],
+  ...Object.assign({}, ...Object.values(features).map(({ examples }) => examples)),
 };
 
 /** Adds the examples to the help of the program and of each command. */

@@ -1,11 +1,10 @@
 import { CommanderError } from "commander";
-import { CertificateError } from "../certificate/certificate-error.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { exitCodes } from "../core/result/verdict.ts";
 import { ProfileError } from "../load/profile/read-profile.ts";
 import { RunFolderError } from "../run/record/run-folder.ts";
 import { createProgram } from "./program.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "../command/usage-error.ts";
 
 /** Carries out one command line; resolves to the exit code and never rejects. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -36,7 +35,7 @@ function describeMistake(error: unknown): string | null {
   if (error instanceof ProfileError) return `the load profile cannot be used:\n${error.message}`;
   if (error instanceof RunFolderError) return `${error.message}\ngive another folder with --out`;
   if (error instanceof UsageError) return error.hint === null ? error.message : `${error.message}\n${error.hint}`;
-  return error instanceof CertificateError ? error.message : describeSystemRefusal(error);
+  return describeSystemRefusal(error);
 }
 
 const advice: Readonly<Record<string, string>> = {

@@ -1,11 +1,12 @@
 import { examinedEndpoints } from "../core/manifest.ts";
 import { Argument, Command, Help, Option } from "commander";
-import { addRunFlags, collect, integerWithin, parseWorkers, reporterOption, type RunFlags } from "./run-flags.ts";
+import { addRunFlags, collect, integerWithin, parseCount, reporterOption, type RunFlags } from "../command/run-flags.ts";
 import { readToolVersion } from "../run/tool-version.ts";
 import type { Stage } from "../run/run-options.ts";
 import { addHelpExamples } from "./help-examples.ts";
-import { loadCommands } from "./load-commands.ts";
-import { addCertificateCommands } from "./certificate-commands.ts";
+import type { Feature } from "../command/feature.ts";
+import { type LoadCommand, loadCommands } from "../command/load-commands.ts";
+import { features } from "./features.ts";
 import { latencyPresets } from "../reference/engine/latency/latency-preset.ts";
 
 /** `args`: the command line, for the record. */
@@ -24,20 +25,24 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     })
     .commandsGroup("Test a target:");
 
-  addTestCommands(program, use, args);
-  addResultCommands(program, use);
+  const add = (feature: Feature): void => feature.addCommands(program, use, Object.values(features));
+  addTestCommands(program, { use, add, args });
+  addResultCommands(program, { use, add });
   program.commandsGroup("Certify:");
-  addCertificateCommands(program, use);
-  addSetupCommands(program, use);
+  add(features.certify);
+  program.commandsGroup("Set up:");
+  add(features.doctor);
   addHelpExamples(program);
   return program;
 }
 
-type Use = ReturnType<typeof loadCommands>;
+interface Adding {
+  readonly use: LoadCommand;
+  /** Adds the commands of a feature at this place of the help. */
+  readonly add: (feature: Feature) => void;
+}
 
-const parseCount = integerWithin(0, Infinity, "expected an integer, 0 or more");
-
-function addTestCommands(program: Command, use: Use, args: readonly string[]): void {
+function addTestCommands(program: Command, { use, add, args }: Adding & { readonly args: readonly string[] }): void {
   const parsePort = integerWithin(0, 65_535, "expected a port from 0 to 65535");
   const stages: readonly (readonly [name: string, text: string, stages: readonly Stage[]])[] = [
     ["run", "run all three stages: conformance, limits, load", ["conformance", "limits", "load"]],
@@ -62,15 +67,7 @@ function addTestCommands(program: Command, use: Use, args: readonly string[]): v
     );
   }
 
-  program
-    .command("agent")
-    .description("send load for runs of other machines that are started with --agents")
-    .requiredOption("--redis <url>", "Redis or Valkey where runs and agents meet; the password comes from ASSAY_REDIS_PASSWORD")
-    .option("--redis-prefix <text>", "first part of all keys there (default: assay)")
-    .option("--base-url <url>", "the one target that it sends to; the key comes from ASSAY_API_KEY of this machine")
-    .option("--config <file>", "manifest of the target, with the keys of this machine (default: the nearest assay.config.yaml)")
-    .option("--name <text>", "how runs name it (default: host name and process id)")
-    .action(use(async () => (await import("./commands/agent.ts")).agentCommand));
+  add(features.agents);
 
   program
     .command("serve")
@@ -97,7 +94,7 @@ function addTestCommands(program: Command, use: Use, args: readonly string[]): v
     .action(use(async () => (await import("./commands/serve.ts")).serveCommand));
 }
 
-function addResultCommands(program: Command, use: Use): void {
+function addResultCommands(program: Command, { use, add }: Adding): void {
   program
     .commandsGroup("Work with results:")
     .command("report")
@@ -107,29 +104,7 @@ function addResultCommands(program: Command, use: Use): void {
     .addOption(reporterOption())
     .action(use(async () => (await import("./commands/report.ts")).reportCommand));
 
-  program
-    .command("compare")
-    .description("compare two runs, or measure two targets now and compare them")
-    .argument(
-      "<base>",
-      "the earlier run: its folder or result.json; or a JSON result of GuideLLM, AIPerf, vLLM bench or k6; or a base URL",
-    )
-    .argument("<new>", "the newer run, in the same forms")
-    .option("--gate", "exit with 1 if the newer run is worse", false)
-    .option("--out <file>", "write the comparison as HTML")
-    .option("--json", "print the comparison as JSON", false)
-    .option("--profile <name>", "for base URLs: load profile to send", "smoke")
-    .addOption(
-      new Option("--rounds <n>", "for base URLs: how often each side is measured, in turns").argParser(parseCount).default(4),
-    )
-    .addOption(
-      new Option(
-        "--workers <n|auto>",
-        "for base URLs: worker threads that send to each side (default: as the profile says)",
-      ).argParser(parseWorkers),
-    )
-    .addOption(new Option("--seed <n>", "for base URLs: seed of the first round").argParser(parseCount).default(1))
-    .action(use(async () => (await import("./commands/compare.ts")).compareCommand));
+  add(features.compare);
 
   program
     .command("list")
@@ -158,31 +133,5 @@ function addResultCommands(program: Command, use: Use): void {
     .option("--other-target", "allow a base URL other than the one that the run was recorded at", false)
     .action(use(async () => (await import("./commands/replay.ts")).replayCommand));
 
-  program
-    .command("openapi")
-    .description("print the specification as an OpenAPI 3.1 document")
-    .option("--out <file>", "file to write to (default: standard output)")
-    .option("--server <url>", "base URL of the document (default: a variable)")
-    .action(use(async () => (await import("./commands/openapi.ts")).openApiCommand));
-}
-
-function addSetupCommands(program: Command, use: Use): void {
-  program
-    .commandsGroup("Set up:")
-    .command("init")
-    .description("write a commented assay.config.yaml")
-    .option("--base-url <url>", "look at this target first and fill in its models, limits and endpoints; key: ASSAY_API_KEY")
-    .option("--force", "overwrite an existing file", false)
-    .action(use(async () => (await import("./commands/init.ts")).initCommand));
-
-  program
-    .command("doctor")
-    .description("check a target and this machine with at most ten requests")
-    .option("--base-url <url>", "target; key: ASSAY_API_KEY")
-    .option("--config <file>", "manifest of the target")
-    .option("--redis <url>", "check the agents that wait there, too")
-    .option("--redis-prefix <text>", "with --redis: first part of all keys (default: assay)")
-    .option("--profile <name>", "with --redis: load profile that they are to send")
-    .option("--json", "print JSON", false)
-    .action(use(async () => (await import("./commands/doctor.ts")).doctorCommand));
+  add(features.openApi);
 }

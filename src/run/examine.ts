@@ -12,8 +12,8 @@ import { createMemoryJournal } from "../settings/settings-journal.ts";
 import { createRealClock } from "../wire/clock/real-clock.ts";
 import { createWire } from "../wire/client/wire.ts";
 import { openJudgeContext } from "./record/judge-context.ts";
-import { readRunRequest } from "./read-run-request.ts";
-import type { RunRequest } from "./run-request.ts";
+import { readRunRequest } from "./request/read-run-request.ts";
+import type { RunRequest } from "./request/run-request.ts";
 
 /** Cases and judges of one's own, and the target that they are for. */
 export interface ExamineRequest extends Pick<

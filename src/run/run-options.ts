@@ -1,10 +1,10 @@
 import type { ExaminedEndpoint, Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { SuiteId } from "../core/result/requirement.ts";
-import type { Witness } from "./certificate/witness.ts";
-import type { ChosenAgents } from "./agents/choose-agents.ts";
+import type { Witness } from "./record/witness.ts";
 import type { LoadedProfile } from "../load/profile/read-profile.ts";
 import type { ExpectedScope } from "./scope/expected-scope.ts";
+import type { RemoteSenders } from "./stages/remote-senders.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";
 
 export const stageNames = ["conformance", "limits", "load"] as const;
@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly expected: ExpectedScope | null;
   readonly profiles: readonly LoadedProfile[];
   /** Machines that send the load profiles; absent: this one. */
-  readonly agents?: ChosenAgents;
+  readonly agents?: RemoteSenders;
   /** null: short in real time, full where the clock is virtual and time costs nothing. */
   readonly exam: "short" | "full" | null;
   /** Endpoint whose request limit is examined in depth, in place of what the manifest says. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { executeRun, type RunOutcome } from "./execute-run.ts";
-import { readRunRequest } from "./read-run-request.ts";
-import type { RunRequest } from "./run-request.ts";
+import { readRunRequest } from "./request/read-run-request.ts";
+import type { RunRequest } from "./request/run-request.ts";
 
 /**
  * Tests a target as the command line does and writes the run folder. What is wrong with the target is in `result`; rejects with

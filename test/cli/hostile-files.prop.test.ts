@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { CertificateError } from "../../src/certificate/certificate-error.ts";
-import { makeChallenge, readChallenge, seedOf } from "../../src/certificate/challenge/challenge.ts";
-import { readPublicKey, readSigningKey } from "../../src/certificate/keys/signing-key.ts";
-import { compareCommand } from "../../src/cli/commands/compare.ts";
-import { compareToolsCommand } from "../../src/cli/commands/compare-tools.ts";
-import { openPolicy } from "../../src/cli/commands/verify.ts";
-import { useSavedResults } from "../../src/cli/read-saved-result.ts";
-import { UsageError } from "../../src/cli/usage-error.ts";
+import { CertificateError } from "../../src/features/certify/certificate-error.ts";
+import { makeChallenge, readChallenge, seedOf } from "../../src/features/certify/challenge/challenge.ts";
+import { readPublicKey, readSigningKey } from "../../src/features/certify/keys/signing-key.ts";
+import { compareCommand } from "../../src/features/compare/commands/compare.ts";
+import { compareToolsCommand } from "../../src/features/compare/commands/compare-tools.ts";
+import { openPolicy } from "../../src/features/certify/commands/verify.ts";
+import { useSavedResults } from "../../src/command/read-saved-result.ts";
+import { UsageError } from "../../src/command/usage-error.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { initialManifest } from "../../src/config/initial-manifest.ts";
 import { parseManifest } from "../../src/config/parse-manifest.ts";
@@ -20,7 +20,7 @@ import { readPrompts } from "../../src/load/workload/read-prompts.ts";
 import { expectScopeOf } from "../../src/run/scope/expected-scope.ts";
 import { confuseJson } from "../make/hostile/confuse-json.ts";
 import { buildSample } from "../make/sample-result/sample-result.ts";
-import * as foreign from "../foreign/sample-files.ts";
+import * as foreign from "../features/compare/tools/sample-files.ts";
 
 /** ASSAY_TEST_ALL=1: as many as an hour brings. */
 const runs = process.env["ASSAY_TEST_ALL"] === "1" ? 20_000 : 25;
@@ -229,7 +229,7 @@ function isJson(sample: string | Buffer): boolean {
   }
 }
 
-/** Bundles: test/certificate/tampering.test.ts; run folders: test/run/record/strangers.prop.test.ts. */
+/** Bundles: test/features/certify/tampering.test.ts; run folders: test/run/record/strangers.prop.test.ts. */
 describe.each(surfaces)("$name of somebody else", ({ name, sample, read, refusals }) => {
   const path = join(folder, `${name.replaceAll(/[^a-z]/gi, "-")}.json`);
   /** What was thrown that is no refusal. */

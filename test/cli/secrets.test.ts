@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { certifyRun } from "../../src/run/certificate/certify-run.ts";
-import { makeKeys } from "../certificate/sample-bundle.ts";
+import { certifyRun } from "../../src/features/certify/bundle/certify-run.ts";
+import { makeKeys } from "../features/certify/sample-bundle.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { canaryEncodings, givenAway } from "../make/hostile/encode-canary.ts";
 import { type Ended, folderWith, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
-import { readArchive } from "../../src/certificate/archive/read-archive.ts";
-import { wholeContent } from "../../src/certificate/archive/read-content.ts";
+import { readArchive } from "../../src/features/certify/archive/read-archive.ts";
+import { wholeContent } from "../../src/features/certify/archive/read-content.ts";
 import { serveHttp } from "../make/wire/test-server.ts";
 import { isJsonObject } from "../../src/core/exchange/bodies/recorded-json.ts";
 
@@ -137,7 +137,7 @@ describe("keys reach no output", () => {
   it("of a crash", async () => {
     const secret = "sk_live_Zx81LqT0pWv73NdRf5Ub";
     const script = [
-      `const { maskOutput } = await import(${JSON.stringify(new URL("../../src/cli/mask-output.ts", import.meta.url).href)});`,
+      `const { maskOutput } = await import(${JSON.stringify(new URL("../../src/command/mask-output.ts", import.meta.url).href)});`,
       "maskOutput(process.env);",
       "process.on('uncaughtException', (error) => process.stderr.write(error.stack));",
       "setImmediate(() => { throw new Error('it was ' + Buffer.from(process.env.ASSAY_API_KEY).toString('base64')); });",

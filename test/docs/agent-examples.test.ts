@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { readBrokerAddress } from "../../src/distributed/broker/read-broker-address.ts";
+import { readBrokerAddress } from "../../src/features/agents/broker/read-broker-address.ts";
 import { parseCommand } from "./parse-command.ts";
 
 const root = resolve(import.meta.dirname, "../..");

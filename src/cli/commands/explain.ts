@@ -12,7 +12,7 @@ import { violatedIn } from "../../core/result/finding-id.ts";
 import { gateFigures, type GateFigureEntry } from "../../load/gates/gate-figures.ts";
 import { parseFigure } from "../../load/gates/parse-gate.ts";
 import { builtInProfiles, loadProfile } from "../../load/profile/read-profile.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../../command/usage-error.ts";
 
 /** Prints what is known about an id without sending anything. */
 export async function explainCommand(id: string): Promise<number> {

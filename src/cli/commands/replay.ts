@@ -9,14 +9,14 @@ import { createScreen } from "../../report/terminal/screen.ts";
 import { findingTitle } from "../../report/text/finding-words.ts";
 import { openJudgeContext } from "../../run/record/judge-context.ts";
 import { judgeRun } from "../../run/record/judge-run.ts";
-import { needsStage, replayStage, type StageReplay, type StageReplayOptions } from "../../run/replay-stage.ts";
+import { needsStage, replayStage, type StageReplay, type StageReplayOptions } from "../../run/stages/replay-stage.ts";
 import { reopenReference } from "../../run/reference/reference-process.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { createWire } from "../../wire/client/wire.ts";
-import { chooseRunFolder } from "../choose-run-folder.ts";
-import { listenForInterrupt } from "../interrupt.ts";
-import { findTarget, requireTarget } from "../load-target.ts";
-import { UsageError } from "../usage-error.ts";
+import { chooseRunFolder } from "../../command/choose-run-folder.ts";
+import { listenForInterrupt } from "../../command/interrupt.ts";
+import { findTarget, requireTarget } from "../../command/load-target.ts";
+import { UsageError } from "../../command/usage-error.ts";
 import { openRun } from "./report.ts";
 
 /**

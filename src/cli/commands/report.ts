@@ -7,9 +7,9 @@ import { findChangedReports } from "../../run/record/find-changed-reports.ts";
 import { rejudgeRun } from "../../run/record/rejudge-run.ts";
 import { readRun, type SavedRun } from "../../run/record/read-run.ts";
 import { keptReporters, writeReports } from "../../run/record/write-reports.ts";
-import { chooseRunFolder } from "../choose-run-folder.ts";
-import { reportTrouble } from "../report-trouble.ts";
-import { UsageError } from "../usage-error.ts";
+import { chooseRunFolder } from "../../command/choose-run-folder.ts";
+import { reportTrouble } from "../../command/report-trouble.ts";
+import { UsageError } from "../../command/usage-error.ts";
 
 export interface ReportFlags {
   readonly strict: boolean;

@@ -18,21 +18,18 @@ import { planRun } from "../../run/stages/plan-run.ts";
 import type { RunOptions, Stage } from "../../run/run-options.ts";
 import { join } from "node:path";
 import type { Manifest } from "../../core/manifest.ts";
-import { listenForInterrupt } from "../interrupt.ts";
-import { findTarget } from "../load-target.ts";
-import type { RunFlags } from "../run-flags.ts";
-import { openAgents } from "../open-agents.ts";
-import { reportTrouble } from "../report-trouble.ts";
-import { useSavedResults } from "../read-saved-result.ts";
-import { withWorkers } from "../with-workers.ts";
-import { UsageError } from "../usage-error.ts";
+import type { Feature } from "../../command/feature.ts";
+import { listenForInterrupt } from "../../command/interrupt.ts";
+import { findTarget } from "../../command/load-target.ts";
+import type { RunFlags } from "../../command/run-flags.ts";
+import { reportTrouble } from "../../command/report-trouble.ts";
+import { useSavedResults } from "../../command/read-saved-result.ts";
+import { withWorkers } from "../../command/with-workers.ts";
+import { UsageError } from "../../command/usage-error.ts";
+import { features } from "../features.ts";
 import { openRun } from "./report.ts";
 import { suggestWord } from "../../core/suggest-word.ts";
 import { matchesId } from "../../core/id-pattern.ts";
-import { readChallenge, seedOf } from "../../certificate/challenge/challenge.ts";
-import { witnessRun } from "../../run/certificate/witness-run.ts";
-import type { Witness } from "../../run/certificate/witness.ts";
-import { readKey, readText } from "../read-key.ts";
 
 /** `run`, `check`, `limits`, `load`: progress on standard error, the summary (or one machine document) on standard output. */
 export async function runCommand(stages: readonly Stage[], flags: RunFlags, command: readonly string[]): Promise<number> {
@@ -58,8 +55,10 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
   try {
     const interrupt = listenForInterrupt((text) => view.onProgress({ kind: "note", text }));
     for (const text of target?.notes ?? []) view.onProgress({ kind: "note", text });
-    const witness = openWitness(flags);
-    const agents = flags.plan ? null : await openAgents(flags, target?.manifest ?? null);
+    const prepared: Partial<RunOptions> = {};
+    for (const { prepareRun } of Object.values<Feature>(features)) {
+      Object.assign(prepared, await prepareRun?.(flags, target?.manifest ?? null));
+    }
     const options: RunOptions = {
       stages,
       manifest: target === null ? null : withBudget(target.manifest, flags.maxRequests),
@@ -70,15 +69,14 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
       exam: flags.exam ?? null,
       ...(flags.endpoint === undefined ? {} : { endpoint: flags.endpoint }),
       outDir: flags.out,
-      seed: witness?.seed ?? flags.seed,
+      seed: flags.seed,
       strict: flags.strict,
       reporters: flags.reporter,
       command,
       signal: interrupt.signal,
       interruptedBy: interrupt.received,
       onProgress: view.onProgress,
-      ...(witness === null ? {} : { witness: witness.witness }),
-      ...(agents === null ? {} : { agents }),
+      ...prepared,
     };
     if (flags.plan) {
       const { text, plan, exitCode } = await planRun(options, flags.ask);
@@ -179,24 +177,4 @@ function selectIds<Id extends string>(
     throw new UsageError(`no ${what} is named ${pattern}`, suggestWord(pattern, known) ?? `${listedBy} shows them`);
   }
   return patterns.length === 0 ? [] : known.filter((id) => patterns.some((pattern) => matchesId(pattern, id)));
-}
-
-/** What `--challenge` and `--key` ask for; null without a challenge. */
-function openWitness({ challenge: file, key: place }: RunFlags): { readonly witness: Witness; readonly seed: number } | null {
-  if (file === undefined) {
-    if (place !== undefined) throw new UsageError("--key signs the commitment to a challenge", "give --challenge FILE, too");
-    return null;
-  }
-  if (place === undefined)
-    throw new UsageError("--challenge needs a key to sign the commitment with", "give --key FILE or env:NAME");
-  const challenge = readChallenge(readText(file));
-  if (Date.parse(challenge.expiresAt) < Date.now()) {
-    throw new UsageError(`the challenge expired at ${challenge.expiresAt}`, "ask the verifier for another one");
-  }
-  const onCommitment = (path: string): void => {
-    process.stderr.write(
-      `assay: hand ${path} to the verifier now: it shows that this run was begun before its outcome was known\n`,
-    );
-  };
-  return { witness: witnessRun({ challenge, key: readKey(place), onCommitment }), seed: seedOf(challenge) };
 }

@@ -1,7 +1,7 @@
 import { exitCodes } from "../../core/result/verdict.ts";
 import { startReferenceService } from "../../reference/start-reference-service.ts";
-import { UsageError } from "../usage-error.ts";
-import { listenForInterrupt } from "../interrupt.ts";
+import { UsageError } from "../../command/usage-error.ts";
+import { listenForInterrupt } from "../../command/interrupt.ts";
 
 export interface ServeFlags {
   readonly port: number;

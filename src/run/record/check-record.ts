@@ -1,4 +1,3 @@
-import { memberNames } from "../../certificate/member-names.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { SchemaProblem } from "../../core/schema-problem.ts";
 import { compileSchema } from "../../schemas/validator.ts";
@@ -38,8 +37,6 @@ const forms: Readonly<Record<keyof RunRecord, Form>> = {
   seal: "string",
 };
 
-/** What a run with a challenge writes beside the record. */
-export const witnessFiles: readonly string[] = [memberNames.challenge, memberNames.commitment, memberNames.heads];
 const recordVersion: RunRecord["schemaVersion"] = "1.0";
 /**
  * Whether the content of a run.json is what this version writes; else what is wrong with it, as a place and a few words. What judging reads

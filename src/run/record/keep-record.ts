@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { redactManifest } from "../../config/redact-manifest.ts";
 import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
-import type { Witness } from "../certificate/witness.ts";
+import type { Witness } from "./witness.ts";
 import { maskOf, noManifest, type OpenRun } from "../open-run.ts";
 import type { RunSession } from "../run-session.ts";
 import { selectRows, selectSuites } from "../stages/select-suites.ts";

@@ -11,7 +11,8 @@ import { noLoad, type MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { readLedger } from "./read-ledger.ts";
 import { isSealed } from "./seal-record.ts";
 import { readEvidence } from "../../evidence/evidence-reader.ts";
-import { checkRecord, witnessFiles } from "./check-record.ts";
+import { checkRecord } from "./check-record.ts";
+import { witnessFiles } from "./witness-files.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unfinishedFile } from "./unfinished-file.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
@@ -147,7 +148,7 @@ function describeKilled(exchanges: readonly Exchange[]): string {
 /** What a challenge left in the folder is part of the record, too. */
 async function compareWitness({ text }: RunFiles, { witness }: RunRecord): Promise<readonly string[]> {
   const problems: string[] = [];
-  for (const name of witnessFiles) {
+  for (const name of Object.values(witnessFiles)) {
     const recorded = witness.find((file) => file.name === name);
     const content = await text(name);
     if (recorded === undefined && content !== null) problems.push(`${name} is not part of this run: run.json names no such file`);

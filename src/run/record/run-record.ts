@@ -5,7 +5,7 @@ import type { RedactedManifest } from "../../core/manifest.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
 import type { MeasurementHealth, Result } from "../../core/result/result.ts";
 import type { ExpectedScope } from "../scope/expected-scope.ts";
-import type { FileDigest } from "../certificate/witness.ts";
+import type { FileDigest } from "./witness.ts";
 import type { Stage } from "../run-options.ts";
 
 /**

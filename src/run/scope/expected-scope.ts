@@ -1,7 +1,7 @@
 import type { ScopeGap } from "../../core/result/scope-result.ts";
 import type { Result } from "../../core/result/result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
-import { findLostCoverage, type Verdicts } from "../../load/compare/find-lost-coverage.ts";
+import { findLostCoverage, type Verdicts } from "./find-lost-coverage.ts";
 
 /** What an earlier run had a verdict on: requirements, policies of limits, gates. */
 export interface ExpectedScope {

@@ -113,7 +113,7 @@ function planProfile(session: RunSession, { plans }: LoadTarget, loaded: LoadedP
 }
 
 function countWorkers({ options }: RunSession, { profile, plan }: PlannedProfile, calibration: CalibrationResult | null): number {
-  if (options.agents !== undefined) return options.agents.cards.length;
+  if (options.agents !== undefined) return options.agents.machines.length;
   return chooseWorkers(profile, plan, calibration?.ceiling ?? null, availableParallelism());
 }
 
@@ -146,7 +146,7 @@ function crossesCap({ limitScenario }: LoadProfile): boolean {
 async function calibrateFor({ options }: RunSession, target: OpenTarget): Promise<CalibrationResult | null> {
   const { seed, signal, agents } = options;
   if (agents !== undefined) {
-    const named = agents.cards.map(({ name, calibration }) => ({
+    const named = agents.machines.map(({ name, calibration }) => ({
       ...calibration,
       doubts: calibration.doubts?.map((doubt) => `agent ${name}: ${doubt}`) ?? [],
     }));

@@ -2,7 +2,6 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import type { LoadWorkers } from "../../load/workers/load-workers.ts";
 import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
-import { createAgentWorkers } from "../agents/agent-workers.ts";
 import type { RunSession } from "../run-session.ts";
 import { readToolVersion } from "../tool-version.ts";
 import { createThreadWorkers } from "../workers/thread-workers.ts";
@@ -19,9 +18,8 @@ export function openLoadWorkers(
   const { budget, seq, evidence, onExchange, onPassive, onTransportRaces } = session.lend(manifest);
   const judge = { evidence, onExchange, onOp, onPassive };
   if (agents === undefined) return createThreadWorkers({ workerCount, budget, seq, judge, onTransportRaces });
-  return createAgentWorkers({
+  return agents.createWorkers({
     ...judge,
-    chosen: agents,
     version: readToolVersion(),
     counters: createSharedCounters(budget),
     seq: new Int32Array(seq),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { CompareResult } from "../../../src/core/result/compare-result.ts";
 import { displayWidth } from "../../../src/report/escape/terminal.ts";
-import { renderCompareHtml } from "../../../src/report/html/render-compare-html.ts";
+import { renderCompareHtml } from "../../../src/features/compare/report/render-compare-html.ts";
 import { createScreen } from "../../../src/report/terminal/screen.ts";
-import { renderCompareSummary } from "../../../src/report/terminal/compare-summary.ts";
+import { renderCompareSummary } from "../../../src/features/compare/report/compare-summary.ts";
 import { forbiddenMarkup, hostileStrings } from "../../make/hostile/hostile-strings.ts";
 import { sampleCompare } from "../../make/sample-result/sample-compare.ts";
 

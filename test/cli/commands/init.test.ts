@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { initialManifest } from "../../../src/config/initial-manifest.ts";
 import { parseManifest } from "../../../src/config/parse-manifest.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
-import { surveyTarget } from "../../../src/run/doctor/survey-target.ts";
+import { surveyTarget } from "../../../src/features/doctor/diagnose/survey-target.ts";
 import { foreseeMissing } from "../../../src/run/scope/foresee-missing.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { testManifest } from "../../make/test-manifest.ts";

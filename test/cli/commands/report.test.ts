@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { renderCompareHtml } from "../../../src/report/html/render-compare-html.ts";
+import { renderCompareHtml } from "../../../src/features/compare/report/render-compare-html.ts";
 import { renderHtml } from "../../../src/report/html/render-html.ts";
 import { sampleCompare } from "../../make/sample-result/sample-compare.ts";
 import { buildSample, type Sample } from "../../make/sample-result/sample-result.ts";

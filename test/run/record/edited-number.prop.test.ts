@@ -2,15 +2,15 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { makeChallenge } from "../../../src/certificate/challenge/challenge.ts";
+import { makeChallenge } from "../../../src/features/certify/challenge/challenge.ts";
 import { startReferenceService } from "../../../src/index.ts";
-import { witnessRun } from "../../../src/run/certificate/witness-run.ts";
+import { witnessRun } from "../../../src/features/certify/challenge/witness-run.ts";
 import { executeRun } from "../../../src/run/execute-run.ts";
-import { readRunRequest } from "../../../src/run/read-run-request.ts";
+import { readRunRequest } from "../../../src/run/request/read-run-request.ts";
 import { findChangedReports } from "../../../src/run/record/find-changed-reports.ts";
 import { readRun } from "../../../src/run/record/read-run.ts";
 import { rejudgeRun } from "../../../src/run/record/rejudge-run.ts";
-import { makeKeys } from "../../certificate/sample-bundle.ts";
+import { makeKeys } from "../../features/certify/sample-bundle.ts";
 import { shortProfile } from "../../make/load/run-against.ts";
 import { testRandom, sampleTitle } from "../../make/runner/sample.ts";
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
 import { startReferenceService } from "../../../src/index.ts";
 import { executeRun } from "../../../src/run/execute-run.ts";
-import { readRunRequest } from "../../../src/run/read-run-request.ts";
+import { readRunRequest } from "../../../src/run/request/read-run-request.ts";
 import { judgeRun } from "../../../src/run/record/judge-run.ts";
 import { readRun } from "../../../src/run/record/read-run.ts";
 import { shortProfile } from "../../make/load/run-against.ts";

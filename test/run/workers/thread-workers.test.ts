@@ -15,7 +15,7 @@ import { allocateSharedCounters, createSharedCounters } from "../../../src/wire/
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../../make/load/load-target.ts";
-import type { AgentRunSeen } from "../../distributed/run-with-agents.ts";
+import type { AgentRunSeen } from "../../features/agents/run-with-agents.ts";
 import { makeShare } from "../../make/results/make-load-result.ts";
 import { keep } from "../../make/keep.ts";
 

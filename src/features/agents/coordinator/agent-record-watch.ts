@@ -1,0 +1,34 @@
+import { planLoad } from "../../../load/profile/plan-load.ts";
+import { mostRecords } from "../../../load/samples/overflow.ts";
+import type { LoadRecord } from "../../../load/samples/load-record.ts";
+import type { EarlyEnd } from "../../../load/send/early-end.ts";
+import { createHopelessWatch } from "../../../load/send/hopeless-watch.ts";
+import type { WorkOrder } from "../../../load/workers/load-workers.ts";
+
+/** What can only be said over the records of all agents together. */
+export interface RecordWatch {
+  /** Why all must stop, said once; null to go on. */
+  observe(record: LoadRecord): EarlyEnd | null;
+}
+
+/**
+ * An agent judges a gate by its own share, which rarely misses as often as the whole plan allows: the sum of all is counted here.
+ * What the coordinator holds is bounded here, too: agents count what is beyond their part, but not in a search.
+ */
+export function createRecordWatch({ profile, manifest, seed, trace }: WorkOrder, most: number = mostRecords): RecordWatch {
+  const { sends, attempts } = planLoad({ profile, manifest, seed, trace });
+  const judged = profile.abort.hopeless && sends.length > 0 ? createHopelessWatch(profile.gates, attempts ?? sends.length) : null;
+  let records = 0;
+  let stopped = false;
+  return {
+    observe(record) {
+      records += 1;
+      if (stopped) return null;
+      const full: EarlyEnd | null =
+        records <= most ? null : { kind: "agent", words: `the coordinator holds ${most} records, the most that it may` };
+      const reason = full ?? judged?.observe(record) ?? null;
+      stopped = reason !== null;
+      return reason;
+    },
+  };
+}

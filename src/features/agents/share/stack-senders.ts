@@ -1,0 +1,113 @@
+import type { Clock } from "../../../core/clock.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import type { SendRequest } from "../../../core/exchange/send-request.ts";
+import type { Manifest } from "../../../core/manifest.ts";
+import type { AgentLink } from "../broker/agent-link.ts";
+import type { EscrowCounters } from "../budget/escrow-counters.ts";
+import { concurrencyOf, isScheduled } from "../../../load/arrivals/arrival-kinds.ts";
+import type { LoadPlan } from "../../../load/profile/plan-load.ts";
+import type { Hold } from "../../../load/send/hold.ts";
+import { type LoadSender, wrapSender } from "../../../load/send/load-sender.ts";
+import { createPacedSender } from "../../../load/send/paced-sender.ts";
+import { allocateRateAllowance } from "../../../load/send/rate-allowance.ts";
+import { dealSends } from "../../../load/workers/share.ts";
+import type { AgentOrder } from "../messages/agent-order.ts";
+import { createEscrowSender, createRedeemingSender } from "./escrow-sender.ts";
+
+export interface StackInput {
+  readonly link: AgentLink;
+  readonly wire: LoadSender;
+  readonly order: AgentOrder;
+  readonly plan: LoadPlan;
+  readonly manifest: Manifest;
+  readonly clock: Clock;
+  readonly counters: EscrowCounters;
+  readonly stopped: () => AbortSignal;
+  /** What one agent was asked to wait for. */
+  readonly hold: Pick<Hold, "untilMs">;
+}
+
+export interface StackedSenders {
+  readonly sender: LoadSender;
+  /** The first part of the budget, before anything is sent. */
+  readonly drawFirst: () => Promise<void>;
+}
+
+/** What a request of an agent goes through: budget of all, permitted rate, then the wire, which asks for the lease as it writes. */
+export function stackSenders(input: StackInput): StackedSenders {
+  const { link, wire, order, plan, manifest, clock, counters, stopped, hold } = input;
+  const { arrivals } = order.profile;
+  const scheduled = isScheduled(arrivals);
+  const redeeming = createRedeemingSender(wire, counters, manifest.prices);
+  const allowance = allocateRateAllowance(order.ownPerSecond);
+  const own = createPacedSender({ sender: redeeming, allowance, clock, scheduled, stopped, hold });
+  const paced = order.borrows
+    ? createPlaceSender({
+        own,
+        free: redeeming,
+        clock,
+        scheduled,
+        borrow: () => link.borrowPlace(),
+        giveBack: (place) => link.giveBackPlace(place),
+      })
+    : own;
+  let left = scheduled ? dealSends(plan.sends, { index: order.agent, count: order.agents }).length : Infinity;
+  const perSecond = concurrencyOf(arrivals) ?? plan.peakPerSecond;
+  const ahead = (): number => Math.max(1, Math.min(left, Math.ceil(perSecond / order.agents)));
+  const draw: AgentLink["draw"] = (least, wanted) => link.draw(least, wanted);
+  const escrow = createEscrowSender({ sender: paced, counters, prices: manifest.prices, draw, ahead });
+  return {
+    sender: {
+      ...escrow,
+      send(request) {
+        if ((request.attempt ?? 1) === 1) left = Math.max(0, left - 1);
+        return escrow.send(request);
+      },
+    },
+    async drawFirst() {
+      const requests = ahead();
+      const granted = await draw({ requests: 0, tokens: 0, nanoUsd: 0 }, { requests, tokens: 0, nanoUsd: 0 });
+      if (granted !== null) counters.credit(granted);
+    },
+  };
+}
+
+interface PlaceSenderOptions {
+  /** Holds back to the rate of this agent alone. */
+  readonly own: LoadSender;
+  /** Sends at once. */
+  readonly free: LoadSender;
+  readonly clock: Clock;
+  /** Whether first attempts come at instants of a schedule; those are for the places of the agent itself. */
+  readonly scheduled: boolean;
+  readonly borrow: () => Promise<string | null>;
+  readonly giveBack: (place: string) => Promise<void>;
+}
+
+/** Networks move what was sent a second apart. */
+const marginMs = 40;
+
+/**
+ * Sends what has no instant of its own (retries, later turns, closed loops) with a place that was borrowed where there is one. It
+ * is used once and given back a second after that: whoever borrows it then sends a second later at least, whatever the clocks show.
+ */
+function createPlaceSender({ own, free, clock, scheduled, borrow, giveBack }: PlaceSenderOptions): LoadSender {
+  const sendBorrowed = async (request: SendRequest): Promise<Exchange> => {
+    const place = await borrow().catch(() => null);
+    if (place === null) return own.send(request);
+    const sending = free.send(request);
+    // Counted from the end: the request may have waited for a connection.
+    const ended = sending.then(
+      () => undefined,
+      () => undefined,
+    );
+    void ended
+      .then(() => clock.sleep(1000 + 2 * marginMs))
+      .then(() => giveBack(place))
+      .catch(() => undefined);
+    return sending;
+  };
+  const send = (request: SendRequest): Promise<Exchange> =>
+    scheduled && (request.attempt ?? 1) === 1 ? own.send(request) : sendBorrowed(request);
+  return wrapSender(own, send);
+}

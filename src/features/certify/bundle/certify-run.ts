@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeArchive } from "../archive/write-archive.ts";
+import { CertificateError } from "../certificate-error.ts";
+import type { SigningKey } from "../keys/signing-key.ts";
+import { memberNames } from "./member-names.ts";
+import { packBundle } from "./pack-bundle.ts";
+import type { Predicate, Product } from "../statement/predicate.ts";
+import { visibleJson } from "../../../core/exchange/bodies/visible-json.ts";
+import { judgeRun } from "../../../run/record/judge-run.ts";
+import { readRun } from "../../../run/record/read-run.ts";
+import { renderStandard } from "../../../run/record/write-reports.ts";
+import { digestCatalogue } from "./digest-catalogue.ts";
+import { digestTool } from "./tool-digest.ts";
+
+export interface CertifyOptions {
+  readonly folder: string;
+  readonly out: string;
+  readonly key: SigningKey;
+  /** null: name of the target, version unknown. */
+  readonly product: Product | null;
+  readonly now: Date;
+}
+
+/**
+ * Judges a saved run again and writes it, with what follows from it and a signed statement about it, as one file that must not exist
+ * yet. Throws a CertificateError where the record was changed.
+ */
+export async function certifyRun({ folder, out, key, product, now }: CertifyOptions): Promise<Predicate> {
+  const { record, exchanges, load, problems } = await readRun(folder);
+  if (problems[0] !== undefined) throw new CertificateError(`what was changed is not signed: ${problems[0]}`);
+  const result = judgeRun(record, exchanges, load);
+  if (result.verdict === "internal-error") throw new CertificateError(`no verdict is signed: ${result.reason}`);
+  const packed = new Map([...(await renderStandard(result, exchanges))].map(([name, text]) => [name, Buffer.from(text)]));
+  const plain = new Map([
+    [memberNames.record as string, readFileSync(join(folder, "run.json"))],
+    [memberNames.manifest, Buffer.from(`${visibleJson(record.manifest, 1)}\n`)],
+  ]);
+  const addTo = (members: Map<string, Buffer>, names: readonly string[]): void => {
+    for (const name of names) if (existsSync(join(folder, name))) members.set(name, readFileSync(join(folder, name)));
+  };
+  addTo(packed, ["evidence.ndjson", "load.ndjson"]);
+  addTo(plain, [memberNames.challenge, memberNames.commitment, memberNames.heads]);
+  const { members, predicate } = packBundle({
+    result,
+    product: product ?? { name: result.target.name, version: "unknown" },
+    signedAt: now.toISOString(),
+    toolSha256: digestTool(),
+    catalogueSha256: digestCatalogue(),
+    packed,
+    plain,
+    key,
+  });
+  writeArchive(out, members);
+  return predicate;
+}

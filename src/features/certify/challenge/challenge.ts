@@ -1,0 +1,61 @@
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { tryJson, isJsonObject } from "../../../core/exchange/bodies/recorded-json.ts";
+import { CertificateError } from "../certificate-error.ts";
+import { fromBase64 } from "../envelope/envelope.ts";
+
+/** What a verifier asks a vendor to run with: nobody knew its nonce before it was issued. */
+export interface Challenge {
+  readonly kind: "assay-challenge";
+  readonly schemaVersion: "1.0";
+  /** 32 random bytes, base64. */
+  readonly nonce: string;
+  /** ISO 8601, UTC. */
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+  /** SHA-256 of the policy that the verifier will apply, hexadecimal; null: none was named. */
+  readonly policySha256: string | null;
+}
+
+export function makeChallenge(options: {
+  readonly now: Date;
+  readonly validForMs: number;
+  readonly policySha256: string | null;
+}): Challenge {
+  const { now, validForMs, policySha256 } = options;
+  return {
+    kind: "assay-challenge",
+    schemaVersion: "1.0",
+    nonce: randomBytes(32).toString("base64"),
+    issuedAt: now.toISOString(),
+    expiresAt: new Date(now.getTime() + validForMs).toISOString(),
+    policySha256,
+  };
+}
+
+/** Reads a challenge; throws a CertificateError when it is none. */
+export function readChallenge(text: string): Challenge {
+  const value = tryJson(text);
+  if (value === undefined) throw new CertificateError("the challenge is not JSON");
+  if (!isJsonObject(value) || value["kind"] !== "assay-challenge" || value["schemaVersion"] !== "1.0") {
+    throw new CertificateError("it is not a challenge written by assay");
+  }
+  const { nonce, issuedAt, expiresAt } = value;
+  const isInstant = (at: unknown): boolean => typeof at === "string" && !Number.isNaN(Date.parse(at));
+  if (typeof nonce !== "string" || fromBase64(nonce)?.length !== 32 || !isInstant(issuedAt) || !isInstant(expiresAt)) {
+    throw new CertificateError("the challenge lacks its nonce or its time");
+  }
+  return value as unknown as Challenge;
+}
+
+/** Of the challenge as its members say, whatever its file looks like. */
+export function challengeDigest(challenge: Challenge): string {
+  const { nonce, issuedAt, expiresAt, policySha256 } = challenge;
+  return createHash("sha256")
+    .update(JSON.stringify([nonce, issuedAt, expiresAt, policySha256]))
+    .digest("hex");
+}
+
+/** Seed of the run: nobody can try seeds before the challenge is there, nor choose one after. */
+export function seedOf({ nonce }: Challenge): number {
+  return createHmac("sha256", Buffer.from(nonce, "base64")).update("assay run seed").digest().readUInt32BE(0) >>> 1;
+}

@@ -1,0 +1,26 @@
+import type { RunFlags } from "../../../command/run-flags.ts";
+import { UsageError } from "../../../command/usage-error.ts";
+import type { RunOptions } from "../../../run/run-options.ts";
+import { readKey, readText } from "../commands/read-key.ts";
+import { readChallenge, seedOf } from "./challenge.ts";
+import { witnessRun } from "./witness-run.ts";
+
+/** The witness and the seed that `--challenge` and `--key` ask for. */
+export function openWitness({
+  challenge: file,
+  key: place,
+}: Pick<RunFlags, "challenge" | "key">): Required<Pick<RunOptions, "witness" | "seed">> {
+  if (file === undefined) throw new UsageError("--key signs the commitment to a challenge", "give --challenge FILE, too");
+  if (place === undefined)
+    throw new UsageError("--challenge needs a key to sign the commitment with", "give --key FILE or env:NAME");
+  const challenge = readChallenge(readText(file));
+  if (Date.parse(challenge.expiresAt) < Date.now()) {
+    throw new UsageError(`the challenge expired at ${challenge.expiresAt}`, "ask the verifier for another one");
+  }
+  const onCommitment = (path: string): void => {
+    process.stderr.write(
+      `assay: hand ${path} to the verifier now: it shows that this run was begun before its outcome was known\n`,
+    );
+  };
+  return { witness: witnessRun({ challenge, key: readKey(place), onCommitment }), seed: seedOf(challenge) };
+}

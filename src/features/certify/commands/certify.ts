@@ -1,0 +1,39 @@
+import { basename, resolve } from "node:path";
+import { readPublicKey } from "../keys/signing-key.ts";
+import { createPublicKey } from "node:crypto";
+import { exitCodes } from "../../../core/result/verdict.ts";
+import { terminalText } from "../../../report/escape/terminal.ts";
+import { certifyRun } from "../bundle/certify-run.ts";
+import { chooseRunFolder } from "../../../command/choose-run-folder.ts";
+import { readKey } from "./read-key.ts";
+import { UsageError } from "../../../command/usage-error.ts";
+
+export interface CertifyFlags {
+  readonly key: string;
+  readonly out?: string;
+  readonly product?: string;
+  readonly productVersion?: string;
+}
+
+/** Writes one signed file of a run. */
+export async function certifyCommand(asked: string, flags: CertifyFlags): Promise<number> {
+  const folder = chooseRunFolder(asked);
+  const key = readKey(flags.key);
+  const out = flags.out ?? `${basename(resolve(folder))}.assay.tar`;
+  const { product, productVersion } = flags;
+  if ((product === undefined) !== (productVersion === undefined)) {
+    throw new UsageError("a product has a name and a version", "give --product and --product-version");
+  }
+  const predicate = await certifyRun({
+    folder,
+    out,
+    key,
+    now: new Date(),
+    product: product === undefined || productVersion === undefined ? null : { name: product, version: productVersion },
+  });
+  const { pem } = readPublicKey(createPublicKey(key.key).export({ type: "spki", format: "pem" }).toString());
+  const level = predicate.challenge === null ? "self-asserted" : "held to a challenge";
+  const text = `${out}\n${level}; verdict ${predicate.verdict.verdict}: ${predicate.verdict.reason}\nkey ${key.id}\n${pem}`;
+  process.stdout.write(text.split("\n").map(terminalText).join("\n"));
+  return exitCodes.met;
+}

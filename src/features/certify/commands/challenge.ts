@@ -1,0 +1,22 @@
+import { writeFileSync } from "node:fs";
+import { makeChallenge } from "../challenge/challenge.ts";
+import { exitCodes } from "../../../core/result/verdict.ts";
+import { digestPolicy } from "./digest-policy.ts";
+
+export interface ChallengeFlags {
+  readonly out: string;
+  readonly hours: number;
+  readonly policy?: string;
+}
+
+/** Writes a challenge for a vendor. */
+export function challengeCommand({ out, hours, policy }: ChallengeFlags): number {
+  const challenge = makeChallenge({
+    now: new Date(),
+    validForMs: hours * 3_600_000,
+    policySha256: digestPolicy(policy),
+  });
+  writeFileSync(out, `${JSON.stringify(challenge, null, 1)}\n`, { flag: "wx" });
+  process.stdout.write(`${out}\nvalid until ${challenge.expiresAt}; keep it, and every commitment that you receive for it\n`);
+  return exitCodes.met;
+}

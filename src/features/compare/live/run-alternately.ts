@@ -1,0 +1,194 @@
+import { availableParallelism } from "node:os";
+import { loadManifest } from "../../../config/load-manifest.ts";
+import { redactManifest } from "../../../config/redact-manifest.ts";
+import type { Clock } from "../../../core/clock.ts";
+import type { CalibrationResult } from "../../../core/result/generator-health.ts";
+import type { LoadProfileResult } from "../../../core/result/load-result.ts";
+import type { Manifest } from "../../../core/manifest.ts";
+import type { OnProgress } from "../../../core/progress.ts";
+import type { Result } from "../../../core/result/result.ts";
+import { chooseWorkers } from "../../../load/workers/choose-workers.ts";
+import type { LoadWorkers } from "../../../load/workers/load-workers.ts";
+import { describeWorstCase } from "../../../load/profile/describe-worst-case.ts";
+import { planLoad } from "../../../load/profile/plan-load.ts";
+import { describeBlockers } from "../../../load/profile/blocker.ts";
+import { permittedRps, profileBlockers } from "../../../load/profile/profile-blockers.ts";
+import { allocateRateAllowance } from "../../../load/send/rate-allowance.ts";
+import { ProfileError, type LoadedProfile } from "../../../load/profile/read-profile.ts";
+import { runInterleaved } from "./run-interleaved.ts";
+import { runLoadProfile } from "../../../load/send/run-load-profile.ts";
+import { createBudget, type Budget } from "../../../wire/budget/budget.ts";
+import { allocateSharedCounters, createSharedCounters } from "../../../wire/budget/budget-counters.ts";
+import { createRealClock } from "../../../wire/clock/real-clock.ts";
+import { createWire, type Wire } from "../../../wire/client/wire.ts";
+import { discoverModels } from "../../../run/stages/discover-models.ts";
+import { noLoad } from "../../../run/verdict/find-load-findings.ts";
+import { sealRecord } from "../../../run/record/seal-record.ts";
+import { judgeRun } from "../../../run/record/judge-run.ts";
+import { measureInstrument } from "../../../run/stages/measure-instrument.ts";
+import { preflight } from "../../../run/stages/preflight.ts";
+import { createThreadWorkers } from "../../../run/workers/thread-workers.ts";
+import { readToolVersion } from "../../../run/tool-version.ts";
+
+export interface AlternateOptions {
+  readonly base: string;
+  readonly next: string;
+  readonly profile: LoadedProfile;
+  readonly rounds: number;
+  readonly seed: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+export interface Alternated {
+  readonly base: Result;
+  readonly next: Result;
+}
+
+/** A target that does not answer as an API, so that there is nothing to measure. */
+export interface AlternateRefusal {
+  readonly refusal: string;
+}
+
+/**
+ * Measures two targets in turns with one profile, by the same number of workers on both sides. The key of both is ASSAY_API_KEY
+ * unless ASSAY_NEW_API_KEY names another for the second. Nothing is written. Throws a ProfileError when a side may not be sent
+ * the profile.
+ */
+export async function runAlternately(options: AlternateOptions): Promise<Alternated | AlternateRefusal> {
+  const { seed, signal } = options;
+  const startedAt = new Date().toISOString();
+  const { profile, trace } = options.profile;
+  const clock = createRealClock();
+  const sides = { base: openSide(options, "base", clock), next: openSide(options, "next", clock) };
+  try {
+    const ready = { base: await chooseModels(sides.base, options), next: await chooseModels(sides.next, options) };
+    for (const { refusal } of [ready.base, ready.next]) if (refusal !== null) return { refusal };
+    const plan = planLoad({ profile, manifest: ready.base.manifest, seed, trace });
+    const problems = [ready.base, ready.next].flatMap(({ manifest }) =>
+      describeBlockers(profileBlockers(profile, manifest, plan)).map(
+        (problem) => `${profile.id} against ${manifest.target.baseUrl}: ${problem}`,
+      ),
+    );
+    if (problems.length > 0) throw new ProfileError(problems);
+    const worst = describeWorstCase(plan, ready.base.manifest.budget, profile);
+    options.say(`${profile.id}, each of ${2 * options.rounds} times: ${worst}`);
+    const calibration = await measureInstrument({ seed, signal });
+    // Once for all rounds: sides that were sent by different numbers of workers would differ by that.
+    const workerCount = chooseWorkers(profile, plan, calibration?.ceiling ?? null, availableParallelism());
+    if (workerCount > 1) options.say(`${profile.id}: sent by ${workerCount} workers`);
+    const measured = await runInterleaved({
+      rounds: options.rounds,
+      signal,
+      run: (side, round) => {
+        options.say(`round ${round + 1} of ${options.rounds}: ${options[side]}`);
+        return runLoadProfile({
+          profile,
+          manifest: ready[side].manifest,
+          sender: sides[side].wire,
+          budget: sides[side].budget,
+          allowance: sides[side].allowance,
+          clock,
+          seed: seed + round,
+          signal,
+          workers: workerCount > 1 ? openWorkers(sides[side], workerCount) : null,
+          trace,
+        });
+      },
+    });
+    const resultOf = (side: Side): Result =>
+      describeSide(ready[side].manifest, measured[side], { startedAt, seed, profile: profile.id, calibration });
+    return { base: resultOf("base"), next: resultOf("next") };
+  } finally {
+    await Promise.all([sides.base.wire.close(), sides.next.wire.close()]);
+  }
+}
+
+type Side = "base" | "next";
+
+/** Counters in shared memory, for workers of other threads. */
+interface OpenSide {
+  readonly manifest: Manifest;
+  readonly wire: Wire;
+  readonly budget: Budget;
+  /** What it may be sent in a second, over all rounds. */
+  readonly allowance: SharedArrayBuffer | null;
+  readonly counters: SharedArrayBuffer;
+  readonly seq: SharedArrayBuffer;
+}
+
+function openSide({ env, signal, ...urls }: AlternateOptions, side: Side, clock: Clock): OpenSide {
+  const key = side === "next" ? (env["ASSAY_NEW_API_KEY"] ?? env["ASSAY_API_KEY"]) : env["ASSAY_API_KEY"];
+  const manifest = manifestOf(urls[side], { ...env, ASSAY_API_KEY: key });
+  const counters = allocateSharedCounters();
+  const seq = new SharedArrayBuffer(4);
+  const numbers = new Int32Array(seq);
+  const budget = createBudget(manifest, createSharedCounters(counters));
+  const wire = createWire({ manifest, clock, budget, nextSeq: () => Atomics.add(numbers, 0, 1) + 1, signal });
+  return { manifest, wire, budget, allowance: allocateRateAllowance(permittedRps(manifest)), counters, seq };
+}
+
+function openWorkers({ counters, seq }: OpenSide, workerCount: number): LoadWorkers {
+  return createThreadWorkers({ workerCount, budget: counters, seq, judge: null, onTransportRaces: () => {} });
+}
+
+async function chooseModels(
+  { manifest, wire }: OpenSide,
+  { say, signal }: AlternateOptions,
+): Promise<{ readonly manifest: Manifest; readonly refusal: string | null }> {
+  const onProgress: OnProgress = (event) => (event.kind === "note" ? say(event.text) : undefined);
+  const { exchange, refusal } = await preflight(manifest, wire, { onProgress, signal, stages: ["load"] });
+  return { manifest: discoverModels(manifest, exchange).manifest, refusal };
+}
+
+function manifestOf(baseUrl: string, env: AlternateOptions["env"]): Manifest {
+  const loaded = loadManifest({ file: null, baseUrl, workingDirectory: process.cwd(), env });
+  if (loaded === null) throw new Error(`no manifest for ${baseUrl}`);
+  return loaded.manifest;
+}
+
+function describeSide(
+  manifest: Manifest,
+  profiles: readonly LoadProfileResult[],
+  run: {
+    readonly startedAt: string;
+    readonly seed: number;
+    readonly profile: string;
+    readonly calibration: CalibrationResult | null;
+  },
+): Result {
+  const { startedAt, seed, profile, calibration } = run;
+  return judgeRun(
+    sealRecord({
+      schemaVersion: "1.0",
+      runId: startedAt,
+      command: ["assay", "compare", "--profile", profile],
+      seed,
+      strict: false,
+      stages: ["load"],
+      suites: [],
+      rows: null,
+      expected: null,
+      startedAt,
+      durationMs: profiles.reduce((sum, one) => sum + one.durationMs, 0),
+      interrupted: null,
+      internalError: null,
+      invalidBecause: [],
+      tool: { name: "assay", version: readToolVersion(), node: process.version, platform: `${process.platform} ${process.arch}` },
+      server: null,
+      variants: [],
+      mutants: [],
+      manifest: redactManifest(manifest),
+      untested: [],
+      limitsNotJudged: [],
+      spent: { requests: 0, promptTokens: 0, completionTokens: 0, estimatedUsd: 0 },
+      health: { loopUtilization: null, loopDelayMaxMs: null, clockOffsetMs: null, transportRaces: 0 },
+      notes: [],
+      heads: { evidence: null, load: null },
+      witness: [],
+    }),
+    [],
+    { ...noLoad, load: { profiles, calibration } },
+  );
+}

@@ -1,0 +1,64 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { initialManifest, type InitialFacts } from "../../../config/initial-manifest.ts";
+import { manifestOfAddress } from "../../../config/load-manifest.ts";
+import { exitCodes } from "../../../core/result/verdict.ts";
+import { terminalText } from "../../../report/escape/terminal.ts";
+import { surveyTarget } from "../diagnose/survey-target.ts";
+import { foreseeMissing } from "../../../run/scope/foresee-missing.ts";
+import { createRealClock } from "../../../wire/clock/real-clock.ts";
+import { listenForInterrupt } from "../../../command/interrupt.ts";
+import { maskKeysOf } from "../../../command/mask-output.ts";
+import { UsageError } from "../../../command/usage-error.ts";
+
+export interface InitFlags {
+  readonly baseUrl?: string;
+  readonly force: boolean;
+}
+
+const fileName = "assay.config.yaml";
+
+/** Writes the commented manifest, fitted to the target of `--base-url`; never over an existing one unless asked so. */
+export async function initCommand({ baseUrl, force }: InitFlags): Promise<number> {
+  if (!force && existsSync(fileName)) throw alreadyThere();
+  const facts = baseUrl === undefined ? null : await lookAt(baseUrl);
+  if (facts === "unusable") return exitCodes.invalid;
+  try {
+    writeFileSync(fileName, initialManifest(baseUrl ?? "http://127.0.0.1:8080", facts), { flag: force ? "w" : "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw alreadyThere();
+    throw error;
+  }
+  const first = (process.env["ASSAY_API_KEY"] ?? "") === "" ? "set ASSAY_API_KEY, then " : "";
+  process.stdout.write(`wrote ${fileName}\nnext: ${first}assay check --plan and assay check\n`);
+  return exitCodes.met;
+}
+
+/** What the target shows; "unusable", with the reasons on standard error, where something stands against a run. */
+async function lookAt(baseUrl: string): Promise<InitialFacts | "unusable"> {
+  const manifest = manifestOfAddress(baseUrl, process.env);
+  maskKeysOf(manifest);
+  const interrupt = listenForInterrupt((text) => process.stderr.write(`${text}\n`));
+  try {
+    const { diagnoses, manifest: found } = await surveyTarget(manifest, { clock: createRealClock(), signal: interrupt.signal });
+    const failed = diagnoses.filter(({ status }) => status === "failed");
+    for (const { check, message, hint } of failed) {
+      process.stderr.write(`${check}: ${terminalText(message)}\n${hint === null ? "" : `  ${terminalText(hint)}\n`}`);
+    }
+    if (failed.length > 0 || interrupt.signal.aborted) {
+      process.stderr.write(`${fileName} was not written; assay init without --base-url writes one without looking\n`);
+      return "unusable";
+    }
+    if (manifest.keys["primary"] === undefined) {
+      process.stderr.write("ASSAY_API_KEY is not set: models and endpoints that need a key were not looked at\n");
+    }
+    // As a run would see it, with the key that the file refers to.
+    const keys = { primary: { secret: "", id: null, createdAtMs: null } };
+    return { found, missing: await foreseeMissing({ ...found, keys }) };
+  } finally {
+    interrupt.release();
+  }
+}
+
+function alreadyThere(): UsageError {
+  return new UsageError(`${fileName} exists already`, "remove it, or overwrite it with --force");
+}

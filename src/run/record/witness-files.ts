@@ -1,0 +1,6 @@
+/** Names of the files that a run with a challenge writes beside its record. */
+export const witnessFiles = {
+  challenge: "challenge.json",
+  commitment: "commitment.dsse.json",
+  heads: "heads.ndjson",
+} as const;
