@@ -10,7 +10,7 @@ import { build } from "esbuild";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const next = join(root, `.dist-${process.pid}`);
-/** What is started or imported by its path; the rest is found from there. */
+/** Files that are started or imported by their path; the rest is found from there. */
 const entryPoints = [
   "src/index.ts",
   "src/features/vitest/vitest.ts",

@@ -13,7 +13,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const sample = join(root, "reports/sample");
 const assay = join(root, "dist/src/cli/bin.js");
-/** What is rendered; compressed where it is too long to be read as a whole. */
+/** The files that are rendered; compressed if they are too long to be read as a whole. */
 const kept = ["result.json.gz", "report.html", "junit.xml"];
 const flags =
   "run --seed 42 --suite chat,stream,limits,spend --mutant chat/temperature-above-unchecked --mutant limits/over-admit-one".split(

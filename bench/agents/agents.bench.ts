@@ -1,6 +1,6 @@
 /**
- * What agents cost the broker and the coordinator: simulated agents (links without senders) at the pace of real ones, against a real
- * redis-server or valkey-server on this machine. Prints processor time for each agent and for each record.
+ * Measures the cost of agents for the broker and the coordinator: simulated agents (links without senders) at the pace of real
+ * ones, against a real redis-server or valkey-server on this machine. Prints processor time for each agent and for each record.
  *
  *     npx tsx bench/agents/agents.bench.ts [agents ...]
  */

@@ -6,7 +6,7 @@ interface Exception {
   readonly reason: string;
 }
 
-/** Where a variant of the server leaves nothing of a mutant, or makes it lawful. */
+/** Variants of the server that leave nothing of a mutant, or make it lawful. */
 const exceptions: readonly Exception[] = [
   {
     mutants: /^op\/[a-z-]+\/404\/(?:chat|embeddings|transcriptions)(?:\/|$)/,

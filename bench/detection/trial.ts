@@ -7,7 +7,7 @@ import { catalogue, examineReference } from "../../test/conformance/examine-refe
 import type { Personality } from "./personalities.ts";
 import { groupBy } from "../../src/core/group-by.ts";
 
-/** What a run said about a defect: the run fails, it only advises, or it says nothing. */
+/** The report of a run on a defect: the run fails, it only advises, or it says nothing. */
 export type Reported = "failed" | "reported" | "silent";
 
 const outOfReach: ReadonlySet<string> = new Set(["limits", "burst", "spend", "tokens"]);

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** What a hostile target answers to every request. */
+/** The answer of a hostile target to every request. */
 export interface Attack {
   readonly id: string;
   readonly answer: (socket: Socket, request: AttackedRequest) => void;

@@ -58,7 +58,7 @@ export const commands: readonly AttackedCommand[] = [
     args: (url) => ["init", "--base-url", url, "--force"],
     requests: 40,
     mayPass: true,
-    // What was written of the target's words must be a manifest.
+    // The file that holds the target's words must be a manifest.
     next: [{ id: "check --plan", args: () => ["check", "--plan"], mayPass: true }],
   },
 ];

@@ -37,7 +37,7 @@ export async function runBounded(
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
   const watch = setInterval(() => {
     peakMegabytes = Math.max(peakMegabytes, readPeak(child.pid ?? 0));
-    // What would take the machine with it is ended before.
+    // A process that would take the memory of the machine is ended before.
     if (peakMegabytes > 4 * bounds.megabytes) child.kill("SIGKILL");
   }, 25);
   const timer = setTimeout(() => child.kill("SIGKILL"), 1000 * bounds.seconds);

@@ -19,11 +19,11 @@ export interface Tried {
   readonly command: string;
   readonly exitCode: number | null;
   readonly seconds: number;
-  /** What the run itself said that it takes at most; null where it said nothing. */
+  /** The most seconds that the run itself stated; null: it stated nothing. */
   readonly statedSeconds: number | null;
   readonly requests: number;
   readonly peakMegabytes: number;
-  /** What did not hold; empty where all did. */
+  /** The bounds that did not hold; empty if all did. */
   readonly broken: readonly string[];
 }
 

@@ -27,7 +27,7 @@ export interface KilledOnce {
   readonly ledgerLines: number;
   /** Keys whose settings stood changed when it died. */
   readonly leftChanged: readonly string[];
-  /** What did not hold; empty where all did. */
+  /** The promises that did not hold; empty if all did. */
   readonly broken: readonly string[];
 }
 
@@ -40,7 +40,7 @@ interface Ended {
 const commandFile = new URL("../../dist/src/cli/bin.js", import.meta.url).pathname;
 const declared = { burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321 };
 const changedKeys: readonly string[] = ["examSettings", "secondary", "spendA"];
-/** What a run that did not end says of its files, and nothing else. */
+/** The only remarks on its files that a run that did not end may cause. */
 const expected = /^evidence\.ndjson: .*(?:was not closed|is cut)|^load\.ndjson: .*(?:was not closed|is cut)|^partial: /;
 
 /** Kills a command with SIGKILL, unless it ends before, and looks at what is left: files, verdict, settings of the target. */

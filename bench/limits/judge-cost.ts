@@ -4,7 +4,10 @@ import { readOp } from "../../src/limits/history/history.ts";
 import { createLimitMonitor } from "../../src/limits/traffic/limit-monitor.ts";
 import { simulatedManifest } from "../../test/limits/simulation/exam.ts";
 
-/** What judging costs: histories of a fixed window under steady load with some rejections, judged whole and as a stream. */
+/**
+ * Measures the cost of judging: histories of a fixed window under steady load with some rejections, judged whole and as a
+ * stream.
+ */
 const limit = 60_000;
 const windowMs = 60_000;
 const epochMs = 1_763_700_000_000;

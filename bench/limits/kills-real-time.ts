@@ -41,7 +41,7 @@ interface Trial {
   readonly exam: ExamDepth;
 }
 
-/** What an exam left behind. */
+/** The record of an exam. */
 interface Recorded extends SwitchRecord {
   /** How late the timers of the process were during this exam, ms. */
   readonly lateness?: Lateness;
@@ -54,7 +54,7 @@ interface Reported extends Trial {
   readonly failed: readonly string[];
   readonly advised: readonly string[];
   readonly unexplained: boolean;
-  /** Of what does not fail, on a clock moved by hand: the full exam is answered as by the lawful service. */
+  /** For a mutant that does not fail, on a clock moved by hand: the full exam is answered as by the lawful service. */
   readonly unobservable?: boolean;
   /** As well: all that differs are resets, which a limiter of that kind may name as late. */
   readonly laterReset?: boolean;

@@ -24,7 +24,7 @@ interface Tally {
   histories: number;
   accused: number;
   unexplained: number;
-  /** Where an algorithm is to be named: among those that survived. */
+  /** The number of survivors, if an algorithm is to be named among them. */
   named: number;
   /** Histories in which the policies were judged at all. */
   judged: number;

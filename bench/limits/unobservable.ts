@@ -138,7 +138,7 @@ function resetsOf(exchanges: readonly Exchange[], wanted: (typeof resetFields)[n
     .map(({ reset }) => reset);
 }
 
-/** What was sent and answered, in order; simultaneous requests have none, and ids are counted up in the order of arrival. */
+/** The requests and answers, in order; simultaneous requests have none, and ids are counted up in the order of arrival. */
 function transcriptOf(exchanges: readonly Exchange[]): string {
   const inOrder = [...exchanges].sort((a, b) => a.timing.sentMs - b.timing.sentMs);
   const groups: string[][] = [];

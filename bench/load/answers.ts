@@ -9,7 +9,7 @@ export interface LoadAnswers {
   readonly bare: Exchange;
   readonly refused: Exchange;
   readonly stream: Exchange;
-  /** What else load meets, by its name in a sentence. */
+  /** The other answers that load meets, by their name in a sentence. */
   readonly kinds: Readonly<Record<string, Exchange>>;
 }
 

@@ -260,7 +260,7 @@ async function pacing(): Promise<void> {
   goal("pacing at 1,000/s: share of a core", (ours.cpuPerItem * ours.perSecond) / 1e6, 0.2);
 }
 
-/** What happens after an answer, without a network, in a process of its own. */
+/** Measures the work after an answer, without a network, in a process of its own. */
 async function costs(): Promise<void> {
   const child: ChildProcess = fork(file("costs.bench"), [], plain);
   const [reported] = (await Promise.race([once(child, "message"), failed(child, "load-costs")])) as [CostFigures];

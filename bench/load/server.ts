@@ -110,6 +110,6 @@ const server = createServer({ noDelay: true }, (socket) => {
 });
 server.listen(0, "127.0.0.1", 4096, () => process.send?.((server.address() as AddressInfo).port));
 setInterval(tick, 1);
-// Whoever asks hears how many events were written.
+// A parent that asks gets the number of events that were written.
 process.on("message", () => process.send?.(written));
 process.on("disconnect", () => process.exit(0));

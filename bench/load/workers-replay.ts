@@ -13,7 +13,7 @@ import { manifestFor } from "../../test/make/load/load-target.ts";
 
 const unbounded = { events: Infinity, eventLength: Infinity, take: () => true };
 
-/** What a replay is asked for. */
+/** The order for a replay. */
 export interface ReplayOrder {
   readonly seconds: number;
   readonly index: number;

@@ -10,8 +10,7 @@ import { manifestFor } from "../../test/make/load/load-target.ts";
 import { writeDrawnLedger } from "./write-drawn-ledger.ts";
 
 /*
- * What it takes to judge a million records again, each kind in a process of its own:
- *   npx tsx bench/records/judging.bench.ts [records]
+ * Measures judging a million records again, each kind in a process of its own: npx tsx bench/records/judging.bench.ts [records]
  */
 const [, , first = "1000000", path] = process.argv;
 if (path === undefined) await measureAll(Number(first));

@@ -13,9 +13,9 @@ import { redactManifest } from "../../src/config/redact-manifest.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 
 /*
- * What the load ledger costs: CPU of a request with it and without, in blocks of 2 s that take turns, and bytes of a record. The ratio
- * is the median of those of neighbouring blocks, so that a machine that is busy for a while does not count for one side.
- *   npx tsx bench/records/ledger.bench.ts [pairs of blocks]
+ * Measures the cost of the load ledger: CPU of a request with it and without, in blocks of 2 s that take turns, and bytes of a
+ * record. The ratio is the median of those of neighbouring blocks, so that a machine that is busy for a while does not count
+ * for one side. npx tsx bench/records/ledger.bench.ts [pairs of blocks]
  */
 const folder = mkdtempSync(join(tmpdir(), "assay-ledger-bench-"));
 const tool = { name: "assay", version: "bench" } as const;
@@ -91,7 +91,7 @@ for (const workload of workloads) {
   await measure(workload, false);
   await measure(workload, true);
   for (let pair = 0; pair < pairs; pair += 1) {
-    // Who comes second may profit from the first: they take turns at that, too.
+    // The second may profit from the first: they take turns at that, too.
     const order = pair % 2 === 0 ? [false, true] : [true, false];
     const micros = new Map<boolean, number>();
     for (const withLedger of order) {

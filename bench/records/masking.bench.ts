@@ -1,6 +1,6 @@
 /**
- * What masking keys costs under load: `npm run bench:masking`. CPU of recording one answer (capture, judges, figures) with the mask of
- * load and without any, in turns; prints both and their ratio.
+ * Measures the cost of masking keys under load: `npm run bench:masking`. CPU of recording one answer (capture, judges, figures)
+ * with the mask of load and without any, in turns; prints both and their ratio.
  */
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { PassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";

@@ -11,9 +11,8 @@ import { makeRunRecord } from "../../test/make/results/make-run-record.ts";
 import { writeDrawnLedger } from "./write-drawn-ledger.ts";
 
 /*
- * What `assay verify --rejudge` takes for a bundle of a million load exchanges, by its own account and by the clock, beside a plain
- * SHA-256 of the same file (needs `npm run build`):
- *   npx tsx bench/records/verify.bench.ts [exchanges]
+ * Measures `assay verify --rejudge` on a bundle of a million load exchanges, by its own account and by the clock, beside a
+ * plain SHA-256 of the same file (needs `npm run build`): npx tsx bench/records/verify.bench.ts [exchanges]
  */
 const exchanges = Number(process.argv[2] ?? 1_000_000);
 const root = mkdtempSync(join(tmpdir(), "assay-verify-bench-"));

@@ -15,7 +15,7 @@ const shortestSecret = 8;
 
 const baseUrlForm = "an absolute http or https URL without credentials, such as http://127.0.0.1:8080";
 
-/** What only shows once references are replaced: addresses, what header fields can carry, keys that are the same, files. */
+/** Checks that need replaced references: addresses, characters that header fields can carry, keys that are the same, files. */
 export function checkResolved(manifest: Manifest, file: string | null): CheckedManifest {
   const problems: ReferenceProblem[] = [];
   const notes: string[] = [];

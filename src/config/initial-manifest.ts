@@ -4,16 +4,16 @@ import { keyRoles } from "../core/key-roles.ts";
 import { keyEntry } from "../core/key-entry.ts";
 import type { Lack } from "../core/supply.ts";
 
-/** What a look at the target adds to the manifest. */
+/** The facts that a look at the target adds to the manifest. */
 export interface InitialFacts {
   readonly found: Pick<Manifest, "models" | "limits" | "features">;
-  /** What a run could not judge with `found` and one key. */
+  /** The supplies without which a run with `found` and one key leaves rows unjudged. */
   readonly missing: readonly Lack[];
 }
 
 /**
- * What `assay init` writes: a manifest that works at once with one key, every further capability explained and off. With `facts`
- * it holds what the target shows, and each comment says how many requirements a capability would add.
+ * The manifest that `assay init` writes: it works at once with one key, every further capability explained and off. With
+ * `facts` it holds what the target shows, and each comment says how many requirements a capability would add.
  */
 export function initialManifest(baseUrl: string, facts: InitialFacts | null = null): string {
   const { models = null, limits = null, features = {} } = facts?.found ?? {};

@@ -8,7 +8,7 @@ import type { Manifest } from "../core/manifest.ts";
 
 export interface ParsedManifest {
   readonly manifest: Manifest;
-  /** What was left out and why: keys whose variables are not set. */
+  /** The members that were left out, with the reason: keys whose variables are not set. */
   readonly notes: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function parseManifest(text: string, { file, env, baseUrl = null }: Parse
   return { manifest: checked.manifest, notes: [...notes, ...resolved.notes, ...checked.notes] };
 }
 
-/** What may be a secret that was written into the file. */
+/** Whether the member at this path may be a secret that was written into the file. */
 function isSecret(path: readonly string[]): boolean {
   return ["keys", "control"].includes(path[0] ?? "") || (path[0] === "target" && path[1] === "headers");
 }

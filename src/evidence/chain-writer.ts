@@ -83,7 +83,7 @@ export class ChainWriter {
     this.#finish();
   }
 
-  /** Of what was appended until now. */
+  /** The head over all lines that were appended until now. */
   head(): ChainHead {
     return { lines: this.#lines, sha256: this.#prev ?? "" };
   }

@@ -16,7 +16,7 @@ export interface Evidence {
   readonly end: EvidenceEnd | null;
   /** Of the whole lines that are there. */
   readonly head: ChainHead;
-  /** What is wrong with the log although it can be read. */
+  /** The faults of a log that can be read. */
   readonly problems: readonly EvidenceProblem[];
 }
 

@@ -16,7 +16,7 @@ export interface EvidenceWriter {
   close(end: { readonly interrupted: boolean }): Promise<void>;
   /** The same without the event loop. */
   closeSync(end: { readonly interrupted: boolean }): void;
-  /** Of what was appended until now. */
+  /** The head over all lines that were appended until now. */
   head(): ChainHead;
   readonly exchanges: number;
 }

@@ -12,7 +12,7 @@ export function readSchemaText(name: string): string {
   return readFileSync(new URL(`${name}.json`, folder), "utf8");
 }
 
-/** Where the schemas lie. */
+/** The folder of the schemas. */
 export function schemaFolder(): URL {
   return folder;
 }

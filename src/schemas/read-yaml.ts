@@ -32,7 +32,7 @@ export function readYaml(text: string, { file, schema, isSecret = () => false }:
     return { value: null, problems: [problem], problemAt: (_path, words) => ({ ...problem, ...words }) };
   };
   const excess = findYamlExcess(text);
-  // What would take the memory or the stack with it: a file may come with a repository of somebody else.
+  // A text that would take all memory or stack is refused: a file may come with a repository of somebody else.
   if (excess !== null) return failed(excess);
   let document: Document;
   let mistake: YAMLError | undefined;

@@ -144,7 +144,7 @@ function toFileProblem(error: ErrorObject): FileSchemaProblem {
     readonly properties?: Readonly<Record<string, { readonly description?: string; readonly enum?: readonly unknown[] }>>;
   };
   const absent = problem.keyword === "required" ? properties[problem.property ?? ""] : undefined;
-  // What is said of the whole mapping does not say what is missing from it, where its values are listed.
+  // The description of a mapping does not name a missing value, if its values are listed.
   const missing = absent?.description ?? (absent?.enum === undefined ? undefined : `one of ${absent.enum.join(", ")}`);
   const { allowedValues = [] } = error.params as { readonly allowedValues?: readonly unknown[] };
   return { ...problem, description: missing ?? description, known: Object.keys(properties), allowed: allowedValues };

@@ -21,10 +21,10 @@ const namePattern = /^\.pending-restore-(\d+)\.json(\.new)?$/;
 
 /**
  * Keeps what is still to be put back in one file a process below the folder of runs; a file exists only while something is
- * pending. What another run that is still going has changed is its own to put back: doing it for that run would spoil what
- * it measures. A file is written aside and renamed, so that a process killed at any instant leaves a whole one: either the
- * one before, and then the change was not sent, or the new one. `startedOf` says when a process of a number began: null for
- * one that does not exist, `unknown` where the system does not say.
+ * pending. Changes of another run that is still going are its own to put back: doing it for that run would spoil its
+ * measurement. A file is written aside and renamed, so that a process killed at any instant leaves a whole one: either the one
+ * before, and then the change was not sent, or the new one. `startedOf` says when a process of a number began: null for one
+ * that does not exist, `unknown` where the system does not say.
  */
 export function createFileJournal(
   folder: string,
@@ -54,7 +54,7 @@ export function createFileJournal(
     else if (!isRunning(read.process)) found.push(read);
   }
   let inherited: readonly JournalFile[] = found;
-  /** What a former process of our number left goes on in our file. */
+  /** Entries that a former process of our number left go on in our file. */
   const persistOwn = (): void => {
     const before = inherited.filter((one) => one.process.pid === self.pid).flatMap((one) => one.pending);
     writeJournalFile(folder, { schemaVersion: "1.0", process: self, pending: [...before, ...own] });
@@ -127,7 +127,7 @@ function listFiles(folder: string): readonly ListedFile[] {
   }
 }
 
-/** What a file holds, or what is wrong with it. */
+/** The content of a file, or its fault. */
 function readJournalFile(path: string, pid: number): JournalFile | string {
   const trouble = (reason: string): string =>
     `${path} says which settings an earlier run left changed, and cannot be read (${reason}): put them back by hand, then delete the file`;

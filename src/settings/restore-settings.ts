@@ -7,14 +7,14 @@ import { longestWaitMs } from "../core/exchange/headers/retry-hints.ts";
 import type { Sender, SendRequest } from "../core/exchange/send-request.ts";
 import type { PendingSettings, SettingsJournal } from "./settings-journal.ts";
 
-/** What putting settings back needs of the stage that does it. */
+/** The parts of a stage that putting settings back needs. */
 export interface RestoreTools {
   readonly manifest: Pick<Manifest, "keys">;
   readonly sender: Pick<Sender, "send">;
   readonly clock: Clock;
   readonly journal: SettingsJournal;
   readonly onProgress: OnProgress;
-  /** Who sends it, for the record. */
+  /** The sender, for the record. */
   readonly stage: SendRequest["stage"];
   readonly caseId: string;
   readonly onExchange?: (exchange: Exchange) => void;
@@ -28,8 +28,8 @@ const longestPauseMs = 130_000;
 
 /**
  * Puts settings back: at most three attempts, no abort stops it, no budget refuses it, because leaving a target changed would
- * be worse than a late exit. What could not be put back stays in the journal for the next run; never rejects for what the
- * target does.
+ * be worse than a late exit. Settings that could not be put back stay in the journal for the next run; never rejects for the
+ * answer of a target.
  */
 export async function restoreSettings(entry: PendingSettings, tools: RestoreTools): Promise<"restored" | "left"> {
   const { manifest, sender, journal, onProgress, stage, caseId } = tools;
@@ -76,7 +76,7 @@ function isRestored({ response }: Exchange): boolean {
   return response !== null && response.status >= 200 && response.status < 300;
 }
 
-/** What came of an attempt, in words that follow "the target". */
+/** The outcome of an attempt, in words that follow "the target". */
 export function describeRestore({ response, failure }: Exchange): string {
   return response === null ? `no answer: ${failure?.message ?? "nothing was sent"}` : `answered ${response.status}`;
 }

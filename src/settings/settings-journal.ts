@@ -26,11 +26,11 @@ export interface SettingsJournal {
 
 /** A journal that can be asked. */
 export interface ReadableJournal extends SettingsJournal {
-  /** What this run left changed. */
+  /** The settings that this run left changed. */
   own(): readonly PendingSettings[];
-  /** What runs that died left changed. */
+  /** The settings that runs that died left changed. */
   inherited(): readonly PendingSettings[];
-  /** What is wrong with files of runs that died: they cannot be read, and nobody knows what they ask for. */
+  /** The faults of files of runs that died: they cannot be read, and nobody knows the settings in them. */
   readonly problems: readonly string[];
 }
 

@@ -43,7 +43,7 @@ export interface ActionJob {
   readonly prepare?: (workspace: string) => void;
 }
 
-/** Where a package was installed by an earlier job: npm takes longer than all other steps. */
+/** The folder in which an earlier job installed a package: npm takes longer than all other steps. */
 const installed = new Map<string, string>();
 
 /** Carries out the steps of action.yml as the runner does: expressions, conditions, files for outputs and summary, bash with `-eo pipefail`. */

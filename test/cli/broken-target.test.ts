@@ -75,7 +75,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
   });
 
   it("TLS where it was not asked for", async () => {
-    // What a TLS port says to a request in clear text: a fatal alert (RFC 8446 section 6.2).
+    // The answer of a TLS port to a request in clear text: a fatal alert (RFC 8446 section 6.2).
     const alert = await listen((socket) => socket.once("data", () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 70]))));
     expect(await check(`http://${alert}`)).toEqual({
       exitCode: 3,
@@ -98,7 +98,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n";
     const host = await listen((socket) => socket.once("data", () => socket.end(head)));
     const { exitCode, reason } = await check(`http://${host}`);
-    // What did arrive is judged: the head lacks fields.
+    // The part that did arrive is judged: the head lacks fields.
     expect(exitCode).toBe(1);
     expect(reason).toMatch(/begins to answer GET \/v1\/models \(200\) and does not finish: the connection was closed/);
   });

@@ -4,7 +4,7 @@ import { type LiveTarget, openLiveTarget } from "./live-target.ts";
 import { type Ended, spawnAssay } from "./run-assay.ts";
 import { openSettingsProxy } from "./settings-proxy.ts";
 
-/** What the manifest says the settings of a key are. */
+/** The settings of a key that the manifest states. */
 export const declared = { burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321 } as const;
 
 /** A live target whose settings may be changed; those of these keys are declared. */

@@ -32,7 +32,7 @@ interface Surface {
   /** A file that can be used. */
   readonly sample: string | Buffer;
   readonly read: (path: string) => unknown;
-  /** What a file that cannot be used is refused with. */
+  /** The errors that refuse a file that cannot be used. */
   readonly refusals: readonly (new (...args: never[]) => Error)[];
 }
 
@@ -49,7 +49,7 @@ const otherTool = join(folder, "other-tool.json");
 writeFileSync(otherTool, JSON.stringify(foreign.vllmFile()));
 const compareFlags = { gate: true, json: true, profile: "smoke", rounds: 1, seed: 1 };
 
-/** What a command prints is of no interest here. */
+/** The output of a command does not matter here. */
 async function quietly<Value>(work: () => Value | Promise<Value>): Promise<Value> {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = () => true;
@@ -232,7 +232,7 @@ function isJson(sample: string | Buffer): boolean {
 /** Bundles: test/features/certify/tampering.test.ts; run folders: test/run/record/strangers.prop.test.ts. */
 describe.each(surfaces)("$name of somebody else", ({ name, sample, read, refusals }) => {
   const path = join(folder, `${name.replaceAll(/[^a-z]/gi, "-")}.json`);
-  /** What was thrown that is no refusal. */
+  /** The text of an error that is no refusal. */
   async function fault(content: string | Buffer): Promise<string> {
     writeFileSync(path, content);
     const startedAtMs = performance.now();
@@ -254,7 +254,7 @@ describe.each(surfaces)("$name of somebody else", ({ name, sample, read, refusal
     // The process says its warnings in a later turn.
     await new Promise(setImmediate);
     process.off("warning", onWarning);
-    // What a reader has to say of a file stands in its refusal.
+    // The refusal holds everything that a reader says of a file.
     expect(warnings).toEqual([]);
     await fc.assert(
       fc.asyncProperty(spoil(Buffer.from(sample)), async (content) => {

@@ -9,7 +9,7 @@ import { keep } from "../make/keep.ts";
 export interface LiveTarget {
   readonly service: ReferenceService;
   readonly folder: string;
-  /** What the manifest refers to. */
+  /** The variables that the manifest refers to. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -152,7 +152,7 @@ describe("a plan that asks", () => {
       true,
       false,
     ]);
-    // What the exam sends to this bucket is measured in test/limits/exam/plan.test.ts.
+    // test/limits/exam/plan.test.ts measures the requests that the exam sends to this bucket.
     expect(asked).toMatch(/Request limit, models: (19|20|21)\d requests, about 1\.\d min/);
   });
 });

@@ -36,9 +36,9 @@ function environmentIn(folder: string, env: Readonly<Record<string, string>>): R
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command line in this process, from the source: ten times as fast as a child. Working directory, environment and output are
- * those of the process, so that commands wait for each other. What is about the process itself (signals, crashes, what its output
- * masks, load that must not share a loop with its target) needs `spawnAssay`.
+ * Runs a command line in this process, from the source: ten times as fast as a child. Working directory, environment and output
+ * are those of the process, so that commands wait for each other. Tests of the process itself (signals, crashes, masking of its
+ * output, load that must not share a loop with its target) need `spawnAssay`.
  */
 export function runAssay(args: readonly string[], options: AssayOptions = {}): Promise<Ended> {
   const ended = turn.then(() => runHere(args, options));

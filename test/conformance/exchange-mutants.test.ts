@@ -131,7 +131,7 @@ describe("generated defects in recorded answers", () => {
       for (const spoiled of spoilExchange(exchange)) {
         total += 1;
         try {
-          // What is said of each of the others alone is said already.
+          // Findings on each of the others alone are reported already.
           const judged = judgeEach([spoiled.exchange], allJudges, context);
           const after = accuse([...others, spoiled.exchange], context, judged);
           const said = [...after].filter((text) => !before.has(text));

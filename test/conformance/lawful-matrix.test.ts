@@ -12,7 +12,7 @@ const needsFlowingTime: ReadonlySet<string> = new Set(["burst/queue", "transport
 
 const variants = allSwitches.filter((one): one is Variant => one.kind === "variant" && !needsFlowingTime.has(one.id));
 
-/** What has been read wrongly where both were at work: they are placed first, into one service. */
+/** Switches that were read wrongly if both were at work: they are placed first, into one service. */
 const together: ReadonlySet<string> = new Set(["limits/retry-after-date", "headers/clock-behind"]);
 
 /** Services that are asked for everything; ways to count requests, which exclude each other, make more of them. */

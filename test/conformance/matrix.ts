@@ -126,7 +126,7 @@ export async function examineVariant(ids: readonly Variant[], suites: readonly S
   return { survived: [], undeclared: accusedBeyond(base, changed, allowed), lost };
 }
 
-/** What hangs on purpose need not be waited for as long as a real service. */
+/** The timeout for mutants that hang on purpose is shorter than for a real service. */
 function withPatience({ id }: Mutant): (manifest: Manifest) => Manifest {
   // On a clock that stands still a queue is never released either.
   const timeoutMs = /never-ends|hangs|stalls/.test(id) ? 800 : id === "burst/mixed-preference" ? 2_000 : null;

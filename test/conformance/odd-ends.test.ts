@@ -14,7 +14,7 @@ import type { Sender } from "../../src/core/exchange/send-request.ts";
 
 type OddEnd = "500" | "418" | "reset" | "silence" | "cut";
 
-/** What comes instead of an answer. The request itself arrived, and was carried out or refused as ever. */
+/** The odd end of a response, in place of an answer. The request itself arrived, and was carried out or refused as ever. */
 const oddEnds: Readonly<Record<OddEnd, (answer: RecordedResponse) => Partial<Exchange>>> = {
   "500": (answer) => withError(answer, 500),
   "418": (answer) => withError(answer, 418),

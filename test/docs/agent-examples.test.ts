@@ -47,7 +47,7 @@ interface Composed {
   readonly volumes?: readonly string[];
 }
 
-/** What the program reads from its environment. */
+/** The variables that the program reads from its environment. */
 const known: ReadonlySet<string> = new Set(
   readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))

@@ -17,7 +17,7 @@ interface Member {
   readonly description: string;
 }
 
-/** What stands for the names of a mapping. */
+/** The placeholders for the names of a mapping. */
 const placeholders: Readonly<Record<string, string>> = { keys: "KEY", "restore.keys": "KEY", faults: "STATUS" };
 
 function listMembers(node: SchemaNode, path = ""): readonly Member[] {

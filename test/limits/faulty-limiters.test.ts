@@ -4,7 +4,10 @@ import { examine, simulatedManifest } from "./simulation/exam.ts";
 import { faultyLimiters } from "./simulation/faulty-limiters.ts";
 import { serveRequests } from "./simulation/request-service.ts";
 
-/** What the short exam must tell of each defect; `?`: it may lawfully stay below a failure, docs/measurements/limits.md says why. */
+/**
+ * The checks that the short exam must report for each defect; `?`: it may lawfully stay below a failure,
+ * docs/measurements/limits.md says why.
+ */
 const expected: Readonly<Record<string, readonly string[]>> = {
   "limit-plus-one": ["limits.over-admission", "limits.lost-updates"],
   "limit-minus-one": ["limits.remaining-not-granted"],

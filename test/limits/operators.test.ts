@@ -19,7 +19,7 @@ describe("settings that a check alone cannot follow up", () => {
     const { findings } = await examineSwitch(area, findSwitch(id));
     const failing = findings.filter((finding) => finding.verdict === "fail" && finding.check === check);
     expect(failing).not.toEqual([]);
-    // Who reads of a lost change has to know that it met another one.
+    // A reader of a lost change has to know that it met another one.
     const isSaid = failing.every(({ message }) => message.includes("set at the same moment"));
     expect(isSaid || !id.endsWith("lost-at-once")).toBe(true);
   });

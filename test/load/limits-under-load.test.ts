@@ -72,7 +72,7 @@ describe("the burst profile", () => {
       [limit - 1, 0],
       [limit, 0],
     ]);
-    // Where a burst lies across the end of a window the service admits more, lawfully.
+    // If a burst lies across the end of a window the service admits more, lawfully.
     expect(bursts[3]?.[1]).toBeGreaterThan(0);
     // All of a burst is under way at once.
     expect(connections).toBeGreaterThan(limit);

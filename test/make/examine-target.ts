@@ -68,7 +68,7 @@ export async function examineTarget(exam: TargetExam): Promise<ExaminedTarget> {
       suites: plan.suites,
       untested: plan.untested,
       cases: allCases,
-      // What was said while sending holds at the end, as in a run.
+      // Verdicts that were formed while sending hold at the end, as in a run.
       judged: judgeEach(run.exchanges, allJudges, context, run.judged),
       strict: exam.strict ?? false,
     });

@@ -4,7 +4,10 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** What the process holds after all that is not used was collected; the second collection waits for what the first left to a thread. */
+/**
+ * The memory that the process holds after a collection of garbage; the second collection waits for threads that the first left
+ * work to.
+ */
 export function memoryInUse(): NodeJS.MemoryUsage {
   collect();
   collect();

@@ -138,7 +138,7 @@ describe("ctrf", () => {
       expect(summary[status]).toBe(tests.filter((test) => test.status === status).length);
     expect(summary["tests"]).toBe(tests.length);
     expect(summary["failed"]).toBeGreaterThan(0);
-    // Whoever gates on what failed must not see a run without a verdict as green.
+    // A gate on failed tests must not read a run without a verdict as green.
     expect(tests.find((test) => test.rawStatus === "inconclusive")?.status).toBe("failed");
   });
 });

@@ -44,7 +44,7 @@ const profile = shortProfile({ id: "fuzz", gates: ["limits.violations == 0", "er
 const record: RunRecord = makeRunRecord({ stages: ["conformance", "limits", "load"], suites: suiteIds, manifest: shown });
 const check = compileSchema("result.schema");
 
-/** What the load of a run says of these answers, by way of its ledger. */
+/** The load result that a run would make of these answers, by way of its ledger. */
 function measure(exchanges: readonly Exchange[]): MeasuredLoad {
   const passive = new PassiveValidator({ judges: allJudges, context });
   const judge = new LedgerJudge({ strict: false });

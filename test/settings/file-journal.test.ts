@@ -74,7 +74,7 @@ describe("the journal of settings", () => {
     expect(journal.inherited()).toHaveLength(2);
     journal.record(account);
     journal.complete(entry);
-    // What our namesake left is kept beside what we changed until both are put back.
+    // Entries of a process of the same number are kept beside our own changes until both are put back.
     expect(createFileJournal(folder, () => "now").inherited()).toEqual([elsewhere, account]);
     journal.complete(elsewhere);
     journal.complete(account);

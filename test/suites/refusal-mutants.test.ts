@@ -39,7 +39,7 @@ const labelled =
 /** Rows that take a refusal for advice: the notation has its defenders, and the row binds in another respect (AMB-34). */
 const advisories: ReadonlySet<string> = new Set(["USG-005"]);
 
-/** What a service may refuse although it is documented, and the rows that have to tell. */
+/** The documented requests that a service may wrongly refuse, and the rows that have to report it. */
 const refusals: readonly (readonly [rows: readonly string[], what: string, shows: Shows])[] = [
   [["SVC-004", "EMB-001"], "embeddings altogether", at("embeddings")],
   [["SVC-005", "IMG-001"], "images altogether", at("images")],

@@ -1,7 +1,7 @@
 /**
- * A plugin for Stryker: words for people are no logic. Whatever stands as text under `message`, `around`, `expected` or
- * `observed` of an occurrence or a finding is left alone; conditions that choose between texts are mutated like any other. The golden
- * files of test/conformance/judges hold these texts word for word.
+ * A plugin for Stryker: words for people are no logic. Text under `message`, `around`, `expected` or `observed` of an
+ * occurrence or a finding is left alone; conditions that choose between texts are mutated like any other. The golden files of
+ * test/conformance/judges hold these texts word for word.
  */
 const members = new Set(["message", "around", "expected", "observed"]);
 

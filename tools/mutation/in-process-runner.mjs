@@ -107,7 +107,7 @@ async function runTest(test) {
   }
 }
 
-/** What the instrumented sources share with the runner. */
+/** The state that the instrumented sources share with the runner. */
 function useState() {
   globalThis.__stryker__ ??= {};
   return globalThis.__stryker__;

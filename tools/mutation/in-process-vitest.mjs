@@ -1,4 +1,4 @@
-/** What the tests of judges use of vitest, for the runner that keeps them loaded. */
+/** The part of vitest that the tests of judges use, for the runner that keeps them loaded. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from "@vitest/expect";

@@ -1,7 +1,8 @@
 /**
- * A sentence that begins with one of these words names its subject by a question, which the reader has to answer first: "What a
- * check says of it." The statement begins with the thing: "The message of a check." Nothing else is looked at, so that the count
- * never depends on a reading: conditions begin with If or When ("If a file is missing, the command ends with 2"), never with Where.
+ * A sentence that begins with one of these words names its subject by a question, which the reader has to answer first: "what a
+ * check says of it". The statement begins with the thing: "The message of a check." Nothing else is looked at, so that the
+ * count never depends on a reading: conditions begin with If or When ("If a file is missing, the command ends with 2"), never
+ * with Where.
  */
 const riddleStart =
   /^["'(*_`[]*(?:what|whatever|whose|who|whoever|where|wherever|(?:of|to|from|by|for|in|on|at|with|after|before) (?:what|which|whom|whose))\b(?!-)/i;

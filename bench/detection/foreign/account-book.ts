@@ -25,7 +25,7 @@ export interface Spent {
   readonly microDollars: number;
 }
 
-/** What the six fields show and whether the request may pass. */
+/** The numbers of the six fields, and whether the request may pass. */
 export interface Reading {
   readonly limit: number;
   readonly left: number;

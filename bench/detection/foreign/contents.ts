@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** What the models of the foreign service answer: the same for the same request. */
+/** The answers of the models of the foreign service: the same for the same request. */
 
 /** About one token for four letters, at least one a word. */
 export function countTokens(text: string): number {

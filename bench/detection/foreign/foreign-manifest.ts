@@ -2,7 +2,7 @@ import type { Manifest } from "../../../src/core/manifest.ts";
 import type { ForeignService } from "./foreign-service.ts";
 import { audioModel, chatModel, vectorModel } from "./work.ts";
 
-/** What the owner of the foreign service would declare. */
+/** The manifest that the owner of the foreign service would write. */
 export function foreignManifest({ url, book }: ForeignService, timeoutMs: number): Manifest {
   const own = [...book.holders].filter(([name]) => name !== "foreign");
   return {

@@ -1,4 +1,4 @@
-/** What the foreign service demands of requests. */
+/** The demands of the foreign service on requests. */
 
 /** A field that failed, and what it should have been. `type`: it is of the wrong JSON type. */
 export interface Fault {

@@ -6,7 +6,7 @@ import { type ForeignOptions, startForeignService } from "./foreign-service.ts";
 
 export interface ForeignTrial {
   readonly reported: "failed" | "reported" | "silent";
-  /** What fails: `RATE-010: message`. */
+  /** The failing rows, for example `RATE-010: message`. */
   readonly failing: readonly string[];
   readonly advising: readonly string[];
   readonly inconclusive: readonly string[];
@@ -16,7 +16,7 @@ export interface ForeignTrial {
 
 /** One check of the foreign service in real time; of all suites where none are named. */
 export async function tryForeign(options: ForeignOptions, suites: readonly SuiteId[] = []): Promise<ForeignTrial> {
-  // What never answers is waited for again and again; what is lawful may be slow because this machine is busy.
+  // A mistake that never answers is waited for again and again; a lawful answer may be slow because this machine is busy.
   const timeoutMs = (options.defects ?? []).length > 0 ? 4000 : 20_000;
   const service = await startForeignService(options);
   const manifest = foreignManifest(service, timeoutMs);

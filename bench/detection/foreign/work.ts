@@ -9,7 +9,7 @@ export const audioModel = "ear-1";
 const vectorLength = 384;
 const born = 1_740_000_000;
 
-/** What overlapping requests share, for mistakes under concurrency. */
+/** The state that overlapping requests share, for mistakes under concurrency. */
 const last: { words: readonly string[]; text: string } = { words: [], text: "" };
 const pause = async (ms: number): Promise<void> =>
   new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Where an answer may hold a text: each gives the bytes of an answer that has it there. */
+/** The places of an answer that may hold a text: each gives the bytes of an answer that has it there. */
 export const places: Readonly<Record<string, (text: string) => string>> = {
   reason: (text) => json({}, `400 ${flat(text)}`),
   "status line": (text) => `HTTP/1.1 ${flat(text)}\r\n\r\n`,

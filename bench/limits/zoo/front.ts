@@ -3,9 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { answerOutside, groupOf, servePeer, type RunningPeer } from "../../../test/limits/peers/peer-service.ts";
 import type { Upstream, ZooDecision } from "./upstreams.ts";
 
-/** What an integration makes of limiters: which one it asks, for which group, and what it states. Everything left out is done right. */
+/**
+ * The use that an integration makes of limiters: which one it asks, for which group, and the numbers that it states. Everything
+ * left out is done right.
+ */
 export interface Integration {
-  /** What is stated as the limit; null: nothing is stated but Retry-After, as proxies do. */
+  /** The number that is stated as the limit; null: nothing is stated but Retry-After, as proxies do. */
   readonly stated?: number | null;
   /** Which of the limiters decides. */
   readonly pick?: (turn: number, count: number) => number;

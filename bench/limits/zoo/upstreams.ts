@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
-/** What a limiter answered: its own numbers, before anything is made of them. */
+/** The answer of a limiter: its own numbers, before an integration uses them. */
 export interface ZooDecision {
   readonly status: number;
   readonly remaining: number | null;
@@ -23,7 +23,7 @@ export interface Upstream {
   close(): void;
 }
 
-/** Where `setup.sh` put what it built. */
+/** The folder in which `setup.sh` put its builds. */
 const built = process.env["ZOO_BUILD"] ?? "/tmp/limits-zoo";
 const here = import.meta.dirname;
 

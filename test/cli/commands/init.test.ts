@@ -83,7 +83,7 @@ describe("surveyTarget", () => {
     expect(found.models).toEqual({ chat: null, embedding: "text-embed-1", transcription: null });
     expect(found.features).toEqual({ workspaces: false, verify: false });
     expect(found.limits.requestsPerMinute).toBeNull();
-    // What comes beside a refusal need not be the limit of the key.
+    // A header beside a refusal need not show the limit of the key.
     const stranger = await surveyTarget({ ...given, keys: {} }, { clock });
     expect(stranger.manifest).toEqual({ ...given, keys: {} });
     expect(stranger.diagnoses.filter(({ status }) => status === "failed")).toEqual([]);

@@ -150,7 +150,7 @@ describe("rate-limit-header-series", () => {
 describe("rate-limit-header-values", () => {
   const outcomes = (...headers: Fields): readonly string[] =>
     printJudge(rateLimitHeaderValues, [makeExchange({ sentMs: 0, headers })]);
-  /** What is said about a reset at 9:30:00: the outcome and the problem. */
+  /** The report on a reset at 9:30:00: the outcome and the problem. */
   const reported = (text: string): string =>
     (outcomes([reset, text])[0] ?? "").replace("RATE-010 ", "").replace(" #1: x-ratelimit-reset-requests", "").split(" [")[0] ??
     "";

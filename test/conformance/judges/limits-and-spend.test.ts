@@ -110,7 +110,7 @@ describe("exhausted-key", () => {
         `${reported} refused with another status on /v1/chat/completions [expected 429] [observed ${status}]`,
       );
     }
-    // Where others are served, a server error or a complaint about the request is an answer to the cap as well.
+    // If others are served, a server error or a complaint about the request is an answer to the cap as well.
     const other = makeExchange({ endpoint: "chat", status: 200, seq: 9 });
     const beside = (status: number): readonly string[] =>
       printJudge(exhaustedKey, [makeExchange({ endpoint: "chat", label: "else", status, intent: capped }), other]);

@@ -70,7 +70,7 @@ function printByShape(judge: Judge): readonly string[] {
   return [...shapes.values()].flatMap(({ names, lines }) => [...printSpoiled(names), ...lines]);
 }
 
-/** What a judge says of an exchange; one of the record says it beside the rest of the case. */
+/** The statement of a judge about an exchange; for one of the record, beside the rest of the case. */
 function printSaid(judge: Judge, exchange: Exchange, others: readonly Exchange[]): readonly string[] {
   if (judge.scope === "exchange") return judgeExchanges([exchange], [judge], context).map(printWithKind);
   return judgeExchanges([...others, exchange], [judge], context, new Map()).map(printWithKind);
@@ -83,7 +83,7 @@ function printWithKind(occurrence: Occurrence): string {
   return `${printOccurrence(occurrence)}${isShown ? "" : ` [kind ${kind}]`}`;
 }
 
-/** What a judge says otherwise because of one defect, `-` before and `+` after it. */
+/** The changes of a judge's statement because of one defect, `-` before and `+` after it. */
 function printChanges(said: readonly string[], says: readonly string[]): readonly string[] {
   return [
     ...said.filter((line) => !says.includes(line)).map((line) => `  - ${line}`),
@@ -91,13 +91,13 @@ function printChanges(said: readonly string[], says: readonly string[]): readonl
   ];
 }
 
-/** What the golden file of a judge holds: what it says about a lawful run, and about each defect in it. */
+/** The golden file of a judge: its statements about a lawful run, and about each defect in it. */
 export function printGolden(judge: Judge): string {
   const lawful = printAll(judgeExchanges(exchanges, [judge], context));
   return [...lawful, "", ...printConcern(judge), ...printByShape(judge), ""].join("\n");
 }
 
-/** What the harness knows of a judge without asking it. */
+/** The facts about a judge that the harness knows without asking it. */
 export function describeJudge(judge: Judge): string {
   const marks = [judge.conclusive === true ? ", conclusive" : "", judge.boundByIntent === true ? ", bound by intent" : ""];
   return `${judge.id} (${judge.scope}${marks.join("")}): ${judge.covers.join(" ")}`;

@@ -47,7 +47,7 @@ export function printRanges(seqs: readonly number[], mark = ""): string {
   return ranges.map(([from, to]) => (from === to ? `${mark}${from}` : `${mark}${from}-${mark}${to}`)).join(" ");
 }
 
-/** What one judge says about records that a test made, whole. */
+/** All statements of one judge about records that a test made. */
 export function printJudge(judge: Judge, exchanges: readonly Exchange[], manifest: Partial<Manifest> = {}): readonly string[] {
   return judgeExchanges(exchanges, [judge], contextWith(manifest)).map(printOccurrence);
 }

@@ -243,7 +243,7 @@ describe("settings-effect", () => {
     const other = (seq: number, status = 200): Exchange => asked(seq, status, { ...leaves, label: `other-key-${seq}` });
     const held = [set(1, undefined, leaves), asked(2, 429, leaves)];
     expect(outcomes(...held, other(3), other(4))).toEqual([]);
-    // Where the key itself was not held there is nothing to compare with.
+    // If the key itself was not held, there is nothing to compare with.
     expect(outcomes(set(1, undefined, leaves), asked(2, 200, leaves), other(3), other(4), other(5))).toEqual([]);
     expect(outcomes(...held, other(3), other(4), other(5))).toEqual(["KEY-013 pass #1 #5 #2"]);
     expect(outcomes(...held, other(3), other(4, 429), other(5))).toEqual([

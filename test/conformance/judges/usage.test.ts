@@ -111,7 +111,7 @@ describe("usage-acceptance of a refused request", () => {
 });
 
 describe("usage-buckets", () => {
-  /** What is said beyond the requirements that pass. */
+  /** The outcomes other than the requirements that pass. */
   const outcomes = (starts: readonly string[], draft: UsageDraft = {}): readonly string[] =>
     printJudge(usageBuckets, [
       makeUsage(

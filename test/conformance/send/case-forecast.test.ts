@@ -19,7 +19,7 @@ describe("the time that the cases still take", () => {
       let state = initialProgress(0);
       const foreseen: { readonly atMs: number; readonly endMs: number }[] = [];
       const { exchanges } = await examineTarget({
-        // What a newcomer's manifest offers: one ordinary key, and time that has to be waited for.
+        // The manifest of a newcomer: one ordinary key, and time that has to be waited for.
         manifest: { ...service.manifest, keys: { primary: service.manifest.keys["primary"]! }, control: null },
         clock,
         through: (sender) => clock.watch(sender),

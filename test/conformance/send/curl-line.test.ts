@@ -6,7 +6,7 @@ import { curlLine } from "../../../src/conformance/send/curl-line.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { examineReference } from "../examine-reference.ts";
 
-/** What a shell hands to curl. */
+/** The arguments that a shell passes to curl. */
 function argumentsOf(line: string): readonly string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
   const output = execFileSync("/bin/sh", ["-c", script], {

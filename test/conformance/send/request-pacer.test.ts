@@ -12,7 +12,7 @@ interface Said {
   readonly limit: string;
   readonly remaining: string;
   readonly reset?: string;
-  /** What it says of tokens where that differs. */
+  /** The headers for tokens, if they differ. */
   readonly tokens?: Omit<Said, "tokens" | "status" | "received">;
   readonly received?: unknown;
 }

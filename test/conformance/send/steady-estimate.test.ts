@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createSteadyEstimate } from "../../../src/conformance/send/steady-estimate.ts";
 
-/** What is handed on of estimates a second apart, from the first second on. */
+/** The estimates that are passed on, of estimates a second apart, from the first second on. */
 function settle(leftMs: readonly (number | null)[]): readonly (number | null)[] {
   const steady = createSteadyEstimate(0);
   return leftMs.map((left, index) => steady.settle((index + 1) * 1000, left));

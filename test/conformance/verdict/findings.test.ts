@@ -101,7 +101,7 @@ describe("writeFindings", () => {
       write(...rows).map(({ requirement, also, exchanges }) => [requirement, also, exchanges]);
     expect(reported(row("T-001", 1), row("T-002", 1, 2), row("T-003", 2))).toEqual([["T-002", ["T-001", "T-003"], [1, 2]]]);
     expect(reported(row("T-001", 1, 2), row("T-002", 2, 1))).toEqual([["T-001", ["T-002"], [1, 2]]]);
-    // What is not all the same may be two defects.
+    // Findings that are not all the same may be two defects.
     expect(reported(row("T-001", 1, 2), row("T-002", 2, 3))).toHaveLength(2);
     expect(
       reported(row("T-001", 1), settle([said("fail", [1], { ...proven, message: "n" })], { requirement: { id: "T-002" } })),
@@ -143,7 +143,7 @@ describe("writeFindings", () => {
     expect(reported((field) => ({ place: field, around: [`${name} lacks `, ""], message: `${name} lacks ${field}` }))).toEqual([
       `${name} lacks each of 3 kinds of responses: n, kind, size`,
     ]);
-    // What stands in the place may stand elsewhere in the message as well.
+    // The text of the place may stand elsewhere in the message as well.
     const inBrackets = (field: string): Partial<JudgedOccurrence> => ({
       place: field,
       around: ["of any kind, size and n (", ")"],

@@ -17,7 +17,7 @@ import { runsOf } from "../../make/runner/sample.ts";
 const sparse = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<(Value | null)[]> =>
   fc.array(fc.option(value, { nil: null }), { minLength: 1, maxLength: 40 });
 const integer = fc.oneof(fc.integer({ min: -40, max: 40 }), fc.maxSafeInteger());
-/** What JSON makes of it: there is no negative zero. */
+/** The value after a way through JSON, which has no negative zero. */
 const throughJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 describe("columns", () => {

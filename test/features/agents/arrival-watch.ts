@@ -38,8 +38,8 @@ const tickMs = 2;
 export function watchArrivals(): ArrivalWatch {
   const earliest: number[] = [];
   const latest: number[] = [];
-  // What is read now came after the poll before the last one; on a new connection, which one poll accepts and the next one reads, after
-  // the one before that. A timer ran between any two of these.
+  // Bytes that are read now came after the poll before the last one; on a new connection, which one poll accepts and the next
+  // one reads, after the one before that. A timer ran between any two of these.
   const begun = performance.now();
   const turns: [number, number, number] = [begun, begun, begun];
   const timer = setInterval(() => {

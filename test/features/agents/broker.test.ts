@@ -184,7 +184,7 @@ describe.skipIf(!hasBroker)("the broker", () => {
     await broker.save();
     expect((await agent.draw(nothing, { ...nothing, requests: 10 }))?.requests).toBe(10);
     await broker.restart();
-    // What was saved would grant the ten once more.
+    // The saved state would grant the ten once more.
     await expect.poll(() => coordinator.beat(), { timeout: 60_000 }).toBeNull();
     expect(await agent.draw(nothing, { ...nothing, requests: 10 })).toBeNull();
     expect(await agent.renew()).toBe(-2);

@@ -26,7 +26,7 @@ const times = Number(process.env["ASSAY_FAULT_INSTANTS"] ?? (all ? 34 : 1));
 /** So many at once: most of a trial is waiting. */
 const lanes = Math.min(times, Number(process.env["ASSAY_FAULT_LANES"] ?? 1));
 
-/** What a fault waits for before it strikes. */
+/** The event that a fault waits for before it strikes. */
 type Since = "first request" | "first report";
 
 interface Trial {
@@ -155,7 +155,7 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
     // A machine that stands still may lose the other agent besides.
     expect(validity.reasons).toContainEqual(expect.stringMatching(cause));
     expect(namedMs! - struckMs).toBeLessThan(5000);
-    // What was reported before is kept.
+    // The reports until then are kept.
     if (since === "first report") expect(counts.sent).toBeGreaterThan(0);
   }
 
@@ -190,7 +190,8 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
       coordinator.kill("SIGKILL");
       const killedMs = performance.now();
       const before = arrivals.count;
-      // What it said last may reach a busy broker late: its own lease counts from there, and no lease of an agent outlives that.
+      // The last message of the agent may reach a busy broker late: its own lease counts from there, and no lease of an agent
+      // outlives that.
       const { coordinator: alive } = runKeys(common.address.prefix, order!.runId);
       let deadlineMs = killedMs;
       while (performance.now() < killedMs + 6000) {

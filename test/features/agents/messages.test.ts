@@ -40,7 +40,8 @@ describe.skipIf(!hasBroker)(
         expect(arrivals.most(1000)).toBeLessThanOrEqual(permitted);
         // A machine that stands still for longer than a lease loses its agents, and says so.
         expect(result.health.agents!.map(({ lost }) => lost)).toEqual([null, null]);
-        // Everything that was reported was taken once. What was cut before the target had read it is a failure, and counts as sent.
+        // Everything that was reported was taken once. A request that was cut before the target had read it is a failure, and
+        // counts as sent.
         const { sent } = result.counts;
         expect(sent).toBeGreaterThanOrEqual(bodies.length);
         expect(result.outcomes.ok ?? 0).toBeLessThanOrEqual(bodies.length);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** A way to the broker that can be cut in either direction, and held up. */
 export interface Proxy {
   readonly url: string;
-  /** What comes from that side is swallowed from now on; connections stay open. */
+  /** Swallows all bytes from that side from now on; connections stay open. */
   cut(from: "agent" | "broker"): void;
   heal(): void;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export async function startProxy(port: number, delayMs: { readonly there: number
     cut: (from) => void cuts.add(from),
     heal: () => {
       cuts.clear();
-      // What was swallowed leaves a gap in the protocol: only a new connection goes on.
+      // The swallowed bytes leave a gap in the protocol: only a new connection goes on.
       for (const socket of sockets) socket.destroy();
     },
     close: () =>

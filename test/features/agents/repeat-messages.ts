@@ -7,7 +7,7 @@ export interface RepeatedMessages {
   stop(): Promise<void>;
 }
 
-/** Whatever agents and coordinator say over the broker is said again at once, and again up to a second later, out of order. */
+/** Repeats every message of agents and coordinator over the broker at once, and again up to a second later, out of order. */
 export async function repeatMessages(broker: BrokerProcess, seed: number): Promise<RepeatedMessages> {
   const { url, prefix } = broker.address;
   const random = createRandom(seed);

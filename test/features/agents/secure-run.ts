@@ -2,7 +2,7 @@ import type { Manifest } from "../../../src/core/manifest.ts";
 import { readBrokerAddress } from "../../../src/features/agents/broker/read-broker-address.ts";
 import { runWithAgents } from "./run-with-agents.ts";
 
-/** What a run in a process of its own reports. */
+/** The report of a run in a process of its own. */
 export interface SecureRunSeen {
   readonly sent: number;
   readonly lost: readonly (string | null)[];

@@ -48,7 +48,7 @@ const mayBeMissed: ReadonlySet<string> = new Set([
 
 const sure = mutants.filter((id) => !mayBeMissed.has(id));
 
-/** What the profile for edges of windows sees of the reference service, on its clock. */
+/** Records the traffic of the profile for edges of windows with the reference service, on its clock. */
 async function record(
   switches: readonly string[],
 ): Promise<{ readonly exchanges: readonly Exchange[]; readonly manifest: Manifest }> {
@@ -103,7 +103,7 @@ describe(`traffic of four agents whose clocks are known within a bound (${sample
   it.each(sampleOf(isWhole ? mutants : sure, sure.length))("finds %s, or says that it cannot decide", async (mutant) => {
     const recorded = await record([mutant]);
     const alone = [...judge(recorded, 0).verdicts].filter(([, verdict]) => verdict === "fail").map(([id]) => id);
-    // What one machine does not see proves nothing, and is named.
+    // A mutant that one machine does not see proves nothing, and is named.
     if (!mayBeMissed.has(mutant)) expect(alone).not.toEqual([]);
     for (const boundMs of [2, 20, 250]) {
       const { verdicts, figures } = judge(recorded, boundMs);

@@ -90,7 +90,7 @@ describe("a recorded run", () => {
           return { kind: "records", loop: agent, rows: rows.length, columns: packRecords(rows) };
         }),
         ...(first ? [{ kind: "health" as const, loop: agent, samples: health }] : []),
-        // What is no sum over records is one figure of the recorded loop.
+        // A figure that is no sum over records belongs to the recorded loop alone.
         first
           ? { ...end, loop: agent }
           : { ...end, loop: agent, areaMs: 0, planned: 0, retried: 0, races: { count: 0, outOf: 0 } },

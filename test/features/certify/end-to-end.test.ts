@@ -99,7 +99,8 @@ describe("a verifier and a vendor", () => {
     mkdirSync(pages);
     const statement = join(pages, "statement");
     const policy = ["--policy", join(verifier, "policy.yaml"), "--commitments", handedOver];
-    // Whoever connects or looks up a name ends the process; writing elsewhere, other programs, threads and native code are not permitted.
+    // A connection or a look-up of a name ends the process; writing elsewhere, other programs, threads and native code are not
+    // permitted.
     const trap =
       "import net from 'node:net';import dns from 'node:dns';import dgram from 'node:dgram';" +
       "net.Socket.prototype.connect=dns.lookup=dgram.createSocket=()=>process.exit(99);";
@@ -172,7 +173,7 @@ describe("a verifier and a vendor", () => {
     writeFileSync(trust.replace("vendor", "other"), verifierKey.publicPem);
     const other = await runAssay(["verify", bundle, "--trust", trust.replace("vendor", "other")]);
     expect(other).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("REFUSED  attestation.dsse.json") });
-    // Whoever does not hold the challenge himself cannot tell who issued it: it may be the vendor's own.
+    // A reader who does not hold the challenge himself cannot see who issued it: it may be the vendor's own.
     const alone = await runAssay(["verify", bundle, "--trust", trust, "--rejudge", "--policy", join(verifier, "policy.yaml")]);
     expect(alone).toMatchObject({
       exitCode: 1,

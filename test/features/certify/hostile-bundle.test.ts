@@ -30,7 +30,7 @@ const [bundle, trust, statement] = ["bundle.assay.tar", "vendor.pem", "statement
 const keys = makeKeys("ed25519");
 let ledger: readonly LoadLine[];
 
-/** What judging the run gives; the members that a forger has taken from it. */
+/** The result of judging the run, and the members that a forger has taken from it. */
 let derived: ReadonlyMap<string, Buffer>;
 let result: ReturnType<typeof judgeRun>;
 
@@ -86,7 +86,7 @@ async function verify(
 
 /** No byte of a target or a signer steers a terminal, a page or a log. */
 function expectTame(name: string, text: string): void {
-  // What lays out a line of ours is no control character of theirs.
+  // Characters that lay out a line of ours are no control characters of theirs.
   expect([name, text.replaceAll(/[\n\t]|\r\n/g, "").match(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)?.[0]]).toEqual([name, undefined]);
   if (name === "terminal") expect(text).not.toMatch(/^::/m);
   if (/html|svg/.test(name)) for (const markup of forbiddenMarkup) expect(text).not.toContain(markup);

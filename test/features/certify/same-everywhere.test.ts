@@ -29,7 +29,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 const flags = ["verify", bundle, "--trust", join(root, "key.pem"), "--rejudge"];
-/** What `verify --rejudge` says of the bundle but for cost and build; it compares every byte of result, page and JUnit file. */
+/**
+ * The output of `verify --rejudge` for the bundle but for cost and build; it compares every byte of result, page and JUnit
+ * file.
+ */
 const withoutCost = ({ stdout, stderr }: Pick<Ended, "stdout" | "stderr">): string =>
   stdout.replaceAll(/^(?:cost: |not checked: that the program which judged is this one).*\n/gm, "") + stderr;
 

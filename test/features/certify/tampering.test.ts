@@ -19,7 +19,7 @@ beforeAll(() => {
   stranger = makeKeys("ed25519");
 });
 
-/** What may stand before the reason: the member itself, or its neighbour where no name of it can be believed. */
+/** The words that may stand before the reason: the member itself, or its neighbour if no name of it can be believed. */
 const anyMember = /^(?:(?:the member after |the end of the archive, after )?[a-z0-9][a-z0-9.-]*|the first member): /;
 const byName = (name: string): RegExp =>
   new RegExp(`^(?:${name.replaceAll(".", "\\.")}|[^:]*: its name "[^"]*${name}|${name}\\d)`);

@@ -157,7 +157,7 @@ describe("answers of the reference service", () => {
     return compiled;
   }
 
-  /** What an answer has that the document does not allow; null when it is as described. */
+  /** The member of an answer that the document does not allow; null when it is as described. */
   function problemOf({ endpoint, response, request }: Exchange): string | null {
     const { method, path } = endpoints[endpoint!];
     const operation = document.paths[path]![method.toLowerCase()]!;

@@ -9,7 +9,7 @@ import { type ReferenceService, startReferenceService } from "../../../src/index
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** What `npm install` makes, once for all: `assay` is a copy, as a link would be read as source by vitest. */
+/** The folder that `npm install` makes, once for all: `assay` is a copy, as vitest would read a link as source. */
 const modules = join(mkdtempSync(join(tmpdir(), "assay-installed-")), "node_modules");
 beforeAll(() => {
   const installed = join(modules, "assay");

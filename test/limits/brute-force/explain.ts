@@ -1,7 +1,7 @@
 import { createModel, type ModelOptions } from "./limiter-model.ts";
 import type { Answer } from "./lawful-history.ts";
 
-/** What an exhaustive search tries: every instant of the grid, every order of one instant, every setting. */
+/** The space of an exhaustive search: every instant of the grid, every order of one instant, every setting. */
 export interface Question {
   readonly answers: readonly Answer[];
   readonly before: 0 | 1;

@@ -9,7 +9,9 @@ export interface Step {
   readonly span: number;
   /** How many requests like this one are sent at once. */
   readonly times: number;
-  /** Where in the span it is decided, and where between decision and answer it reads, in 0..4 quarters. */
+  /**
+   * The position in the span at which it is decided, and that between decision and answer at which it reads, in 0..4 quarters.
+   */
   readonly decided: number;
   readonly read: number;
   /** `lost`: unanswered; `free`: answered with another 4xx. */
@@ -35,7 +37,7 @@ export interface Schedule {
   readonly steps: readonly Step[];
 }
 
-/** What a lawful limiter answered. Instants of the run in ms; labels and waits by the limiter's clock. */
+/** The answer of a lawful limiter. Instants of the run in ms; labels and waits by the limiter's clock. */
 export interface Answer {
   readonly seq: number;
   readonly sentMs: number;
@@ -106,7 +108,7 @@ export function schedules(bounds: ScheduleBounds): Arbitrary<Schedule> {
       gridMs: drawn.gridMs,
       lateRead: drawn.lateRead,
       before: drawn.before,
-      // What remains is rounded only where whole steps leave a few of them.
+      // The remaining number is rounded only if whole steps leave a few of them.
       rounding: drawn.rounds && drawn.limit >= 20 ? 5 : 1,
       skewMs: drawn.skewMs,
       limiterAheadMs: drawn.limiterAheadMs,

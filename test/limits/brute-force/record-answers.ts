@@ -1,7 +1,7 @@
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { play, type Answer, type Schedule } from "./lawful-history.ts";
 
-/** What the run would have recorded of a schedule. The service's clock starts at an instant that the schedule fixes. */
+/** The record that a run would have made of a schedule. The service's clock starts at an instant that the schedule fixes. */
 export function recordAnswers(schedule: Schedule): readonly Exchange[] {
   const epochMs = 1_763_700_000_000 + schedule.epochShiftMs;
   return play(schedule, epochMs + schedule.limiterAheadMs).map((answer) => exchangeOf(schedule, answer, epochMs));

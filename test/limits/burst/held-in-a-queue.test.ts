@@ -6,7 +6,7 @@ import { examineSwitch } from "../sockets/examine-switch.ts";
 /** A service that queues beyond the allowance refuses nothing: what it holds, and for how long, is all that shows. */
 const reported: readonly (readonly [string, string])[] = [
   ["burst/cooldown-double", "burst.cooldown-too-long"],
-  // What it holds outlasts every exam.
+  // The queue holds requests longer than any exam lasts.
   ["burst/cooldown-in-minutes", "queue.request-lost"],
   ["burst/under-admit-one", "burst.under-admission"],
 ];
@@ -17,7 +17,7 @@ describe("bursts of a service that queues", () => {
     expect(findings.filter(({ verdict }) => verdict === "fail").map((finding) => finding.check)).toContain(check);
   });
 
-  // What is held for 65 minutes is given up after three, and so is all that comes later: the policy passed once.
+  // The exam gives up a request that is held for 65 minutes after three, and so all later ones: the policy passed once.
   it("burst/cooldown-in-minutes, by the full exam of a small bucket as well", async () => {
     const { variants } = limitPersonalities.find(({ name }) => name === "small bucket, queue")!;
     const mutant = findSwitch("burst/cooldown-in-minutes");

@@ -63,7 +63,7 @@ describe("the search for a witness", () => {
     },
   );
 
-  // What remains is shown in tens: only labels say which of the requests under way was decided first.
+  // Remaining is shown in tens: only labels say which of the requests under way was decided first.
   it.each([101, 102, 103, 104, 105])("finds the order of a rounded bucket by its labels, seed %i", async (seed) => {
     const bucket = lawfulLimiters.find(({ id }) => id === "bucket-rounded")!;
     expect(witnessed(await exam(bucket, disturbances[0]!, seed))).toContain("token-bucket");

@@ -5,7 +5,10 @@ import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
 import { isWhole } from "../../make/runner/sample.ts";
 import { type LimitArea, limitAreas, recordSwitch, type SwitchRecord } from "../sockets/examine-switch.ts";
 
-/** What nobody may read as answered where it was not: written here anew, so that a question cannot get lost with its list. */
+/**
+ * The questions that nobody may read as answered if they were not: written here anew, so that a question cannot get lost with
+ * its list.
+ */
 const questions: Readonly<Partial<Record<LimitPolicyResult["kind"], readonly string[]>>> = {
   requests: ["limits.under-admission", "limits.retry-after-form"],
   tokens: ["tokens.wrong-charge", "tokens.over-admission"],

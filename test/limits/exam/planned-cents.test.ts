@@ -15,7 +15,7 @@ type Endpoint = NonNullable<Manifest["limits"]["endpoint"]>;
 
 interface PaidExam extends LimitsJudgement {
   readonly plan: LimitsPlan;
-  /** What was sent costs so much at most, each request served. */
+  /** The most that the sent requests cost, each of them served. */
   readonly cents: number;
   /** Requests to the endpoint that lack a body, which a target refuses as wrong. */
   readonly bodiless: number;

@@ -25,7 +25,7 @@ describe("a counter that weighs the window before", () => {
     expect(findings.filter(({ verdict }) => verdict === "fail").map((finding) => finding.check)).toContain(check);
   });
 
-  // Wherever in a window of the clock the exam begins.
+  // The exam may begin anywhere in a window of the clock.
   it.each(sampleOf([1, 2, 3, 4, 5, 6], 3))(
     "shows that remaining leaves the last window out, exam begun at instant %i",
     async (seed) => {

@@ -19,17 +19,20 @@ import {
 /** A limiter from a package of others, behind the header dialect of the specification. */
 export interface Peer {
   readonly id: string;
-  /** What identification must not have refuted; null: a combination that no family of the list describes. */
+  /** The family that identification must not have refuted; null: a combination that no family of the list describes. */
   readonly family: string | null;
-  /** What its headers state. */
+  /** The limits that its headers state. */
   readonly limits: PeerLimits;
   start(): Promise<RunningPeer>;
 }
 
 export const peerLimits: PeerLimits = { limit: 30, windowMs: 8000 };
-/** What refills is asked more slowly, as limits per minute are: a pause of half a second then refills less than one request. */
+/**
+ * A bucket that refills is asked more slowly, as limits per minute are: a pause of half a second then refills less than one
+ * request.
+ */
 const bucketLimits: PeerLimits = { limit: 12, windowMs: 12_000 };
-/** What queues holds every drain until the window ends. */
+/** A queue holds every drain until the window ends. */
 const queueLimits: PeerLimits = { limit: 10, windowMs: 3000 };
 
 /** One request at a time leaves the queue, a twelfth of the window apart. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What every peer is asked to grant: `limit` requests per window, key and endpoint. */
+/** The limits that every peer grants: `limit` requests per window, key and endpoint. */
 export interface PeerLimits {
   readonly limit: number;
   readonly windowMs: number;
@@ -74,7 +74,7 @@ export function answerJson(
   response.end(JSON.stringify(body));
 }
 
-/** What is answered before any limiter is asked: 401 without a key, 404 on unknown paths; false when it is neither. */
+/** Answers before any limiter is asked: 401 without a key, 404 on unknown paths; false when it is neither. */
 export function answerOutside(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.headers.authorization === undefined) {
     answerJson(response, 401, { error: { code: "unauthorized" } });

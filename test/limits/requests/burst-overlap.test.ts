@@ -5,7 +5,7 @@ import { lawfulLimiters } from "../simulation/lawful-limiters.ts";
 import { serveRequests } from "../simulation/request-service.ts";
 import { quietNetwork } from "../simulation/simulator.ts";
 
-/** What is said of lost updates when the requests of a burst leave over so long a span. */
+/** The verdict on lost updates when the requests of a burst leave over so long a span. */
 async function lostUpdates(burstSpreadMs: number): Promise<LimitCheckResult> {
   const limiter = lawfulLimiters.find(({ id }) => id === "fixed-aligned")!;
   const { result } = await examine({

@@ -15,7 +15,7 @@ const reported: readonly (readonly [LimitArea, string, readonly string[], string
   ["limits", "limits/fast-refill", bucket, "limits.early-renewal"],
   ["limits", "limits/three-instances", small, "limits.lost-updates"],
   ["limits", "limits/ttl-refreshed", [], "limits.remaining-not-restored"],
-  // Where remaining does not count the request that shows it, the visits of the second key must find room as well.
+  // If remaining does not count the request that shows it, the visits of the second key must find room as well.
   ["limits", "limits/ttl-refreshed", [...small, "limits/remaining-before"], "limits.remaining-not-restored"],
   ["limits", "limits/leaking-slots", [], "limits.remaining-not-restored"],
   ["limits", "limits/check-then-increment", small, "limits.over-admission"],

@@ -18,7 +18,7 @@ export interface AccountPolicies {
   readonly spend: { readonly way: LawfulSpend; readonly account: SpendAccount; readonly imageCents: number } | null;
   /** A change of settings is in force after a share of this, ms. */
   readonly propagationMs: number;
-  /** Where a refusal names its wait. */
+  /** The places in which a refusal names its wait. */
   readonly hint: "both" | "header" | "body";
 }
 

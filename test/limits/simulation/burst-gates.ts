@@ -24,7 +24,7 @@ export interface LawfulBurst {
 
 const minuteMs = 60_000;
 
-/** What is left of the allowance of a minute, whatever a minute is. */
+/** The rest of the allowance of a minute, for any definition of a minute. */
 interface Allowance {
   take(nowMs: number, burst: number): boolean;
   isUsedUp(nowMs: number, burst: number): boolean;

@@ -58,7 +58,10 @@ export async function examine(options: {
   return judgeLimits({ exchanges: simulation.exchanges, manifest: options.manifest, strict: options.strict ?? false });
 }
 
-/** What accuses a limiter: findings that fail, rows of the catalogue that fail, and histories that no algorithm explains. */
+/**
+ * The accusations against a limiter: findings that fail, rows of the catalogue that fail, and histories that no algorithm
+ * explains.
+ */
 export function accusationsIn({ findings, occurrences }: LimitsJudgement): readonly string[] {
   const reported = findings.filter(({ verdict, check }) => verdict === "fail" || check === "limits.algorithm");
   const rows = occurrences.filter(({ outcome }) => outcome === "fail");

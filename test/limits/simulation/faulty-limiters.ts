@@ -12,7 +12,7 @@ function lawful(id: string): (limit: number, windowMs: number) => Limiter {
   return (limit, windowMs) => limiter.create(limit, windowMs);
 }
 
-/** What a defect decided is final: a later read of the correct counter would hide it. */
+/** A wrong decision is final: a later read of the correct counter would hide it. */
 function withoutReread(decision: Decision): Decision {
   const { admitted, limit, remaining, resetMs, retryMs } = decision;
   return { admitted, limit, remaining, resetMs, retryMs };

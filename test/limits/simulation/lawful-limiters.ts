@@ -7,7 +7,7 @@ export interface LawfulLimiter {
   create(limit: number, windowMs: number): Limiter;
 }
 
-/** What is kept of each group from its first request on. */
+/** The state of each group from its first request on. */
 export function perGroup<State>(create: (nowMs: number) => State): (group: string, nowMs: number) => State {
   const states = new Map<string, State>();
   return (group, nowMs) => {

@@ -8,7 +8,7 @@ export interface Decision {
   readonly remaining: number | string;
   readonly resetMs: number;
   readonly retryMs: number;
-  /** What a later read of the counter shows. */
+  /** The counter that a later read shows. */
   readonly reread?: () => number;
   readonly resetText?: string;
   readonly retryText?: string;

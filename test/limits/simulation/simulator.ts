@@ -7,7 +7,7 @@ import { createAgenda } from "./agenda.ts";
 /** Of a request that names none. */
 const defaultTimeoutMs = 5000;
 
-/** What a simulated service answers; the reset is an instant of its own clock. */
+/** The answer of a simulated service; the reset is an instant of its own clock. */
 export interface SimResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ export interface SpendAccount {
   settle(nowMs: number, key: string, priceCents: number): void;
   /** End of the cycle that refusals name. */
   cycleEndMs(nowMs: number): number;
-  /** What the usage report shows of a span, cents. */
+  /** The spend that the usage report shows for a span, cents. */
   reportedCents(fromMs: number, toMs: number): number;
 }
 
@@ -15,7 +15,7 @@ export interface Caps {
   readonly account: number | null;
 }
 
-/** What was spent before the exam, in this cycle. */
+/** The spend before the exam, in this cycle. */
 export interface Opening {
   readonly key: string;
   readonly keyCents: number;

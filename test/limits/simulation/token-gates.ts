@@ -1,8 +1,8 @@
-/** What a chat request needs, as the service counts it. */
+/** The tokens that a chat request needs, as the service counts them. */
 export interface TokenDemand {
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** What the request allows the answer at most. */
+  /** The most tokens that the request permits the answer. */
   readonly maxTokens: number;
 }
 

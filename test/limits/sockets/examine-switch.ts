@@ -28,7 +28,7 @@ const keysOfArea: Readonly<Record<LimitArea, readonly string[]>> = {
   tokens: ["examTokens", "lowToken"],
 };
 
-/** What the limits stage is to say of a mutant: checks, and where it declares none, rows of the catalogue. */
+/** The names that the limits stage must report for a mutant: checks, and if it declares none, rows of the catalogue. */
 export function limitRows({ violates, needs }: Mutant): readonly string[] {
   const checks = violates.filter((id) => findLimitCheck(id) !== undefined);
   return checks.length > 0 ? checks : needs?.includes("stage:limits") ? violates : [];
@@ -49,9 +49,9 @@ export interface SwitchExam {
   readonly through?: (sender: Sender) => Sender;
   /** Keys that the manifest does not name. */
   readonly without?: readonly string[];
-  /** What else is declared otherwise. */
+  /** Other changes of the declaration. */
   readonly declare?: (manifest: Manifest) => Manifest;
-  /** Where a service takes longer than an exam may: what was seen until then is judged. */
+  /** Judges the evidence so far of a service that takes longer than an exam may. */
   readonly mayEndEarly?: boolean;
   /** Whether money may be spent. Default: what the area or the switch needs. */
   readonly isPaid?: boolean;
@@ -60,7 +60,7 @@ export interface SwitchExam {
 export interface SwitchRecord {
   readonly exchanges: readonly Exchange[];
   readonly manifest: Manifest;
-  /** What the plan says that the exam costs at most. */
+  /** The most that the exam costs according to the plan. */
   readonly promisedCents: number;
 }
 
@@ -93,7 +93,7 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
   const clock = hand ?? createRealClock();
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
   const sender = hand?.watch(wire) ?? wire;
-  // Where the clock is moved by hand, what hangs is a matter of the timeout of the test.
+  // If the clock is moved by hand, the timeout of the test ends requests that hang.
   const signal = time === "real" ? AbortSignal.timeout(1_800_000) : new AbortController().signal;
   // Each sleep of an exam side by side with others listens to it.
   setMaxListeners(0, signal);
@@ -115,7 +115,7 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
   }
 }
 
-/** What the other endpoints show has tests of its own: without money to spend they are left alone. */
+/** The other endpoints have tests of their own: without money to spend they are left alone. */
 export function needsMoney(area: LimitArea, one: Switch | null): boolean {
   return area !== "limits" || (one?.kind === "mutant" && one.needs?.includes("permission:spendUpToCents") === true);
 }

@@ -4,7 +4,10 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Sender, SendRequest } from "../../../src/core/exchange/send-request.ts";
 import type { ServiceClock } from "../../../src/reference/clock/service-clock.ts";
 
-/** What one reading of the clock costs, ms: instants differ and keep their order, and nothing depends on the speed of a machine. */
+/**
+ * The time that one reading of the clock takes, ms: instants differ and keep their order, and nothing depends on the speed of a
+ * machine.
+ */
 const readingMs = 0.01;
 
 /** Turns of the event loop without an answer after which a request counts as held, if the service has set a timer. */
@@ -15,7 +18,7 @@ const silentTurns = 1500;
 const silentMs = 20;
 
 export interface HandClock extends Clock {
-  /** Whoever sends by this clock sends through it: time stands still while an answer is on its way. */
+  /** Returns the sender for programs that use this clock: time stands still while an answer is on its way. */
   watch(sender: Sender): Sender;
 }
 
@@ -137,7 +140,7 @@ function firstDueMs(underWay: ReadonlySet<Awaited>): number {
   return Math.min(Number.POSITIVE_INFINITY, ...[...underWay].map(({ dueMs }) => dueMs));
 }
 
-/** What was given up by this clock ended as a wire ends it by its own; the recorder keeps the object that it handed out. */
+/** A request that this clock gave up ends as a wire ends it by its own; the recorder keeps the object that it handed out. */
 function asTimeout(exchange: Exchange, { signal }: SendRequest): Exchange {
   if (exchange.failure?.kind !== "aborted" || signal?.aborted === true) return exchange;
   return Object.assign(exchange, { failure: { kind: "timeout", message: "no answer in time" } });

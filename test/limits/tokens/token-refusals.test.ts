@@ -18,7 +18,7 @@ const reported = [
   ["tokens/retry-after-hour-longer", "tokens.retry-after-too-long"],
 ] as const;
 
-/** Where some tokens are back after half of the wait, a smaller request would be served. */
+/** If some tokens are back after half of the wait, a smaller request would be served. */
 const halved = [[], ["tokens/charged-after"], ["limits/fixed-first"]];
 
 describe("refusals by the token limit, in the default exam of real time", () => {

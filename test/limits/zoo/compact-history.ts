@@ -16,7 +16,7 @@ export type CompactRow = readonly [
   retryAfter?: string | null,
 ];
 
-/** What one exam of one setup sent and was answered. */
+/** The requests and answers of one exam of one setup. */
 export interface CompactHistory {
   readonly id: string;
   readonly truth: string;

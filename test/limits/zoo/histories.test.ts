@@ -5,8 +5,8 @@ import { peerManifest } from "../peers/examine-peer.ts";
 import { expandHistory, type CompactHistory } from "./compact-history.ts";
 
 /**
- * What the default exam recorded of limiters of other ecosystems in real time (bench/limits/zoo.ts), judged again on Node alone.
- * The table of docs/measurements/limits.md states them all.
+ * The records of the default exam of limiters of other ecosystems in real time (bench/limits/zoo.ts), judged again on Node
+ * alone. The table of docs/measurements/limits.md states them all.
  */
 const histories = readFileSync(new URL("histories.ndjson", import.meta.url), "utf8")
   .trim()
@@ -15,7 +15,7 @@ const histories = readFileSync(new URL("histories.ndjson", import.meta.url), "ut
 const lawful = histories.filter(({ truth }) => truth === "lawful");
 const broken = histories.filter(({ truth }) => truth !== "lawful");
 
-/** What the default exam reports as advice only, and why. */
+/** The setups for which the default exam reports advisories alone, with the reason. */
 const advised: Readonly<Record<string, string>> = {
   "express store of 29":
     "a refusal that shows one remaining may round up a fraction; two silent windows, in the full exam, prove it",
@@ -33,7 +33,7 @@ describe("recorded exams of limiters of other ecosystems", () => {
     const { result, findings } = judge(history);
     expect(findings.filter(({ verdict }) => verdict === "fail").map(({ message }) => message)).toEqual([]);
     const [policy] = result.policies;
-    // Where requests of a volley were never answered, nothing was refuted, and no pass is given either.
+    // If requests of a volley were never answered, nothing was refuted, and no pass is given either.
     const isAnswered = history.rows.every(([, , , , , status]) => status !== null);
     expect(policy?.tier).toMatch(isAnswered ? /^(consistent|unrefuted)$/ : /^inconclusive$/);
     expect(policy!.identification!.survivors.map(({ family }) => family)).toContain(history.family);

@@ -57,7 +57,7 @@ describe("the saturation profile", () => {
     expect(result.crossCheck?.requestsPerSecond).toBeGreaterThan(50);
     expect(result.crossCheck?.ourRequestsPerSecond).toBe(result.rates.ok);
     expect(JSON.stringify(result)).not.toContain("sk_test_load");
-    // What it sent counts as sent by the run; the last requests of its connections may never have been read.
+    // Requests that it sent count as sent by the run; the last ones of its connections may never have been read.
     expect(spent - total).toBeGreaterThanOrEqual(0);
     expect(spent - total).toBeLessThanOrEqual(4);
   });

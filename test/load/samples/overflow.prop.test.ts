@@ -46,7 +46,7 @@ function shareOf(records: readonly LoadRecord[], overflow: ShareResult["overflow
   };
 }
 
-/** What an agent reports beyond its bound, some at a time, and what becomes of it elsewhere. */
+/** The overflow that an agent reports, some at a time, and its counter after the transport. */
 function carry(records: readonly LoadRecord[], worker: number, each: number): ShareResult["overflow"] {
   const lines: string[] = [];
   const counter = createOverflowCounter({ worker, startMs: 0, ledger: (json) => lines.push(json) });
@@ -57,7 +57,7 @@ function carry(records: readonly LoadRecord[], worker: number, each: number): Sh
   counter.flush();
   const share = openShare({ startMs: 0, fromMs: 0 });
   for (const line of lines) takeOverflow(share, JSON.parse(line) as OverflowLine);
-  // Whoever reads the lines knows what the agent itself knew, to the last bit.
+  // A reader of the lines knows the same as the agent itself, to the last bit.
   expect(share.overflow).toEqual(counter.overflow);
   return share.overflow;
 }

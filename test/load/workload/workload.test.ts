@@ -134,7 +134,7 @@ describe("profileBlockers", () => {
       expect(blockers(url, {})).toEqual([expect.stringContaining("permissions.loadUpToRps allows 5")]);
     }
     expect(blockers("https://api.example.test", {}, { loadUpToRps: 20 })).toEqual([]);
-    // What is declared holds on this machine, too.
+    // The declared bound holds on this machine, too.
     const declared = "it sends up to 20 requests in one second; permissions.loadUpToRps allows 10";
     expect(blockers("http://127.0.0.1:1", {}, { loadUpToRps: 10 })).toEqual([declared]);
     expect(blockers("https://api.example.test", { arrivals: { kind: "constant", ratePerSecond: 4 } })).toEqual([]);

@@ -54,10 +54,13 @@ export const canaryEncodings: Readonly<Record<string, (key: string) => string>> 
   "a part in Base64": (key) => Buffer.from(`..${key.slice(5, -3)}..`).toString("base64"),
 };
 
-/** What would give a key away: parts of eight characters, plain and encoded letter by letter, and the whole in each encoding. */
+/**
+ * The texts that would give a key away: parts of eight characters, plain and encoded letter by letter, and the whole in each
+ * encoding.
+ */
 export function givenAway(key: string): readonly string[] {
   const encodings = Object.entries(canaryEncodings).filter(([name]) => !name.startsWith("halves"));
-  // Of what encodes letter by letter, parts of a key show as parts of its encoding.
+  // In an encoding of each letter, parts of a key show as parts of its encoding.
   const byLetter = encodings.filter(([name]) => !/base|part|lower|upper|swapped|named|some|wrapped/i.test(name));
   const parts = Array.from({ length: key.length - 15 }, (_, at) => key.slice(at + 8, at + 16));
   const forms = [

@@ -140,7 +140,7 @@ const fields = {
   pauseMs: fc.constantFrom(0, 1, 500, 20_000, 61_000),
 };
 
-/** What a target answers to one request, and what the request was. */
+/** The answer of a target to one request, and the request itself. */
 export const hostileAnswer: fc.Arbitrary<HostileAnswer> = fc.record(fields);
 
 export interface HostileAnswer {

@@ -19,7 +19,7 @@ export function makeProfile(perSecond: number, seconds: number, gates: readonly 
   return readProfile(JSON.stringify(profile), "p");
 }
 
-/** What one worker measured of ten seconds without a warm-up. */
+/** The measurement of one worker over ten seconds without a warm-up. */
 export function makeShare(records: readonly LoadRecord[]): ShareResult {
   const sent = records.filter(({ outcome }) => outcome !== "not-sent");
   return {
@@ -39,7 +39,7 @@ export function makeShare(records: readonly LoadRecord[]): ShareResult {
   };
 }
 
-/** What one worker measured of the whole profile, in time and without a warm-up, less what the test changes. */
+/** The measurement of one worker over the whole profile, in time and without a warm-up, with the changes of the test. */
 export function makeLoadResult(
   profile: LoadProfile,
   records: readonly LoadRecord[],

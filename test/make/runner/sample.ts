@@ -1,6 +1,6 @@
 import { createRandom, hashString, type Random } from "../../../src/core/random.ts";
 
-/** What is sampled elsewhere is run as a whole. */
+/** True: everything runs that is sampled elsewhere. */
 export const isWhole: boolean = process.env["ASSAY_TEST_ALL"] === "1";
 /**
  * Seed of all samples and properties. `npm test` has one seed, so that a red run comes from a change and not from the date;

@@ -6,8 +6,8 @@ import { stripTypes } from "./strip-types.ts";
 const tested = ["src", "suites"];
 
 /**
- * Has Node itself load what is tested, without its types. Vite would make a look-up of each use of an import, and read all sources in
- * each worker. Where Vitest has to see what is imported (it watches, or measures coverage), Vite stays at work.
+ * Has Node itself load what is tested, without its types. Vite would make a look-up of each use of an import, and read all
+ * sources in each worker. If Vitest has to see the imports (it watches, or measures coverage), Vite stays at work.
  */
 export function strippedSources(root: string): Plugin {
   const target = join(root, "node_modules/.cache/stripped");

@@ -30,14 +30,14 @@ export interface SimulatedDecision {
   readonly check: RateCheck;
   hold: RateHold | null;
   view: RateView | null;
-  /** Where refused: instant from which the request would be let in. */
+  /** The instant from which a refused request would be let in. */
   admitsAtMs: number | null;
 }
 
 /**
- * The limiter of the reference service under instants that the caller makes up, for histories by the thousand: call
- * `begin` at the instant of the decision, `commit` when the store has been written, `answer` when the head leaves.
- * Where `atomic`, `commit` belongs directly after `begin`.
+ * The limiter of the reference service under instants that the caller makes up, for histories by the thousand: call `begin` at
+ * the instant of the decision, `commit` when the store has been written, `answer` when the head leaves. If `atomic`, `commit`
+ * belongs directly after `begin`.
  */
 export interface SimulatedLimiter {
   readonly atomic: boolean;

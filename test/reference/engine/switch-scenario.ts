@@ -11,7 +11,7 @@ import {
   type EngineBench,
 } from "./engine-bench.ts";
 
-/** What a client would have seen, in order. */
+/** The answers that a client would have seen, in order. */
 export type Transcript = readonly string[];
 
 export type SectionName = "requests" | "tokens" | "burst" | "queue" | "spend" | "usage" | "settings";

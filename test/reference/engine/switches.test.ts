@@ -13,7 +13,7 @@ const ids = [limitSwitches, burstSwitches, spendSwitches, tokenSwitches, usageSw
   .flat()
   .map(({ id }) => id);
 
-/** Where the effect of an area must show; everywhere else the service must behave as before. */
+/** The sections that must show the effect of an area; everywhere else the service must behave as before. */
 const home: Readonly<Record<string, readonly SectionName[]>> = {
   limits: ["requests"],
   burst: ["burst", "queue"],

@@ -5,7 +5,7 @@ import { startReferenceService } from "../../../src/reference/start-reference-se
 const service = await startReferenceService({ seed: 5 });
 afterAll(() => service.close());
 
-/** What comes back for these bytes until the service closes or falls silent. */
+/** The answer to these bytes until the service closes or falls silent. */
 async function send(bytes: string | Buffer, port = Number(new URL(service.url).port)): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

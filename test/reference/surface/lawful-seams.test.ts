@@ -45,6 +45,6 @@ async function transcript(options: {
 it("answers by its lawful seams alone as it does with patches of which none is on", async () => {
   const lawful = await transcript({ seams: { engine: lawfulEngineSeams, http: lawfulHttpSeams } });
   expect(await transcript({})).toEqual(lawful);
-  // What is compared shows a defect.
+  // The comparison shows a defect.
   expect(await transcript({ mutants: ["op/header/models/x-ratelimit-limit-requests/missing"] })).not.toEqual(lawful);
 });

@@ -15,7 +15,7 @@ import { shortProfile } from "../../make/load/run-against.ts";
 import { testRandom, sampleTitle } from "../../make/runner/sample.ts";
 
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
-/** What a run is judged from; everything else is rendered anew, which takes longer. */
+/** The files that a run is judged from; everything else is rendered anew, which takes longer. */
 const recordFiles = new Set([
   "run.json",
   "evidence.ndjson",
@@ -39,7 +39,7 @@ const { folder } = await executeRun({ ...options, witness });
 await service.close();
 afterAll(() => rmSync(outDir, { recursive: true }));
 
-/** What `assay report` says against the folder. */
+/** The objection of `assay report` to the folder. */
 async function said(): Promise<string> {
   try {
     const { problems } = await readRun(copy);

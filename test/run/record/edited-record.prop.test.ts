@@ -21,7 +21,7 @@ await service.close();
 afterAll(() => rmSync(outDir, { recursive: true }));
 
 describe("a record that was changed", () => {
-  /** What reading and judging it comes to: an error that names what is wrong, or a verdict with what was noticed. */
+  /** The outcome of reading and judging it: an error that names the fault, or a verdict with the problems that were noticed. */
   async function judge(
     place: string,
   ): Promise<{ readonly error: string } | { readonly problems: readonly string[]; readonly exitCode: number }> {

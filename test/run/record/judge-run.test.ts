@@ -13,7 +13,7 @@ import { testManifest } from "../../make/test-manifest.ts";
 
 const recordOf = (stages: RunRecord["stages"]): RunRecord => makeRunRecord({ stages });
 
-/** What no capture yields and no reader lets in: a field whose value is no text makes whoever reads it fail. */
+/** An exchange that no capture yields and no reader lets in: code that reads its field, whose value is no text, throws. */
 function poisoned(seq: number, stage: Exchange["stage"]): Exchange {
   const one = makeExchange({ seq, stage, status: 429 });
   const value = Object.create(null) as string;
@@ -100,7 +100,7 @@ it("an answer of thousands of subjects weighs no more than some hundred of them"
   const one = makeExchange({ seq: 1, endpoint: "chat", status: 422, intent, sent: {}, received });
   const said = judgeExchanges([one], allJudges, openJudgeContext(recordOf(["conformance"]).manifest));
   expect(said.length).toBeLessThan(2000);
-  // What is wrong behind thousands that are right is still seen.
+  // A fault behind thousands of correct answers is still seen.
   expect(said).toContainEqual(expect.objectContaining({ requirement: "ERR-007", outcome: "fail" }));
 });
 

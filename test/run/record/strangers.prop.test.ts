@@ -14,7 +14,7 @@ const rounds = isWhole ? 3000 : 15;
 const folder = mkdtempSync(join(tmpdir(), "assay-strangers-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What became of it: a refusal in words, or a result. */
+/** The outcome: a refusal in words, or a result. */
 async function judge(): Promise<string> {
   let judged;
   try {

@@ -42,7 +42,7 @@ describe("the limit checks over a load profile", () => {
     const failed = judgement.findings.filter(({ verdict }) => verdict === "fail");
     expect(reported.map(({ message }) => message)).toEqual(failed.map(({ message }) => `under load soak: ${message}`));
     expect(failed.length).toBeGreaterThan(0);
-    // What decided the gates can be looked up, and what could not be judged as well.
+    // The result lists the checks that decided the gates, and those that could not be judged.
     const wrong = checks.filter(({ verdict }) => verdict === "fail").map(({ message }) => message);
     expect(wrong.filter((message) => !failed.some((finding) => finding.message.endsWith(message)))).toEqual([]);
     expect(wrong).toHaveLength(failed.length);

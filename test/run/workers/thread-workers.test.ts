@@ -260,7 +260,7 @@ describe("workers in threads", () => {
     expect(most).toBe(5);
     expect(result.validity.reasons).toContain("ended early: interrupted");
     expect(performance.now() - startedMs).toBeLessThan(20_000);
-    // What was under way when the refusal was read may still arrive; then there is silence for the rest of the second.
+    // Requests under way when the refusal was read may still arrive; then there is silence for the rest of the second.
     expect(afterRefusal.filter((ms) => ms > 300 && ms < 900)).toEqual([]);
     expect(afterRefusal.some((ms) => ms > 900)).toBe(true);
   });

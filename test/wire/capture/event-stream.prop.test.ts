@@ -43,7 +43,7 @@ function interpret(text: string): Pick<Parsed, "events" | "comments"> {
   let event = "";
   let id: string | undefined;
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
-  // What follows the last line end is no line.
+  // Text after the last line end is no line.
   for (const line of lines.slice(0, -1)) {
     if (line === "") {
       if (data.length > 0) events.push({ event: event === "" ? "message" : event, data: data.join("\n"), id });

@@ -10,7 +10,7 @@ import { testManifest } from "../../make/test-manifest.ts";
 import { serveHttp } from "../../make/wire/test-server.ts";
 import { modelsRequest, wireTo } from "../../make/wire/wire-to.ts";
 
-/** What an independent parser of forms finds in a body. */
+/** The parts that an independent parser of forms finds in a body. */
 async function readForm(body: Buffer, contentType: string): Promise<string> {
   const form = await new Response(body, { headers: { "content-type": contentType } }).formData();
   const file = form.get("file") as File;

@@ -14,7 +14,10 @@ const seed = process.env["ANSWER_SEED"];
 const patienceMs = 10_000 * batches;
 const timeoutMs = 2 * patienceMs;
 
-/** Holds the client for load against undici. What they do not agree on, and no standard explains; empty where they do. */
+/**
+ * Holds the client for load against undici. The points on which they do not agree, and which no standard explains; empty if
+ * there are none.
+ */
 async function compare(scripts: fc.Arbitrary<Script>, scheme: "http" | "https" = "http"): Promise<string> {
   const server = keep(await serveScripts(scheme));
   const explained = async (script: Script): Promise<string> => {

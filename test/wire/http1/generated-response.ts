@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 
-/** What a server does on one connection when it is asked the first time. */
+/** The behaviour of a server on one connection at the first request. */
 export interface Script {
-  /** What it writes, each piece after the one before has had time to arrive. */
+  /** The pieces that it writes, each after the one before has had time to arrive. */
   readonly pieces: readonly Buffer[];
-  /** What it does then: it waits for the next request, ends its side, or resets the connection. */
+  /** The end: it waits for the next request, ends its side, or resets the connection. */
   readonly end: "keep" | "fin" | "rst";
 }
 

@@ -14,7 +14,7 @@ const head = lawfulAnswer.map((bytes) => {
   return text.slice(0, text.indexOf("\r\n\r\n") + 2);
 });
 
-/** What is read, or why it is refused. */
+/** The head that is read, or the reason of a refusal. */
 function outcome(read: HeadReader, text: string, method: string): ResponseHead | string {
   try {
     return read(text, method);

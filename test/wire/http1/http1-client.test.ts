@@ -15,7 +15,7 @@ import { keep } from "../../make/keep.ts";
 
 const request: SlotRequest = { method: "GET", path: "/", fields: { sent: [], shown: [], lines: null }, body: null };
 
-/** What one request was reported, in order. */
+/** The events of one request, in order. */
 class Reported implements ResponseHandler {
   status = 0;
   headers: HeaderList = [];

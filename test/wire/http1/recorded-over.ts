@@ -9,7 +9,10 @@ import { onRequest, serveTcp, serveTls, type TestServer } from "../../make/wire/
 import type { Script } from "./generated-response.ts";
 import { modelsRequest } from "../../make/wire/wire-to.ts";
 
-/** What two clients must agree on about one connection: the scripted answer, and whether the connection served another request. */
+/**
+ * The facts about one connection that two clients must agree on: the scripted answer, and whether the connection served another
+ * request.
+ */
 export interface Record {
   readonly status: number | null;
   readonly headers: readonly (readonly [string, string])[];
@@ -61,7 +64,7 @@ export async function serveScripts(scheme: "http" | "https"): Promise<ScriptedSe
       waiting.set(name, { script, answered: answered.raised, over: over.raise });
       const first = await wire.send({ ...request, path: `/scripted/${name}` });
       answered.raise();
-      // What the server does after the answer arrives before the next request leaves.
+      // Bytes that the server sends after the answer arrive before the next request leaves.
       await over.raised;
       await quiet(4);
       const next = await wire.send({ ...request, path: "/plain" });

@@ -11,7 +11,7 @@ import { modelsRequest, wireTo } from "../../make/wire/wire-to.ts";
  * hundreds of connections at once, show whether a record keeps anything of it.
  */
 const connections = 200;
-/** For what hangs: hundreds of handshakes at once take a busy machine longer than any target may. */
+/** The bound ends a test that hangs: hundreds of handshakes at once take a busy machine longer than any target may. */
 const hangMs = 300_000;
 const rounds = 4;
 const shapes = ["length", "chunked", "events", "close", "binary"] as const;

@@ -20,7 +20,7 @@ describe("masking by decoding", () => {
         expect(masked).toMatch(/<(?:almost-)?key:primary/);
         for (let at = 8; at + 8 <= key.length; at += 1) {
           const part = key.slice(at, at + 8);
-          // What is an encoding of each letter shows as the encoding of the part.
+          // An encoding of each letter shows a part as the encoding of that part.
           expect(masked).not.toContain(part);
           if (!name.startsWith("Base") && !name.includes("halves") && !name.includes("part"))
             expect(masked).not.toContain(encode(part));

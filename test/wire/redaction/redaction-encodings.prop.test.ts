@@ -7,7 +7,7 @@ import { createRedactor } from "../../../src/wire/redaction/redaction.ts";
 import { createTextFilter } from "../../../src/wire/capture/text-filter.ts";
 import { runsOf } from "../../make/runner/sample.ts";
 
-/** What a bearer token may hold (RFC 6750 section 2.1). */
+/** The characters of a bearer token (RFC 6750 section 2.1). */
 const secret = fc.stringMatching(/^[A-Za-z0-9._~+/-]{16,60}=?$/).filter((text) => new Set(text).size > 8);
 
 function manifestWith(secrets: readonly string[]): Manifest {
@@ -36,7 +36,7 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
   "base64 in a URL": (text) => encodeURIComponent(Buffer.from(text).toString("base64")),
 };
 
-/** What can be read back from a text with any of the encodings taken back, layer by layer. */
+/** The texts that result from taking the encodings back, layer by layer. */
 function readings(text: string): readonly string[] {
   const found = new Set([text]);
   const unescape = (one: string): string =>

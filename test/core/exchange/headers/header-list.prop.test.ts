@@ -13,7 +13,7 @@ import {
 const name = fc.constantFrom("date", "Date", "DATE", "content-type", "Content-Type", "x-ratelimit-limit-requests", "x", "X");
 const list: fc.Arbitrary<HeaderList> = fc.array(fc.tuple(name, fc.string()), { maxLength: 8 });
 
-/** What the standard says, by the plainest means. */
+/** The rule of the standard, by the plainest means. */
 function valuesByFilter(headers: HeaderList, wanted: string): readonly string[] {
   return headers.filter(([field]) => field.toLowerCase() === wanted.toLowerCase()).map(([, value]) => value);
 }

@@ -126,7 +126,7 @@ describe("compareResults", () => {
     expect(new Set(few.metrics.map(({ verdict }) => verdict))).toEqual(new Set(["too few"]));
     expect(few).toMatchObject({ verdict: "not comparable", exitCode: 3 });
     expect(few.reason).toBe("too few samples to compare the load: 5 blocks of time hold samples; 8 are needed");
-    // What is proven in spite of it stays proven.
+    // Requirements that are proven all the same stay proven.
     const withRow = (verdict: string): Result =>
       resultOf([profileResult({ seed: 1, seconds: 3 })], { conformance: conformance({ A: verdict }) });
     expect(compareResults(withRow("pass"), withRow("fail"))).toMatchObject({ verdict: "worse", exitCode: 1 });
