@@ -1,9 +1,9 @@
 // A coordinator in a process of its own, to be killed: sends one profile by agents.
-const from = (path) => import(new URL(`../../src/${path}`, import.meta.url).href);
+const from = (path) => import(new URL(`../../../src/${path}`, import.meta.url).href);
 
 process.once("message", async ({ broker, cards, manifest, profile, version }) => {
   const [{ createAgentWorkers }, { createRealClock }, counters] = await Promise.all([
-    from("run/agents/agent-workers.ts"),
+    from("features/agents/coordinator/agent-workers.ts"),
     from("wire/clock/real-clock.ts"),
     from("wire/budget/budget-counters.ts"),
   ]);

@@ -149,7 +149,7 @@ export async function runWithAgents(options: AgentRunOptions): Promise<AgentRunS
 /** Sends one share from a process of its own, as the supervisor does; resolves when it has ended. */
 export function startShareProcess(start: Omit<ShareStart, "version">, onChild: (child: ChildProcess) => void): Promise<void> {
   return new Promise((resolve) => {
-    const child = fork(compiledFile("run/agents/agent-process.js"), [], {
+    const child = fork(compiledFile("features/agents/share/agent-process.js"), [], {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       execArgv: [],
     });

@@ -13,7 +13,7 @@ import { makeKeys } from "./sample-bundle.ts";
 /** With `npm run test:all` other versions of Node, which npm downloads; that they cannot be had is a failure there. */
 const otherNodes = isWhole ? ["22", "24"] : [];
 const root = mkdtempSync(join(tmpdir(), "assay-everywhere-"));
-const sample = resolve(import.meta.dirname, "../../reports/sample");
+const sample = resolve(import.meta.dirname, "../../../reports/sample");
 const bundle = join(root, "sample.assay.tar");
 
 beforeAll(async () => {

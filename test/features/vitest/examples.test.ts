@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type ReferenceService, startReferenceService } from "../../../src/index.ts";
 
-const root = resolve(import.meta.dirname, "../..");
+const root = resolve(import.meta.dirname, "../../..");
 
 /** The folder that `npm install` makes, once for all: `assay` is a copy, as vitest would read a link as source. */
 const modules = join(mkdtempSync(join(tmpdir(), "assay-installed-")), "node_modules");
