@@ -116,7 +116,7 @@ describe("architecture", () => {
     const mixed = files.filter(
       (file) =>
         /^(?:http|engine|content|control)\//.test(relative(reference, file)) &&
-        /\bswitches\.on\(|from "[./]+\/defects\//.test(readFileSync(file, "utf8")),
+        /\bswitches\.on\(|from "[./]+\/switches\//.test(readFileSync(file, "utf8")),
     );
     expect(mixed.map((file) => relative(reference, file))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createRandom, hashString } from "../../src/core/random.ts";
-import { operatorMutants, whyUnobservable } from "../../src/reference/defects/operator-mutants.ts";
+import { operatorMutants, whyUnobservable } from "../../src/reference/switches/broken/operators/operator-mutants.ts";
 import { coveringPersonalities, drawPersonality, knownPersonalities, type Personality } from "./personalities.ts";
 import { whyNoDefect } from "./exceptions.ts";
 import { inTurn } from "../in-turn.ts";

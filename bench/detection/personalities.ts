@@ -1,5 +1,5 @@
-import { allSwitches } from "../../src/reference/defects/all-switches.ts";
-import type { Variant } from "../../src/reference/defects/switch.ts";
+import { allSwitches } from "../../src/reference/switches/all-switches.ts";
+import type { Variant } from "../../src/reference/switches/switch.ts";
 import type { Random } from "../../src/core/random.ts";
 
 /** A whole lawful server: a name and the variants that it takes together. */

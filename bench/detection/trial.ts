@@ -1,7 +1,7 @@
-import { allSwitches } from "../../src/reference/defects/all-switches.ts";
-import { operatorMutants, whyUnobservable } from "../../src/reference/defects/operator-mutants.ts";
+import { allSwitches } from "../../src/reference/switches/all-switches.ts";
+import { operatorMutants, whyUnobservable } from "../../src/reference/switches/broken/operators/operator-mutants.ts";
 import type { Random } from "../../src/core/random.ts";
-import type { Mutant } from "../../src/reference/defects/switch.ts";
+import type { Mutant } from "../../src/reference/switches/switch.ts";
 import { isBinding } from "../../src/core/result/is-binding.ts";
 import { catalogue, examineReference } from "../../test/conformance/examine-reference.ts";
 import type { Personality } from "./personalities.ts";

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
 import type { LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
-import type { Mutant } from "../../src/reference/defects/switch.ts";
-import { allSwitches } from "../../src/reference/defects/all-switches.ts";
+import type { Mutant } from "../../src/reference/switches/switch.ts";
+import { allSwitches } from "../../src/reference/switches/all-switches.ts";
 import { countKillsInRealTime } from "./kills-real-time.ts";
 import { examineSwitch, limitAreas, limitRows } from "../../test/limits/sockets/examine-switch.ts";
 

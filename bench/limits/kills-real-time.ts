@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createRandom } from "../../src/core/random.ts";
 import { judgeLimits, type LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
-import type { Mutant } from "../../src/reference/defects/switch.ts";
+import type { Mutant } from "../../src/reference/switches/switch.ts";
 import { limitAreas, recordSwitch, type LimitArea, type SwitchRecord } from "../../test/limits/sockets/examine-switch.ts";
 import { inTurn } from "../in-turn.ts";
 import { isUnobservable, namesOnlyLaterResets } from "./unobservable.ts";

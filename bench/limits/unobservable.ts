@@ -1,6 +1,6 @@
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Sender } from "../../src/core/exchange/send-request.ts";
-import type { Mutant } from "../../src/reference/defects/switch.ts";
+import type { Mutant } from "../../src/reference/switches/switch.ts";
 import { needsMoney, recordSwitch, type LimitArea } from "../../test/limits/sockets/examine-switch.ts";
 
 /**

@@ -11,10 +11,10 @@ import { referenceManifest } from "./reference-manifest.ts";
 import { createSurface } from "./http/app.ts";
 import type { HttpSeams } from "./http/http-seams.ts";
 import type { Service } from "./http/service.ts";
-import { createSeams } from "./defects/create-seams.ts";
+import { createSeams } from "./switches/create-seams.ts";
 import type { Seams } from "./seams.ts";
-import { switchRoutes } from "./defects/switch-routes.ts";
-import { createSwitchboard, type LiveSwitchboard } from "./defects/switchboard.ts";
+import { switchRoutes } from "./switches/switch-routes.ts";
+import { createSwitchboard, type LiveSwitchboard } from "./switches/switchboard.ts";
 
 export interface ReferenceServiceOptions {
   /** 0 or absent: any free port. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allSwitches } from "../../src/reference/defects/all-switches.ts";
-import type { Mutant, SwitchArea } from "../../src/reference/defects/switch.ts";
+import { allSwitches } from "../../src/reference/switches/all-switches.ts";
+import type { Mutant, SwitchArea } from "../../src/reference/switches/switch.ts";
 import { sampleOf, sampleTitle } from "../make/runner/sample.ts";
 import { clean, examineKill, examineMutant } from "./matrix.ts";
 

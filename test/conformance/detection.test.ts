@@ -3,7 +3,7 @@ import { whyNoDefect } from "../../bench/detection/exceptions.ts";
 import { coveringPersonalities, drawPersonality, lawfulPairs, type Personality } from "../../bench/detection/personalities.ts";
 import { drawMutants, tryPersonality } from "../../bench/detection/trial.ts";
 import { createRandom, hashString } from "../../src/core/random.ts";
-import { operatorMutants, whyUnobservable } from "../../src/reference/defects/operator-mutants.ts";
+import { operatorMutants, whyUnobservable } from "../../src/reference/switches/broken/operators/operator-mutants.ts";
 import { isWhole, sampleOf, sampleTitle, testSeed } from "../make/runner/sample.ts";
 import { examineKill } from "./matrix.ts";
 

@@ -7,7 +7,7 @@ import { judgesOf } from "../../src/conformance/plan/explain-requirement.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { speakForThemselves } from "../../src/conformance/judges/rejections/rejects-as-stated.ts";
-import { allSwitches } from "../../src/reference/defects/all-switches.ts";
+import { allSwitches } from "../../src/reference/switches/all-switches.ts";
 import { limitChecks } from "../../src/core/checks/limit-checks.ts";
 import { allCases } from "../../suites/all-cases.ts";
 import { examineHealthy } from "./examine-healthy.ts";

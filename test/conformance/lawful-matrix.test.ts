@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { allSwitches } from "../../src/reference/defects/all-switches.ts";
+import { allSwitches } from "../../src/reference/switches/all-switches.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
-import type { Variant } from "../../src/reference/defects/switch.ts";
+import type { Variant } from "../../src/reference/switches/switch.ts";
 import { packVariants } from "../make/pack-variants.ts";
 import { isWhole, testRandom } from "../make/runner/sample.ts";
 import { examineReference } from "./examine-reference.ts";

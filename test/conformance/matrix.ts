@@ -1,7 +1,7 @@
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
 import type { Verdict } from "../../src/core/result/verdict.ts";
-import type { Mutant, SwitchArea, Variant } from "../../src/reference/defects/switch.ts";
+import type { Mutant, SwitchArea, Variant } from "../../src/reference/switches/switch.ts";
 import { allCases } from "../../suites/all-cases.ts";
 import { casesThatJudge } from "./cases-that-judge.ts";
 import { examineHealthy } from "./examine-healthy.ts";

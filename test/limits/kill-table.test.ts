@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
-import type { Mutant, Switch, Variant } from "../../src/reference/defects/switch.ts";
-import { allSwitches } from "../../src/reference/defects/all-switches.ts";
+import type { Mutant, Switch, Variant } from "../../src/reference/switches/switch.ts";
+import { allSwitches } from "../../src/reference/switches/all-switches.ts";
 import { isWhole } from "../make/runner/sample.ts";
 import { packVariants } from "../make/pack-variants.ts";
 import { examineSwitch, limitAreas, limitRows, type LimitArea } from "./sockets/examine-switch.ts";

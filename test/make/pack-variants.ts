@@ -1,4 +1,4 @@
-import type { Variant } from "../../src/reference/defects/switch.ts";
+import type { Variant } from "../../src/reference/switches/switch.ts";
 import { testRandom } from "./runner/sample.ts";
 
 /** Pairs that contradict each other are no service that could exist. */

@@ -5,8 +5,9 @@ import type { LimitCheckEntry } from "../../core/checks/limit-check.ts";
 import { findLimitCheck, limitChecks } from "../../core/checks/limit-checks.ts";
 import { closestWord } from "../../core/closest-word.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
-import { allSwitches } from "../../reference/defects/all-switches.ts";
-import type { Switch } from "../../reference/defects/switch.ts";
+import { allMutants } from "../../reference/switches/broken/all-mutants.ts";
+import { allSwitches } from "../../reference/switches/all-switches.ts";
+import type { Switch } from "../../reference/switches/switch.ts";
 import { readCatalogue, readReadings } from "../../schemas/read-catalogue.ts";
 import { violatedIn } from "../../core/result/finding-id.ts";
 import { gateFigures, type GateFigureEntry } from "../../load/gates/gate-figures.ts";
@@ -26,7 +27,7 @@ function explain(id: string): readonly string[] {
   const known = explainRequirement(id, { catalogue, readings, judges: allJudges, cases: allCases });
   if (known !== null) {
     const { requirement, reading } = known;
-    const killers = allSwitches.filter((one) => one.kind === "mutant" && one.violates.includes(requirement.id));
+    const killers = allMutants.filter((one) => one.violates.includes(requirement.id));
     return [
       `${requirement.id}  ${requirement.level}  suite ${requirement.suite}`,
       `specification: ${requirement.section}, line ${requirement.specLines.join(", ")}`,
@@ -96,7 +97,7 @@ function similarChecks(id: string): readonly string[] {
 }
 
 function explainCheck(check: LimitCheckEntry): readonly string[] {
-  const breaking = allSwitches.filter((one) => one.kind === "mutant" && one.violates.includes(check.id));
+  const breaking = allMutants.filter((one) => one.violates.includes(check.id));
   return [
     `${check.id}  ${check.level}  policy ${check.policy}`,
     check.title,

@@ -3,8 +3,8 @@ import { limitChecks } from "../../core/checks/limit-checks.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { builtInProfiles, loadProfile } from "../../load/profile/read-profile.ts";
-import { allSwitches } from "../../reference/defects/all-switches.ts";
-import type { Switch } from "../../reference/defects/switch.ts";
+import { allSwitches } from "../../reference/switches/all-switches.ts";
+import type { Switch } from "../../reference/switches/switch.ts";
 import { gateFigures } from "../../load/gates/gate-figures.ts";
 import { readCatalogue, readReadings } from "../../schemas/read-catalogue.ts";
 

@@ -3,7 +3,7 @@ import { suiteIds } from "../../core/result/requirement.ts";
 import { describeBlockers } from "../../load/profile/blocker.ts";
 import { loadProfile } from "../../load/profile/read-profile.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
-import { createSwitchboard } from "../../reference/defects/switchboard.ts";
+import { createSwitchboard } from "../../reference/switches/switchboard.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { createLiveView, silentView } from "../../report/terminal/live-view.ts";
 import { createScreen } from "../../report/terminal/screen.ts";

@@ -3,7 +3,7 @@ import { suggestWord } from "../../core/suggest-word.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import { loadProfile } from "../../load/profile/read-profile.ts";
-import { createSwitchboard } from "../../reference/defects/switchboard.ts";
+import { createSwitchboard } from "../../reference/switches/switchboard.ts";
 import { parseReporter } from "../../report/reporters/parse-reporter.ts";
 import type { ReporterRequest } from "../../report/reporters/reporter.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";

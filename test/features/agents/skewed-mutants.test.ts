@@ -7,7 +7,7 @@ import type { Verdict } from "../../../src/core/result/verdict.ts";
 import { listLimitChecks, readLimitFigures } from "../../../src/limits/traffic/traffic-judgement.ts";
 import { withholdPasses } from "../../../src/limits/traffic/withhold-passes.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
-import { allSwitches } from "../../../src/reference/defects/all-switches.ts";
+import { allSwitches } from "../../../src/reference/switches/all-switches.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { ControlClock } from "../../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
-import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
+import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
 import { recordSwitch } from "../sockets/examine-switch.ts";
 
 /** Bursts and cooldowns are judged by our own clock: a service that sends no Date, or a wrong one, is judged alike. */

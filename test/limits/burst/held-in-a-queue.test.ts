@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { limitPersonalities } from "../../../bench/limits/personalities.ts";
-import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
+import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 
 /** A service that queues beyond the allowance refuses nothing: what it holds, and for how long, is all that shows. */

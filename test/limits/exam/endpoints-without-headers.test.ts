@@ -6,7 +6,7 @@ import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
 import type { LimitsRun } from "../../../src/limits/exam/run-limits.ts";
-import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
+import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
 import { recordSwitch } from "../sockets/examine-switch.ts";
 import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
 import { simulatedManifest } from "../simulation/exam.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
+import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 import { disturbances } from "../simulation/disturbances.ts";
 import { accusationsIn, examine, simulatedManifest } from "../simulation/exam.ts";

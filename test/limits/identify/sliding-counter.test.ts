@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
+import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
 import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
 import { sampleOf } from "../../make/runner/sample.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";

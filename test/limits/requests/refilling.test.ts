@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
+import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
 import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
 import { examineSwitch, type LimitArea } from "../sockets/examine-switch.ts";
 

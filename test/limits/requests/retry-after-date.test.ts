@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allSwitches } from "../../../src/reference/defects/all-switches.ts";
+import { allSwitches } from "../../../src/reference/switches/all-switches.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 
 const dated = "limits/retry-after-date";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runExam } from "../../make/run-exam.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
-import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
+import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
 import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 import { examine, simulatedManifest } from "../simulation/exam.ts";

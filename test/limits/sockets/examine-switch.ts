@@ -8,7 +8,7 @@ import { createRandom } from "../../../src/core/random.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
-import type { Mutant, Switch, SwitchArea } from "../../../src/reference/defects/switch.ts";
+import type { Mutant, Switch, SwitchArea } from "../../../src/reference/switches/switch.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { controlToken } from "../../make/control-token.ts";

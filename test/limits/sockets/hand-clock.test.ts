@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { ServiceClock } from "../../../src/reference/clock/service-clock.ts";
-import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
+import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
 import { workingDayMs } from "../../make/working-day.ts";
 import { examineSwitch } from "./examine-switch.ts";
 import { createHandClock } from "./hand-clock.ts";

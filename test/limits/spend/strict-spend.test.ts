@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allSwitches } from "../../../src/reference/defects/all-switches.ts";
-import type { Mutant } from "../../../src/reference/defects/switch.ts";
+import { allSwitches } from "../../../src/reference/switches/all-switches.ts";
+import type { Mutant } from "../../../src/reference/switches/switch.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 
 const one = (id: string): Mutant => allSwitches.find((entry): entry is Mutant => entry.kind === "mutant" && entry.id === id)!;

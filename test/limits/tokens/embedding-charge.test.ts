@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findSwitch } from "../../../src/reference/defects/switchboard.ts";
+import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
 import { isWhole } from "../../make/runner/sample.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 import { serveAccount, type AccountPolicies } from "../simulation/account-service.ts";

@@ -1,7 +1,7 @@
 import { ServiceClock } from "../../../src/reference/clock/service-clock.ts";
 import type { Admission, Lease, Work } from "../../../src/reference/engine/admission.ts";
-import { createSeams } from "../../../src/reference/defects/create-seams.ts";
-import type { DefectSurroundings } from "../../../src/reference/defects/patches/patch-engine.ts";
+import { createSeams } from "../../../src/reference/switches/create-seams.ts";
+import type { DefectSurroundings } from "../../../src/reference/switches/patches/patch-engine.ts";
 import { createEngine, type EngineOptions } from "../../../src/reference/engine/create-engine.ts";
 import type { Engine } from "../../../src/reference/engine/engine.ts";
 import type { KeyRecord } from "../../../src/reference/engine/keys/key-record.ts";

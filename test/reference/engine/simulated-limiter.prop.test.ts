@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RateLimits } from "../../../src/reference/engine/keys/key-record.ts";
-import { limitSwitches } from "../../../src/reference/defects/limits.ts";
-import { racingLimits } from "../../../src/reference/defects/patches/patch-admission-rules.ts";
+import { limitVariants } from "../../../src/reference/switches/lawful/limits.ts";
+import { racingLimits } from "../../../src/reference/switches/patches/patch-admission-rules.ts";
 import { startMs } from "./engine-bench.ts";
 import { createSimulatedLimiter, type SimulatedAnswer } from "./simulated-limiter.ts";
 
@@ -62,7 +62,7 @@ const histories = fc
     });
   });
 
-const variants = limitSwitches.filter(({ kind }) => kind === "variant").map(({ id }) => id);
+const variants = limitVariants.map(({ id }) => id);
 const limit = limits.requestsPerWindow;
 
 describe.each(["", ...variants])("lawful: %s", (id) => {

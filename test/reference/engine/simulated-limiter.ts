@@ -1,7 +1,7 @@
 import type { EndpointId } from "../../../src/core/exchange/endpoint.ts";
-import { patchEngine } from "../../../src/reference/defects/patches/patch-engine.ts";
-import { racingLimits } from "../../../src/reference/defects/patches/patch-admission-rules.ts";
-import type { Switchboard } from "../../../src/reference/defects/switch.ts";
+import { patchEngine } from "../../../src/reference/switches/patches/patch-engine.ts";
+import { racingLimits } from "../../../src/reference/switches/patches/patch-admission-rules.ts";
+import type { Switchboard } from "../../../src/reference/switches/switch.ts";
 import type { RateHeaders } from "../../../src/reference/engine/admission.ts";
 import type { RateLimits } from "../../../src/reference/engine/keys/key-record.ts";
 import { renderLimitRefusal } from "../../../src/reference/engine/admission/refuse-arrival.ts";

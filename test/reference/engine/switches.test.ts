@@ -1,17 +1,23 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { burstSwitches } from "../../../src/reference/defects/burst.ts";
-import { limitSwitches } from "../../../src/reference/defects/limits.ts";
-import { settingsSwitches } from "../../../src/reference/defects/settings.ts";
-import { spendSwitches } from "../../../src/reference/defects/spend.ts";
-import { tokenSwitches } from "../../../src/reference/defects/tokens.ts";
-import { usageSwitches } from "../../../src/reference/defects/usage.ts";
+import { limitMutants } from "../../../src/reference/switches/broken/limits.ts";
+import { burstMutants } from "../../../src/reference/switches/broken/burst.ts";
+import { spendMutants } from "../../../src/reference/switches/broken/spend.ts";
+import { tokenMutants } from "../../../src/reference/switches/broken/tokens.ts";
+import { usageMutants } from "../../../src/reference/switches/broken/usage.ts";
+import { settingsMutants } from "../../../src/reference/switches/broken/settings.ts";
+import { limitVariants } from "../../../src/reference/switches/lawful/limits.ts";
+import { burstVariants } from "../../../src/reference/switches/lawful/burst.ts";
+import { spendVariants } from "../../../src/reference/switches/lawful/spend.ts";
+import { tokenVariants } from "../../../src/reference/switches/lawful/tokens.ts";
+import { usageVariants } from "../../../src/reference/switches/lawful/usage.ts";
+import { settingsVariants } from "../../../src/reference/switches/lawful/settings.ts";
 import { lawfulEngineSeams } from "../../../src/reference/engine/engine-seams.ts";
 import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
 import { runSection, sectionNames, type SectionName, type Transcript } from "./switch-scenario.ts";
 
-const ids = [limitSwitches, burstSwitches, spendSwitches, tokenSwitches, usageSwitches, settingsSwitches]
-  .flat()
-  .map(({ id }) => id);
+const variants = [limitVariants, burstVariants, spendVariants, tokenVariants, usageVariants, settingsVariants];
+const mutants = [limitMutants, burstMutants, spendMutants, tokenMutants, usageMutants, settingsMutants];
+const ids = [...variants, ...mutants].flat().map(({ id }) => id);
 
 /** The sections that must show the effect of an area; everywhere else the service must behave as before. */
 const home: Readonly<Record<string, readonly SectionName[]>> = {

@@ -2,16 +2,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findLimitCheck } from "../../../src/core/checks/limit-checks.ts";
-import type { Mutant, Variant } from "../../../src/reference/defects/switch.ts";
-import { allSwitches } from "../../../src/reference/defects/all-switches.ts";
-import { createSwitchboard } from "../../../src/reference/defects/switchboard.ts";
+import type { Mutant, Variant } from "../../../src/reference/switches/switch.ts";
+import { allSwitches } from "../../../src/reference/switches/all-switches.ts";
+import { createSwitchboard } from "../../../src/reference/switches/switchboard.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
 
 const root = resolve(import.meta.dirname, "../../../src/reference");
 
 /** The code that asks switches, without the lists that name them. */
 const asking = readdirSync(root, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.endsWith("defects"))
+  .filter(
+    (entry) => entry.isFile() && entry.name.endsWith(".ts") && !/\/switches(?:\/(?:lawful|broken))?$/.test(entry.parentPath),
+  )
   .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
   .join("\n");
 

@@ -1,0 +1,50 @@
+import type { Mutant } from "../switch.ts";
+import { mutantNeeding } from "../switch-builders.ts";
+
+const inExam = mutantNeeding("stage:limits");
+
+export const tokenMutants: readonly Mutant[] = [
+  inExam("tokens/not-enforced", "Tokens are counted, but never refused", ["RATE-032", "tokens.over-admission"], {
+    needs: ["key:lowToken"],
+  }),
+  inExam("tokens/streams-free", "Streams use no tokens", ["tokens.wrong-charge"], {
+    mayAlsoFail: ["RATE-031"],
+    origin: "aisix#688",
+  }),
+  inExam("tokens/embeddings-free", "Embeddings use no tokens", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"] }),
+  inExam("tokens/prompt-only", "Only prompt tokens count", ["tokens.wrong-charge"], {
+    mayAlsoFail: ["RATE-031", "tokens.over-admission"],
+  }),
+  inExam("tokens/completion-only", "Only completion tokens count", ["tokens.over-admission"], {
+    mayAlsoFail: ["tokens.wrong-charge", "RATE-032", "RATE-031", "tokens.over-admission"],
+    origin: "LiteLLM",
+  }),
+  inExam("tokens/double", "Tokens count twice", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"] }),
+  inExam("tokens/estimate-kept", "The estimate is never corrected", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"] }),
+  inExam("tokens/reservation-leak", "What was held is never returned", ["tokens.wrong-charge"], {
+    mayAlsoFail: ["RATE-031"],
+    origin: "worldmonitor#8189",
+  }),
+  inExam("tokens/lost-updates", "The charge is added to the count as it was when the request came", ["tokens.lost-updates"], {
+    mayAlsoFail: ["RATE-031", "tokens.wrong-charge", "tokens.over-admission"],
+  }),
+  inExam("tokens/remaining-constant", "Remaining tokens always equal the limit", ["tokens.wrong-charge"], {
+    mayAlsoFail: ["RATE-031"],
+  }),
+  inExam("tokens/status-400", "The token limit answers 400", ["tokens.refusal-status"], { mayAlsoFail: ["RATE-032"] }),
+  inExam("tokens/status-503", "The token limit answers 503", ["tokens.refusal-status"], {
+    mayAlsoFail: ["RATE-032", "RATE-045"],
+  }),
+  inExam("tokens/retry-after-zero", "The token limit says to wait 0 s", ["tokens.retry-after-too-short"], {
+    mayAlsoFail: ["RATE-024", "RATE-044"],
+  }),
+  inExam("tokens/retry-after-short", "The token limit names half the true wait", ["tokens.retry-after-too-short"], {
+    mayAlsoFail: ["RATE-024"],
+  }),
+  inExam("tokens/retry-after-milliseconds", "The token limit states its wait in milliseconds", ["tokens.retry-after-too-long"], {
+    mayAlsoFail: ["RATE-020", "RATE-023", "RATE-044"],
+  }),
+  inExam("tokens/retry-after-hour-longer", "The token limit names a wait an hour too long", ["tokens.retry-after-too-long"], {
+    mayAlsoFail: ["RATE-020", "RATE-023", "RATE-044"],
+  }),
+];

@@ -1,0 +1,44 @@
+import type { Mutant } from "../switch.ts";
+import { mutant } from "../switch-builders.ts";
+
+/** A body that cannot be read fails every row that reads it. */
+const unreadable = [
+  "AUD-019",
+  "AUTH-015",
+  "AUTH-027",
+  "CHAT-011",
+  "CHAT-012",
+  "ERR-001",
+  "ERR-005",
+  "ERR-012",
+  "ERR-026",
+  "ERR-028",
+  "ERR-033",
+  "ERR-038",
+  "RATE-020",
+  "RATE-021",
+  "SPEND-021",
+  "STRM-012",
+  "SVC-001",
+  "SVC-002",
+] as const;
+
+export const transportMutants: readonly Mutant[] = [
+  mutant("transport/streams-cut", "Every stream is cut in the middle", ["SVC-021"], {
+    mayAlsoFail: ["CHAT-010", "STRM-003", "STRM-005", "USG-041", "XOAI-002", "XOAI-003"],
+  }),
+  mutant("transport/transcriptions-reset", "Uploads are answered with a reset", ["SVC-021"], {
+    mayAlsoFail: ["SVC-006", "AUD-001"],
+  }),
+  mutant("transport/images-fail", "Images are answered 500", ["SVC-021"], { mayAlsoFail: ["SVC-005", "IMG-001", "SVC-014"] }),
+  mutant("transport/invalid-utf8", "Bodies hold bytes that are no UTF-8", ["SVC-001"], { mayAlsoFail: unreadable }),
+  mutant("transport/json-trailing-comma", "JSON objects end with a comma", ["SVC-001"], { mayAlsoFail: unreadable }),
+  mutant("transport/json-cut", "JSON lacks its last character", ["SVC-001"], { mayAlsoFail: unreadable }),
+  mutant("transport/json-single-quotes", "Error bodies are Python literals", ["ERR-001"], {
+    mayAlsoFail: unreadable,
+    origin: "str(dict) in Python services",
+  }),
+  mutant("transport/json-not-a-number", "Sums of the usage report are NaN", ["SVC-001"], {
+    mayAlsoFail: ["USG-001", "USG-025", "USG-027", "USG-029"],
+  }),
+];

@@ -1,0 +1,18 @@
+import { variant } from "../switch-builders.ts";
+import type { Variant } from "../switch.ts";
+
+export const transportVariants: readonly Variant[] = [
+  variant("transport/extra-members", "Every object carries members that nobody knows", "Open schemas permit them (SVC-016)."),
+  variant("transport/chunked-bodies", "Bodies come in chunks, without a length", "RFC 9112, section 6.1, allows it."),
+  variant("transport/gzip", "Bodies are packed for clients that accept it", "RFC 9110, section 8.4.1, allows it."),
+  variant("transport/latency-jitter", "Every response takes up to 200 ms longer", "Latency is not specified."),
+  variant("transport/close-per-response", "Every response closes its connection", "RFC 9112, section 9.6, allows it."),
+  variant("transport/few-requests-per-connection", "A connection serves 20 requests", "RFC 9112, section 9.6, allows it."),
+  variant("transport/short-keep-alive", "Idle connections are closed after a second", "RFC 9112, section 9.5, allows it."),
+  variant(
+    "transport/json-duplicate-member",
+    "JSON objects repeat a member name",
+    "RFC 8259, section 4, only advises against it.",
+    { changes: ["SVC-019"] },
+  ),
+];

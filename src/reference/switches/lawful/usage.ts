@@ -1,0 +1,29 @@
+import { variant } from "../switch-builders.ts";
+import type { Variant } from "../switch.ts";
+
+export const usageVariants: readonly Variant[] = [
+  variant(
+    "usage/first-bucket-cut",
+    "The bucket in which a window begins is labelled with the start of the window",
+    "What is reported of it begins there; its timestamp is said to be the start of the bucket.",
+  ),
+  variant("usage/empty-buckets-omitted", "Buckets without usage are not listed", "Whether they are is open (USG-034)."),
+  variant(
+    "usage/local-time",
+    "Buckets follow a time zone of UTC+05:30",
+    "The time zone is open; a constant offset is advisory (AMB-34).",
+    { changes: ["USG-017", "USG-037"] },
+  ),
+  variant(
+    "usage/aborted-streams-missing",
+    "Streams that were broken off are not in the report",
+    "What an answer that nobody read to its end counts is not stated; no answer reported its tokens.",
+  ),
+  variant(
+    "usage/report-in-steps",
+    "The report is compiled every 20 seconds: it shows nothing that was used since",
+    "How fresh it is is open (AMB-35).",
+    { changes: ["USG-032"] },
+  ),
+  variant("usage/report-lags", "The report is two seconds behind", "How fresh it is is open (AMB-35).", { changes: ["USG-032"] }),
+];
