@@ -55,8 +55,8 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the operating system refused to do for an operator's port, file or folder, in words; null for any other error. A fault of
- * assay itself (exit code 4) is none of these.
+ * The reason for which the operating system refused an operator's port, file or folder, in words; null for any other error. A
+ * fault of assay itself (exit code 4) is none of these.
  */
 function describeSystemRefusal(error: unknown): string | null {
   if (!(error instanceof Error)) return null;

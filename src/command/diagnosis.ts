@@ -1,4 +1,4 @@
-/** What `assay doctor` found out about one thing. */
+/** The answer of `assay doctor` to one question. */
 export interface Diagnosis {
   readonly check:
     | "address"
@@ -18,7 +18,7 @@ export interface Diagnosis {
     | "agent-ceilings";
   readonly status: "ok" | "warning" | "failed" | "skipped";
   readonly message: string;
-  /** What to do about it; null when nothing needs to be done. */
+  /** The remedy; null when none is needed. */
   readonly hint: string | null;
 }
 

@@ -24,7 +24,7 @@ export function useSavedResults<Value>(paths: readonly string[], use: (results: 
 interface SavedResult {
   readonly file: string;
   readonly result: Result;
-  /** Where it is not of the form of this version; null: it is. */
+  /** The deviation from the form of this version; null: there is none. */
   readonly problem: string | null;
 }
 

@@ -8,12 +8,12 @@ import type { RunOptions } from "./run-options.ts";
 export interface TimeBound {
   /** The options with a signal that also fires when the time is used up. */
   readonly options: RunOptions;
-  /** What was used up, in words; null while there is time. */
+  /** The bound that was used up, in words; null while there is time. */
   readonly exceeded: () => string | null;
   /** The time before load is over: load has as much as its profiles take at most, unless the manifest bounds all of the run. */
   readonly beginLoad: () => void;
   readonly release: () => void;
-  /** What bounds the run, in words that are printed before it begins. */
+  /** The bounds of the run, in words that are printed before it begins. */
   readonly words: string;
 }
 

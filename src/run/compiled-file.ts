@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { packageFolder } from "../schemas/package-folder.ts";
 
-/** What is installed has its package.json above `dist/`. */
+/** An installed package has its package.json above `dist/`. */
 const isSource = existsSync(new URL("package.json", packageFolder));
 
 /**

@@ -26,7 +26,7 @@ export interface ExamineRequest extends Pick<
 
 export interface Examination {
   readonly exchanges: readonly Exchange[];
-  /** What the judges say of each subject, passes included; no verdict is formed. */
+  /** The statements of the judges about each subject, passes included; no verdict is formed. */
   readonly occurrences: readonly JudgedOccurrence[];
   /** Cases that were not sent or not finished, with the reason. */
   readonly unfinished: ReadonlyMap<string, string>;

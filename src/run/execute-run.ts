@@ -35,8 +35,8 @@ export interface RunOutcome {
 }
 
 /**
- * One run from plan to reports. Whatever happens in between (an interrupt, a dead target, a fault of ours), what was judged
- * until then is written. Rejects only when not even a run folder can be made. `plans`: of its profiles, where they were asked for before.
+ * One run from plan to reports. The judgements so far are written in every case (an interrupt, a dead target, a fault of ours).
+ * Rejects only when not even a run folder can be made. `plans`: of its profiles, where they were asked for before.
  */
 export async function executeRun(asked: RunOptions, plans: LoadPlans = createLoadPlans(asked.seed)): Promise<RunOutcome> {
   const time = boundTime(boundRequests(asked, plans), asked.manifest ?? noManifest);

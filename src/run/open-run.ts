@@ -18,7 +18,7 @@ import { readToolVersion } from "./tool-version.ts";
 /** Stands in when the run ended before there was a target. */
 export const noManifest: Manifest = completeManifest({ target: { name: "none", baseUrl: "http://127.0.0.1" } });
 
-/** What the stages left behind, as far as they got. */
+/** The results of the stages, as far as they got. */
 interface StageResults {
   manifest: Manifest | null;
   server: string | null;

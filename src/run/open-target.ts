@@ -17,12 +17,12 @@ export interface OpenTarget {
 export interface OpenTargetOptions {
   readonly latency: string;
   readonly time: "virtual" | "real";
-  /** What the clock shows at first: where that of the stage before stopped. */
+  /** The first instant of the clock: that at which the clock of the stage before stopped. */
   readonly beginsAtMs?: number;
 }
 
 /**
- * The declared target, or the embedded reference service in a process of its own. Where a control plane is given the clock is
+ * The declared target, or the embedded reference service in a process of its own. If a control plane is given the clock is
  * virtual unless `time` is real: waiting for a window or a month then takes milliseconds.
  */
 export async function openTarget(

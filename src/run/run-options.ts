@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly requirements: readonly string[];
   /** Beside `require` of the manifest: what has to be judged for exit code 0. */
   readonly require: readonly string[];
-  /** What an earlier run judged and this one has to judge as well; null: nothing is expected. */
+  /** The rows that an earlier run judged and this one has to judge as well; null: nothing is expected. */
   readonly expected: ExpectedScope | null;
   readonly profiles: readonly LoadedProfile[];
   /** Machines that send the load profiles; absent: this one. */

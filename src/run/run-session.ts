@@ -43,12 +43,12 @@ export interface SessionFiles {
   readonly openLedger: () => LedgerFile;
 }
 
-/** What the stages of one run share: the count of exchanges, the record, passive validation, restoring, notes. */
+/** The state that the stages of one run share: the count of exchanges, the record, passive validation, restoring, notes. */
 export class RunSession {
   readonly options: RunOptions;
   readonly journal: ReadableJournal;
   readonly notes: string[] = [];
-  /** What limit checks proved while load was on. */
+  /** Violations that limit checks proved while load was on. */
   readonly loadFindings: Finding[] = [];
   /** Reasons for which the run as a whole says nothing. */
   readonly invalidBecause: string[] = [];
@@ -100,7 +100,7 @@ export class RunSession {
     });
   }
 
-  /** What a target may be sent in this run, over all wires and beside them. */
+  /** The amount that a target may be sent in this run, over all wires and beside them. */
   budgetOf(manifest: Manifest): Budget {
     const counters = this.#countersOf(manifest);
     return getOrMake(this.#budgets, manifest.target.baseUrl, () =>
@@ -108,7 +108,7 @@ export class RunSession {
     );
   }
 
-  /** What the workers of other threads need to send within this run, and where they hand over what they saw. */
+  /** The means that workers of other threads need to send within this run and to report their exchanges. */
   lend(manifest: Manifest): WorkerLoan {
     const log = this.#openEvidence(manifest);
     const budget = this.#countersOf(manifest);
@@ -125,7 +125,7 @@ export class RunSession {
     };
   }
 
-  /** What all that is said of load follows from; created when it is first asked for. */
+  /** The ledger that every statement about load follows from; created when it is first asked for. */
   ledger(): LedgerFile {
     return (this.#ledger ??= this.#files.openLedger());
   }
@@ -150,7 +150,7 @@ export class RunSession {
     return this.#tooLarge;
   }
 
-  /** What single answers under load violate; null where none was sent. */
+  /** Violations by single answers under load; null if none was sent. */
   passive(): PassiveCounts | null {
     return this.#validator === null ? null : readPassiveCounts(this.#shownCounts(this.#validator));
   }
@@ -202,7 +202,7 @@ export class RunSession {
     if (isLoad && !this.#isSampled(seen)) return;
     // Under load all but what is kept is masked in a hurry.
     const exchange = isLoad ? maskRecord(seen, redactor.maskDeep) : seen;
-    // What is judged from the record was counted as it came; of load only this sample is kept.
+    // Facts that are judged from the record were counted as they came; of load only this sample is kept.
     if (isLoad && !this.#account.take(sizeOfExchange(exchange))) {
       this.#tooLarge += 1;
       return;

@@ -4,8 +4,8 @@ import { readRunRequest } from "./request/read-run-request.ts";
 import type { RunRequest } from "./request/run-request.ts";
 
 /**
- * Tests a target as the command line does and writes the run folder. What is wrong with the target is in `result`; rejects with
- * a ConfigError or ProfileError where the request cannot be used, before anything is sent.
+ * Tests a target as the command line does and writes the run folder. Faults of the target are in `result`; rejects with a
+ * ConfigError or ProfileError if the request cannot be used, before anything is sent.
  */
 export async function run(request: RunRequest = {}): Promise<RunOutcome> {
   const options = readRunRequest(request);

@@ -128,8 +128,8 @@ const bounds: Readonly<Record<GateFigureEntry["unit"], string>> = {
 };
 
 /**
- * What is known of a figure of gates, as gates and reports write it: `chat.ttft.p95`, `ttft`, `error_rate`, `buffered`, or a whole
- * gate. null where it is none.
+ * The explanation of a figure of gates, as gates and reports write it: `chat.ttft.p95`, `ttft`, `error_rate`, `buffered`, or a
+ * whole gate. null: it is no figure.
  */
 function explainFigure(text: string): readonly string[] | null {
   const [asked = ""] = text.split(/[<>=!]/);

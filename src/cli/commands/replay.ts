@@ -120,7 +120,10 @@ function chooseFinding(findings: readonly Finding[], asked: string): Finding {
   );
 }
 
-/** Whoever wrote the folder chose the requests: they go with our keys to the place where they were recorded, or where it is meant. */
+/**
+ * The author of the folder chose the requests: they go with our keys to the place at which they were recorded, or to the target
+ * that the operator names.
+ */
 function refuseOtherTarget(recorded: string, asked: string | null, { otherTarget }: { readonly otherTarget: boolean }): void {
   if (asked === null || asked === recorded || otherTarget) return;
   throw new UsageError(

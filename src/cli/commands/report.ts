@@ -21,7 +21,7 @@ export async function reportCommand(asked: string | undefined, { strict, reporte
   const folder = chooseRunFolder(asked);
   const judged = await orUsage(rejudgeRun(folder, { strict }));
   const { result, exchanges, problems } = judged;
-  // Where the record itself was changed, that is what there is to say.
+  // If the record itself was changed, only that is reported.
   const changed = problems.length > 0 ? [] : await findChangedReports(folder, judged);
   for (const problem of [...problems, ...changed]) process.stderr.write(`assay: ${terminalText(problem)}\n`);
   const kept = keptReporters(folder).filter(({ name }) => !reporter.some((asked) => asked.name === name));

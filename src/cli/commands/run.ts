@@ -120,7 +120,7 @@ function checkPermissions(options: RunOptions, plans: LoadPlans): void {
   throw new UsageError(`the run would send nothing:\n${reasons.join("\n")}`, "assay load --plan shows what it would send");
 }
 
-/** What the flags ask for, by id. */
+/** The work that the flags ask for, by id. */
 function selectWork(flags: RunFlags): Pick<RunOptions, "suites" | "cases" | "requirements" | "require" | "expected"> {
   const rows = readCatalogue().map(({ id }) => id);
   const { suite = [], case: cases = [], requirement = [], require = [], expectScope } = flags;

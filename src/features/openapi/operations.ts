@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 
-/** What the specification says of one operation, beside its method and path. */
+/** The statement of the specification about one operation, beside its method and path. */
 export interface Operation {
   readonly summary: string;
   readonly tag: "inference" | "models" | "usage" | "settings" | "other";

@@ -1,4 +1,7 @@
-/** What an audit found. The message is plain text for a person: findings with what was expected, observed, and where the evidence is. */
+/**
+ * The failure of an audit. The message is plain text for a person: findings with what was expected, observed, and where the
+ * evidence is.
+ */
 export class AuditFailure extends Error {
   /** Ids of the findings in the report of the run. */
   readonly findings: readonly string[];

@@ -2,7 +2,7 @@
 export interface Audit {
   /** Stable between runs and versions: `conformance.chat/CHAT-021`, `limits/burst`, `load.smoke/error_rate < 5%`, `complete`. */
   readonly id: string;
-  /** Where it belongs: `conformance.chat`, `limits`, `load.smoke`, `assay`. */
+  /** The suite that it belongs to: `conformance.chat`, `limits`, `load.smoke`, `assay`. */
   readonly suite: string;
   readonly title: string;
   /**

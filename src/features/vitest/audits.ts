@@ -15,9 +15,9 @@ import { AuditFailure } from "./audit-failure.ts";
 import type { Audit, AuditOutcome } from "./audit.ts";
 
 /**
- * What a run with these options tests, as a list for any test runner: one audit a requirement, one a limit policy, one a gate,
- * and `complete`. Nothing is sent until the first of them runs; all share one run. At least one audit fails exactly when the
- * exit code of the run is not 0. Throws a ConfigError or ProfileError where the request cannot be used.
+ * The audits of a run with these options, as a list for any test runner: one audit a requirement, one a limit policy, one a
+ * gate, and `complete`. Nothing is sent until the first of them runs; all share one run. At least one audit fails exactly when
+ * the exit code of the run is not 0. Throws a ConfigError or ProfileError where the request cannot be used.
  */
 export function audits(request: RunRequest = {}): readonly Audit[] {
   const options = readRunRequest({ ...request, onProgress: () => {} });
@@ -117,7 +117,7 @@ function settleComplete({ outcome, items }: Judged, claims: readonly Claim[]): A
   );
 }
 
-/** From what a run says of the items behind one audit to the outcome of a test; throws an AuditFailure. `absent`: why there may be none. */
+/** Turns the items behind one audit into the outcome of a test; throws an AuditFailure. `absent`: why there may be none. */
 function settleAudit(items: readonly ChecklistItem[], absent: string, { result, folder }: RunOutcome): AuditOutcome {
   const failed = items.filter(({ outcome }) => outcome === "failed");
   // A known failure, or the overlay beside the specification: the run has decided that it does not count.

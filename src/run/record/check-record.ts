@@ -39,8 +39,8 @@ const forms: Readonly<Record<keyof RunRecord, Form>> = {
 
 const recordVersion: RunRecord["schemaVersion"] = "1.0";
 /**
- * Whether the content of a run.json is what this version writes; else what is wrong with it, as a place and a few words. What judging reads
- * is held to a schema, and what goes from it into the result to that of results.
+ * Whether the content of a run.json is what this version writes; else what is wrong with it, as a place and a few words. A
+ * schema checks the members that judging reads, and the schema of results those that go into the result.
  */
 export function checkRecord(value: unknown): { readonly record: RunRecord } | { readonly problem: string } {
   if (!isJsonObject(value)) return { problem: "it holds no JSON object" };

@@ -87,7 +87,7 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
     settled === null ? null : describeScope({ conformance: settled, manifest: record.manifest, untested, lost, today });
   // A target that never answered ended the run before its first case, and the run has said why.
   const away = outage === null || (outage.isWhole && record.invalidBecause.length > 0) ? [] : [outage.reason];
-  // What is judged in passing is not what a run of the limits was asked for: without any limit it judged nothing.
+  // A run of the limits does not ask for judgements in passing: without any limit it judged nothing.
   const isAsked = record.stages.includes("conformance") || (limits?.result.policies.length ?? 0) > 0;
   const decision = decideVerdict({
     findings: findings.filter((finding) => countsFor(finding, record.suites, catalogue)),
@@ -145,7 +145,7 @@ function healthOfLoad(load: LoadResult | null): Pick<Result["health"], "valid" |
   };
 }
 
-/** Where the judge of limits fails, nothing is said of them: a history with a gap could accuse a correct limiter. */
+/** If the judge of limits fails, nothing is said of them: a history with a gap could accuse a correct limiter. */
 function judgeLimitsOf(
   { manifest, strict, limitsNotJudged }: RunRecord,
   exchanges: readonly Exchange[],

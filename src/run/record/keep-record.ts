@@ -14,7 +14,10 @@ import { sealRecord } from "./seal-record.ts";
 import { unfinishedFile } from "./unfinished-file.ts";
 import { writeWhole } from "./write-whole.ts";
 
-/** What is known of the run so far, for the case that the process is killed: `assay report` judges what was recorded until then. */
+/**
+ * Keeps the facts of the run so far, for the case that the process is killed: `assay report` judges the exchanges that were
+ * recorded until then.
+ */
 export function keepUnfinished(run: OpenRun): void {
   const record = describeSealed(run, []);
   try {
@@ -26,7 +29,7 @@ export function keepUnfinished(run: OpenRun): void {
 
 export interface KeptRecord {
   readonly record: RunRecord;
-  /** What a disk did not take. */
+  /** The files that a disk did not take. */
   readonly unwritten: readonly string[];
 }
 
@@ -95,7 +98,7 @@ function noteTooLarge(session: RunSession): readonly string[] {
   return count === 0 ? [] : [`${count} answers of load were too large to be kept as evidence with the others; they were judged`];
 }
 
-/** What the operating system refused; an error that wraps one counts. */
+/** Whether the operating system refused something; an error that wraps such an error counts. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && ("syscall" in error || isSystemError(error.cause));
 }

@@ -7,8 +7,8 @@ const latest = "latest";
 const runIdForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:-\d+)?$/;
 
 /**
- * Lets `OUT/latest` name this run: a link, or a file that holds the run id where links cannot be made. What is there and is
- * not such a name stays as it is; the answer says so then, null otherwise.
+ * Lets `OUT/latest` name this run: a link, or a file that holds the run id where links cannot be made. A file there that is not
+ * such a name stays as it is; the answer says so then, null otherwise.
  */
 export function pointToLatest(outDir: string, runId: string): string | null {
   const place = join(outDir, latest);

@@ -27,7 +27,7 @@ export type LoadLine =
   /** The limits of the profile were judged here: what comes after it was not seen. */
   | { readonly kind: "watched" }
   | LedgerLine
-  /** What judges said of all answers under load, counted and in words; the lines "said" have it answer by answer. */
+  /** The statements of judges about all answers under load, counted and in words; the lines "said" have them answer by answer. */
   | { readonly kind: "passive"; readonly counts: PassiveJson }
   | { readonly kind: "end"; readonly interrupted: boolean };
 

@@ -102,7 +102,7 @@ type LineOfProfile = Exclude<
   { readonly kind: "header" | "calibration" | "watch" | "watched" | "said" | "passive" | "end" }
 >;
 
-/** What the lines since the watch began say of one profile. */
+/** The figures of one profile by the lines since the watch began. */
 class OpenProfile {
   readonly #manifest: ManifestFacts;
   readonly #strict: boolean;

@@ -1,4 +1,7 @@
-/** Data with every text masked, names of members excepted: those are ours. What is of a class, such as an exchange, becomes plain. */
+/**
+ * Data with every text masked, names of members excepted: those are ours. An instance of a class, such as an exchange, becomes
+ * a plain object.
+ */
 export function maskRecord<Data>(data: Data, mask: (text: string) => string): Data {
   return maskValue(data, mask) as Data;
 }

@@ -40,7 +40,7 @@ export async function finishPending(session: RunSession, { manifest, sender, clo
   }
 }
 
-/** What this run changed and could not put back: whoever reads the report has to act on it. */
+/** The settings that this run changed and could not put back: the reader of the report has to act on them. */
 export function reportUnrestored(session: RunSession): readonly string[] {
   const texts = session.journal.own().map((entry) => `settings of the target are still changed: ${describeLeft(entry, session)}`);
   session.invalidBecause.push(...texts);

@@ -8,10 +8,10 @@ import { LedgerJudge } from "./ledger-judge.ts";
 import type { LoadLine } from "./ledger-file.ts";
 
 export interface ReadLedger {
-  /** What follows from the lines that could be read. */
+  /** The measurements that follow from the lines that could be read. */
   readonly load: MeasuredLoad;
   readonly head: ChainHead;
-  /** What is wrong with the file, with the line. */
+  /** The faults of the file, with the line. */
   readonly problems: readonly string[];
 }
 

@@ -23,15 +23,15 @@ import { readToolVersion } from "../tool-version.ts";
 export interface SavedRun {
   readonly record: RunRecord;
   readonly exchanges: readonly Exchange[];
-  /** What follows from `load.ndjson`. */
+  /** The measurements that follow from `load.ndjson`. */
   readonly load: MeasuredLoad;
-  /** What is wrong with the files although they can be read, each beginning with the name of the file. */
+  /** The faults of files that can be read, each beginning with the name of the file. */
   readonly problems: readonly string[];
 }
 
 /** The files of a run, in a folder or wherever they lie. */
 export interface RunFiles {
-  /** Where they lie, for messages. */
+  /** The place of the files, for messages. */
   readonly place: string;
   /** null where there is no such file. */
   readonly text: (name: string) => Promise<string | null>;
@@ -124,7 +124,7 @@ function findLoadFault(record: RunRecord, { load }: MeasuredLoad): string | null
   return fault === undefined ? null : `${fault.pointer} ${fault.message}`;
 }
 
-/** What was meant by a request is stated by a requirement: judges of this version can say nothing on those of another. */
+/** A requirement states the purpose of a request: judges of this version can say nothing on those of another. */
 function refuseUnknownRows(place: string, exchanges: readonly Exchange[]): void {
   const known = new Set(readCatalogue().map(({ id }) => id));
   for (const { seq, intent } of exchanges) {
@@ -145,7 +145,7 @@ function describeKilled(exchanges: readonly Exchange[]): string {
     : `${what}; what it had recorded until then is judged: ${answers} ${answers === 1 ? "answer" : "answers"}; run it again for a whole verdict`;
 }
 
-/** What a challenge left in the folder is part of the record, too. */
+/** The files of a challenge in the folder are part of the record, too. */
 async function compareWitness({ text }: RunFiles, { witness }: RunRecord): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const name of Object.values(witnessFiles)) {

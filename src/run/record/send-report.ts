@@ -51,7 +51,7 @@ export async function sendReport(name: string, address: string, text: string, { 
   }
 }
 
-/** Where a reporter without a path goes: OTLP to the collector that the environment names, else nowhere. */
+/** The endpoint of a reporter without a path: OTLP to the collector that the environment names, else nowhere. */
 export function collectorOf(name: string, env: SendOptions["env"]): string | null {
   if (name !== "otlp") return null;
   const own = env["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"] ?? "";
@@ -65,7 +65,10 @@ function withScheme(address: string): string {
   return /^https?:\/\//i.test(address) ? address : `http://${address}`;
 }
 
-/** `name=value,name=value`, values percent-encoded (OpenTelemetry, OTLP exporter configuration). What is no header is left out. */
+/**
+ * `name=value,name=value`, values percent-encoded (OpenTelemetry, OTLP exporter configuration). Text that is no header is left
+ * out.
+ */
 function readHeaders(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(",").flatMap((pair): readonly (readonly [string, string])[] => {
     const [name = "", ...rest] = pair.split("=");

@@ -66,7 +66,7 @@ export function keptReporters(folder: string): readonly ReporterRequest[] {
     .filter(({ path }) => kindOfFile(path) === "file");
 }
 
-/** What the reports of a run folder should hold, by the name of their file. */
+/** The content that the reports of a run folder should have, by the name of their file. */
 export async function renderKept(
   folder: string,
   result: Result,

@@ -12,7 +12,7 @@ interface RequestedTarget {
   readonly notes: readonly string[];
 }
 
-/** What a program asked to test: a resolved manifest, a file, or a manifest in code. */
+/** The target that a program asks to test: a resolved manifest, a file, or a manifest in code. */
 export function readRequestedTarget(request: RunRequest, problems: RequestProblems): RequestedTarget {
   const { baseUrl, key, config, manifest, env = process.env } = request;
   if (manifest !== undefined) {

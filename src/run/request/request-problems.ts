@@ -2,7 +2,7 @@ import { ConfigError } from "../../config/config-error.ts";
 import { suggestWord } from "../../core/suggest-word.ts";
 import type { FileProblem } from "../../core/file-problem.ts";
 
-/** What is wrong with what a program asked for, all of it before anything is thrown. */
+/** The faults of a program's request, all of them before anything is thrown. */
 export class RequestProblems {
   readonly #problems: FileProblem[] = [];
 

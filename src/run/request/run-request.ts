@@ -20,7 +20,9 @@ type SecretInCode =
   | string
   | { readonly secret: string | undefined; readonly id?: string | null; readonly createdAt?: string | null };
 
-/** What a program asks for. Every member may be left out; without a target the embedded reference service is tested. */
+/**
+ * The request of a program for a run. Every member may be left out; without a target the embedded reference service is tested.
+ */
 export interface RunRequest {
   /** Address of the target, without `/v1`. */
   readonly baseUrl?: string;
@@ -38,9 +40,9 @@ export interface RunRequest {
   readonly cases?: readonly string[];
   /** Ids of requirements; default: all. */
   readonly requirements?: readonly string[];
-  /** What has to be judged for exit code 0, beside `require` of the manifest: `complete`, suites, ids with `*`. */
+  /** The rows that have to be judged for exit code 0, beside `require` of the manifest: `complete`, suites, ids with `*`. */
   readonly require?: readonly string[];
-  /** What an earlier run judged (`expectScopeOf`): what this one does not judge of it ends in exit code 3. */
+  /** The rows that an earlier run judged (`expectScopeOf`): those of them that this run does not judge end in exit code 3. */
   readonly expected?: ExpectedScope;
   /** Load profiles by name, by path, or loaded; default: `smoke`. Used by the stage `load` alone. */
   readonly profiles?: readonly (string | LoadedProfile)[];
@@ -60,6 +62,6 @@ export interface RunRequest {
   /** Ends the run early; what was judged until then is reported, with exit code 130. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
-  /** Where `${NAME}` references and ASSAY_API_KEY are looked up; default: the environment of the process. */
+  /** The environment that `${NAME}` references and ASSAY_API_KEY are looked up in; default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }

@@ -15,7 +15,7 @@ export interface ScopeInput {
   readonly manifest: ManifestFacts;
   /** Why requirements could not be tried, with what would have to be supplied. */
   readonly untested: ReadonlyMap<string, Unmet>;
-  /** What an earlier run judged and this one did not. */
+  /** The rows that an earlier run judged and this one did not. */
   readonly lost: readonly ScopeGap[];
   /** ISO date of the run, for waivers that expire. */
   readonly today: string;
@@ -23,7 +23,7 @@ export interface ScopeInput {
 
 const judgedVerdicts: ReadonlySet<Verdict> = new Set(["pass", "fail", "advisory", "observed"]);
 
-/** What a run could judge and what not, and what would have to be supplied for the rest. */
+/** The rows that a run could judge, those that it could not, and the supplies that the latter need. */
 export function describeScope({ conformance, manifest, untested, lost, today }: ScopeInput): ScopeResult {
   const isSelected = (row: RequirementResult): boolean => row.untested !== "not-selected" && row.inPassing !== true;
   const rows = conformance.requirements;

@@ -3,9 +3,9 @@ import type { Result } from "../../core/result/result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import { findLostCoverage, type Verdicts } from "./find-lost-coverage.ts";
 
-/** What an earlier run had a verdict on: requirements, policies of limits, gates. */
+/** The rows that an earlier run had a verdict on: requirements, policies of limits, gates. */
 export interface ExpectedScope {
-  /** Where it was read from, for messages. */
+  /** The place that it was read from, for messages. */
   readonly source: string;
   /** With each row that nobody permitted to test, what the permission was for. */
   readonly verdicts: readonly (readonly [id: string, verdict: Verdict, notPermitted?: string])[];
@@ -20,7 +20,7 @@ export function expectScopeOf(result: Judgements, source: string): ExpectedScope
   return { source, verdicts };
 }
 
-/** What the earlier run judged and this one did not. */
+/** The rows that the earlier run judged and this one did not. */
 export function findLostScope(expected: ExpectedScope | null, result: Judgements): readonly ScopeGap[] {
   if (expected === null) return [];
   const before: Verdicts = new Map(

@@ -13,9 +13,9 @@ const judged: ReadonlySet<Verdict> = new Set(["pass", "fail", "advisory", "obser
 const decided: ReadonlySet<Verdict> = new Set(["pass", "fail"]);
 
 /**
- * What the earlier run judged and the later one did not. Rows whose condition did not arise are no loss: whether a target
- * answers 503 in a night is not in the hands of whoever runs the gate. An open question that stays open is none either. Nor is
- * a row for want of a permission that the earlier run did not have: it judged the row from what it happened to see.
+ * The rows that the earlier run judged and the later one did not. Rows whose condition did not arise are no loss: whether a
+ * target answers 503 in a night is not in the hands of whoever runs the gate. An open question that stays open is none either.
+ * Nor is a row for want of a permission that the earlier run did not have: it judged the row from what it happened to see.
  */
 export function findLostCoverage(base: Verdicts, next: Verdicts): readonly VerdictChange[] {
   const withheld = new Set([...base.values()].filter(isWithheld).map(({ message }) => message));

@@ -8,8 +8,8 @@ import { limitsOutOfScope } from "./limit-scope.ts";
 import { missingSupply } from "./missing-supply.ts";
 
 /**
- * What a run of all suites with this manifest could not judge for lack of something in it, as the report of that run would
- * count it. Nothing is sent: cases and exams of limits are only planned.
+ * The supplies without which a run of all suites with this manifest leaves rows unjudged, as the report of that run would count
+ * them. Nothing is sent: cases and exams of limits are only planned.
  */
 export async function foreseeMissing(manifest: Manifest): Promise<readonly Lack[]> {
   const catalogue = readCatalogue();

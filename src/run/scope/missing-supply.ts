@@ -4,7 +4,7 @@ import { keyRoles } from "../../core/key-roles.ts";
 import type { MissingSupply } from "../../core/result/scope-result.ts";
 import type { Lack, Supply } from "../../core/supply.ts";
 
-/** What these requirements lack in the manifest, what most of them need first. */
+/** The supplies that these requirements lack in the manifest, the one that most of them need first. */
 export function missingSupply(untested: Iterable<readonly [id: string, unmet: Unmet]>): readonly Lack[] {
   const needs = [...untested].flatMap(([id, { supply: lacking = [] }]) => lacking.map((supply) => ({ id, supply })));
   return [...groupBy(needs, ({ supply }) => nameSupply(supply).member).values()]

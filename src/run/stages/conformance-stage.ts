@@ -12,7 +12,7 @@ import type { RunSession } from "../run-session.ts";
 
 export interface ConformanceStage {
   readonly untested: ReadonlyMap<string, Unmet>;
-  /** What judges said already about single exchanges of the stage. */
+  /** The verdicts that judges formed already on single exchanges of the stage. */
   readonly judged: JudgedExchanges;
   /** Nothing answers, or the key is refused: later stages have nothing to measure. */
   readonly refused: boolean;

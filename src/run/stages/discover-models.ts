@@ -9,8 +9,9 @@ export interface DiscoveredModels {
 }
 
 /**
- * Chooses models from the answer to GET /v1/models where the manifest names none, so that `--base-url` alone is enough to begin with. Names are
- * only a hint at what a model does: the choice is noted, and a manifest overrules it. What is not listed stays undeclared.
+ * Chooses models from the answer to GET /v1/models where the manifest names none, so that `--base-url` alone is enough to begin
+ * with. Names are only a hint at what a model does: the choice is noted, and a manifest overrules it. A model that is not
+ * listed stays undeclared.
  */
 export function discoverModels(manifest: Manifest, { response }: Pick<Exchange, "response">): DiscoveredModels {
   const { models } = manifest;

@@ -35,7 +35,7 @@ export async function runLimitsStage(session: RunSession, target: OpenTarget, pl
   }
 }
 
-/** What the stage would do; a dry run of seconds where the exam is the full one. `seen`: what answers of the target show. */
+/** The plan of the stage; a dry run of seconds if the exam is the full one. `seen`: the facts that answers of the target show. */
 export async function planLimitsStage(
   options: RunOptions,
   manifest: Manifest,
@@ -44,7 +44,7 @@ export async function planLimitsStage(
   return planLimits(withEndpoint(manifest, options), chooseExam(options, manifest), seen);
 }
 
-/** What the target shows of its limiter, where waits are real and the manifest does not say how it counts; null: not known. */
+/** The limiter as the target shows it, if waits are real and the manifest does not say how it counts; null: not known. */
 export async function seeLimiter(
   options: RunOptions,
   manifest: Manifest,

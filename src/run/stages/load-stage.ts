@@ -28,7 +28,7 @@ import type { LoadPlans } from "./load-plans.ts";
 import { measureInstrument } from "./measure-instrument.ts";
 import { openLoadWorkers } from "./open-load-workers.ts";
 
-/** What the profiles of a run have in common. */
+/** The parts that the profiles of a run have in common. */
 interface LoadTarget extends OpenTarget {
   readonly clocks: LoadClocks;
   readonly calibration: CalibrationResult | null;
@@ -38,7 +38,7 @@ interface LoadTarget extends OpenTarget {
 
 /** A profile as it is sent. */
 interface PlannedProfile extends LoadedProfile {
-  /** With what was learned for it. */
+  /** The manifest with the facts that were learned for it. */
   readonly manifest: Manifest;
   readonly plan: LoadPlan;
 }
@@ -57,7 +57,7 @@ export async function runLoadStage(session: RunSession, target: OpenTarget, plan
     try {
       profiles.push(await runProfile(session, { ...target, clocks, calibration, allowance, plans }, loaded));
     } catch (error) {
-      // What stands against a profile is reported before anything of it is sent.
+      // An objection to a profile is reported before anything of it is sent.
       if (!(error instanceof RangeError)) throw error;
       session.invalidBecause.push(`load ${loaded.profile.id}: ${error.message}`);
     }

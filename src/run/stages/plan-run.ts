@@ -57,7 +57,10 @@ interface NotPossible {
   readonly reason: string;
 }
 
-/** What a run would send and use up at most, as text, and what would be refused; nothing is sent but, where `asks`, two requests. */
+/**
+ * The plan of a run as text: the most that it sends and uses up, and the requests that would be refused. Nothing is sent but,
+ * if `asks`, two requests.
+ */
 export async function planRun(options: RunOptions, asks = false): Promise<RunPlan> {
   const target = await openTarget(options, { latency: "instant", time: "virtual" });
   try {
@@ -188,7 +191,7 @@ function describeAsked(seen: SeenLimiter | null): string {
     : `  asked, by two requests for the list of models: ${describeSeen(seen)}`;
 }
 
-/** What a run finds where nobody names a model; nothing is sent to learn their names. */
+/** The models that a run finds if nobody names any; nothing is sent to learn their names. */
 const supposedModels = { chat: "found by the run", embedding: "found by the run", transcription: "found by the run" };
 
 /** The ranges of what may be sent and spent, where the difference is one that an operator would notice. */

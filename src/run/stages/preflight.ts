@@ -25,7 +25,8 @@ const bodyTimeMs = 10_000;
 
 /**
  * One GET /v1/models before all stages. A target that is silent for the whole time that the manifest allows is not asked again:
- * every further request would only add as long a wait. What may be a passing hiccup is left to the stages, which try again.
+ * every further request would only add as long a wait. An error that may be a passing hiccup is left to the stages, which try
+ * again.
  */
 export async function preflight(
   manifest: Manifest,
@@ -59,7 +60,7 @@ export async function preflight(
     const { baseUrl } = manifest.target;
     const trouble = explainTrouble(exchange, baseUrl);
     if (trouble !== null) {
-      // Where only this operation is silent the run goes on without it, and has been shown that chat is served.
+      // If only this operation is silent the run goes on without it, and has been shown that chat is served.
       const isSilent = exchange.failure !== null;
       const [, chat] = isSilent ? await askChat(factsOf(exchange), manifest, sender, signal) : [];
       return { exchange, refusal: chat?.isSuccess === true ? null : trouble };

@@ -34,8 +34,8 @@ export function needsStage({ stage, check }: Finding): boolean {
 }
 
 /**
- * What one request cannot show is asked of the stage that found it: the exam of limits, or the load profile, runs again with the same
- * seed, and the same finding is looked for by its id.
+ * A finding that one request cannot show is asked of its stage: the exam of limits, or the load profile, runs again with the
+ * same seed, and the same finding is looked for by its id.
  */
 export async function replayStage(options: StageReplayOptions): Promise<StageReplay> {
   const { finding, record, manifest } = options;

@@ -4,13 +4,13 @@ import type { LimitsJudgement } from "../../limits/exam/judge-limits.ts";
 import { createLimitMonitor } from "../../limits/traffic/limit-monitor.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface JudgeThreadData {
   readonly manifest: ManifestFacts;
   readonly strict: boolean;
   /** [0]: requests taken in so far; [1]: 1 when the answer to `finish` has been posted. */
   readonly state: Int32Array;
-  /** Where the answer to `finish` goes: the other side reads it without an event loop. */
+  /** The port for the answer to `finish`: the other side reads it without an event loop. */
   readonly reply: MessagePort;
 }
 

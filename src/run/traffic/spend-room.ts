@@ -41,8 +41,8 @@ const roomPrices = 4.5;
 
 /**
  * Gives the key of the profile a cap a few purchases above what it has spent, runs `during`, and puts the declared cap back,
- * whatever happens. What the key has spent is reported by nothing: the search asks for a cap that refuses it with nothing under
- * way. Throws RangeError where the manifest does not permit it or the target names no price.
+ * whatever happens. No report states the spend of the key: the search asks for a cap that refuses it with nothing under way.
+ * Throws RangeError where the manifest does not permit it or the target names no price.
  */
 export async function withSpendRoom<Result>(tools: SpendRoomTools, during: () => Promise<Result>): Promise<Result> {
   const { profile, manifest, plan, clock, signal } = tools;

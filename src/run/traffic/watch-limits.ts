@@ -28,11 +28,11 @@ export interface WatchedLimits {
   readonly figures: LimitFigures;
   /** Every check, whatever it says. */
   readonly checks: readonly LoadLimitCheck[];
-  /** What was proven wrong. */
+  /** The violations that were proven. */
   readonly findings: readonly Finding[];
 }
 
-/** What a watch says where the clocks of these agents show its instants. */
+/** The judgement of a watch, given the agents whose clocks show its instants. */
 export function finishWatch(watch: Pick<LimitWatch, "finish">, agents: readonly AgentFacts[]): WatchedLimits {
   return withholdPasses(watch.finish(), worstClockErrorMs(agents));
 }

@@ -18,7 +18,7 @@ export interface BaselineInput {
 
 /**
  * Marks the findings that the baseline knows, and adds one for each entry that no longer describes the target: its requirement
- * passes now, its day is over, or its id names nothing. What was not judged gives no signal.
+ * passes now, its day is over, or its id names nothing. A row that was not judged gives no signal.
  */
 export function applyBaseline(findings: readonly Finding[], input: BaselineInput): readonly Finding[] {
   const valid = input.baseline.filter((entry) => !hasExpired(entry, input.today));

@@ -20,7 +20,7 @@ export interface Judged {
   /** Requests that the budget held back, in words; null without any. */
   readonly unsent: string | null;
   readonly scope: ScopeResult | null;
-  /** What an earlier run judged and this one did not. */
+  /** The rows that an earlier run judged and this one did not. */
   readonly lost: readonly ScopeGap[];
   readonly conformance: ConformanceResult | null;
   readonly limits: LimitsResult | null;
@@ -43,7 +43,7 @@ export function decideVerdict(judged: Judged): Decision {
   }
   const failing = judged.findings.filter(({ baselined, verdict }) => !baselined && (verdict === "fail" || judged.strict));
   if (failing.length > 0) {
-    // What kept the run from being whole explains findings as often as not.
+    // The cause that kept the run from being whole explains findings as often as not.
     const reason = [countFindings(failing), ...judged.invalidBecause].join("; ");
     return { verdict: "failed", reason, exitCode: exitCodes.findings };
   }
@@ -56,7 +56,7 @@ export function decideVerdict(judged: Judged): Decision {
   return { verdict: "passed", reason: describeMet(judged), exitCode: exitCodes.met };
 }
 
-/** What an answer under load violates is no gate: most profiles bound latencies, all are validated in passing. */
+/** A violation by an answer under load is no gate: most profiles bound latencies, all are validated in passing. */
 function kindOf({ stage, check }: Finding): string {
   const words = {
     conformance: "conformance",
@@ -89,7 +89,7 @@ function findFaultsOfMeasurement({ load, conformance, scope, limits }: Judged): 
   return judgedRows || judgedLimits || profiles.length > 0 ? unfit : ["nothing was judged"];
 }
 
-/** What is in scope and has no verdict, each with what to do about it. */
+/** The rows in scope without a verdict, each with its remedy. */
 function findGaps({ scope, lost, limits, load, unsent }: Judged): readonly string[] {
   const gaps: string[] = unsent === null ? [] : [unsent];
   if (scope !== null && scope.open.length > 0) {

@@ -16,12 +16,12 @@ export const passiveCheck = "passive-validation";
 
 const exchangesListed = 5;
 
-/** What a run measured under load. */
+/** The measurements of a run under load. */
 export interface MeasuredLoad {
   readonly load: LoadResult | null;
-  /** What limit checks proved wrong. */
+  /** The violations that limit checks proved. */
   readonly loadFindings: readonly Finding[];
-  /** What single answers violate; null where none was seen. */
+  /** Violations by single answers; null if none was seen. */
   readonly passive: PassiveCounts | null;
 }
 

@@ -3,7 +3,7 @@ import { exitCodes } from "../../core/result/verdict.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { specification } from "../specification.ts";
 
-/** What the record of a run says by itself, in a result that judges nothing yet. */
+/** The facts in the record of a run, in a result that judges nothing yet. */
 export function unjudgedResult(record: RunRecord): Result {
   const { target } = record.manifest;
   return {

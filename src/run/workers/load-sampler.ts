@@ -21,7 +21,7 @@ export function createLoadSampler(sample: LoadSample): (exchange: Exchange) => b
   };
 }
 
-/** What each of so many workers keeps, so that all of them keep no less than one would. */
+/** The sample that each of so many workers keeps, so that all of them keep no less than one would. */
 export function sampleOfEach({ first, failed }: LoadSample, workers: number): LoadSample {
   return { first: Math.ceil(first / workers), failed: Math.ceil(failed / workers) };
 }

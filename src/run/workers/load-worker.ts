@@ -21,9 +21,9 @@ import { createLoadSampler } from "./load-sampler.ts";
 import type { FromWorker, WorkerOrder, ToWorker } from "./worker-messages.ts";
 import { numberConnection } from "./number-connection.ts";
 
-/** What was seen is handed over this often; nothing of it is urgent. */
+/** Exchanges are handed over this often; nothing of them is urgent. */
 const handOverMs = 250;
-/** What answers under way may take in all workers together. */
+/** The bytes that answers under way may take in all workers together. */
 const loadBytesOfAll = 201_326_592;
 const recordsPerMessage = 20_000;
 
@@ -120,7 +120,7 @@ function hearOrders(port: MessagePort, barrier: WorkerBarrier, clock: Clock): Th
   return control;
 }
 
-/** What is handed over of the traffic of this thread, and what judges say of it. */
+/** The reports on the traffic of this thread, with the verdicts of judges on it. */
 function watchTraffic({ manifest, share, evidence, judged, ledger }: WorkerOrder, post: (message: FromWorker) => void) {
   const toLedger = (json: string): void => post({ kind: "ledger", json });
   const said = ledger ? createSaidLog(share.index, () => toLedger) : null;

@@ -36,7 +36,7 @@ export function createThreadWorkers(options: ThreadWorkersOptions): LoadWorkers 
   return { count: options.workerCount, measure: async (order) => new ThreadedProfile(options, order).measure() };
 }
 
-/** What concerns more than the share of the worker that says it. */
+/** A message that concerns more than the share of its worker. */
 type Heard = Exclude<FromWorker, { readonly kind: "records" | "measured" }>;
 
 /** One profile that worker threads measure together: takes what each of them reports, and decides what all are sent. */

@@ -13,7 +13,7 @@ import type { TraceEntry } from "../../load/arrivals/read-trace.ts";
 import type { Share } from "../../load/workers/share.ts";
 import type { LoadSample } from "./load-sampler.ts";
 
-/** What a worker is given when its thread starts. Memory is shared with all other workers of the run. */
+/** The order to a worker when its thread starts. Memory is shared with all other workers of the run. */
 export interface WorkerOrder {
   readonly profile: LoadProfile;
   readonly manifest: Manifest;
@@ -27,9 +27,9 @@ export interface WorkerOrder {
   /** Last sequence number of the run. */
   readonly seq: SharedArrayBuffer;
   readonly hold: SharedArrayBuffer;
-  /** What the target may be sent in a second; null: anything. */
+  /** The sends a second that the target permits; null: any number. */
   readonly allowance: SharedArrayBuffer | null;
-  /** What is handed over as evidence. */
+  /** The sample that is handed over as evidence. */
   readonly evidence: LoadSample;
   /** Whether answers are validated and requests handed to the limit monitor. */
   readonly judged: boolean;
@@ -57,7 +57,7 @@ export type FromWorker =
   | { readonly kind: "ledger"; readonly json: string }
   | { readonly kind: "stopped"; readonly reason: EarlyEnd }
   | { readonly kind: "rate-ready" }
-  /** What this worker saw of a rate; arrival groups are left out. */
+  /** The figures of this worker at a rate; arrival groups are left out. */
   | { readonly kind: "rate-probed"; readonly probed: ProbedStep }
   /** A part of the records, before `measured`: one message would need them all twice. */
   | { readonly kind: "records"; readonly records: readonly LoadRecord[] }

@@ -14,7 +14,7 @@ export interface AgentCard {
   /** X25519, of this start of the agent: keys of a target may be sealed for it. */
   readonly publicKey: string;
   readonly busy: boolean;
-  /** What it measured of itself when it started. */
+  /** The calibration of the agent when it started. */
   readonly calibration: CalibrationResult;
   /** To the broker and back, the shortest of some; half of it and of that of the coordinator bound what is known of its clock. */
   readonly roundTripMs: number;

@@ -16,12 +16,12 @@ export interface AgentLinkOptions {
   /** Fencing token: of this start of this agent alone. */
   readonly token: string;
   readonly nowMs: () => number;
-  /** What anybody sends to all agents. */
+  /** A message for all agents. */
   readonly onDown: (json: string) => void;
   readonly onClock: (exchange: ClockExchange, acknowledged: number) => void;
 }
 
-/** What an agent says to the broker. Every call waits until the broker answers. */
+/** The calls of an agent to the broker. Every call waits until the broker answers. */
 export interface AgentLink {
   /** Milliseconds granted; not above 0 when the share is not, or no longer, this agent's. */
   claim(): Promise<number>;
@@ -87,7 +87,7 @@ export async function openAgentLink(options: AgentLinkOptions): Promise<AgentLin
   };
 }
 
-/** What did not arrive is sent again, or missed by the coordinator. */
+/** A message that did not arrive is sent again, or missed by the coordinator. */
 function quietly(promise: Promise<unknown>): void {
   promise.catch(() => {});
 }

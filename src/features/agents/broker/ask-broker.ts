@@ -2,7 +2,10 @@ import type { Redis } from "ioredis";
 
 const waitMs = 5000;
 
-/** What a connection that was just opened is asked; a broker may be starting still. The error says why it was not reached. */
+/**
+ * The first question over a connection that was just opened; a broker may be starting still. The error says why it was not
+ * reached.
+ */
 export async function firstAnswer<Value>(redis: Redis, asked: Promise<Value>): Promise<Value> {
   let last: Error | null = null;
   const keep = (error: Error): void => {
@@ -31,7 +34,7 @@ export async function measureRoundTrip(redis: Redis): Promise<number> {
   return shortestMs;
 }
 
-/** What the broker answers, or an error when that takes longer. What it waits for goes on. */
+/** The answer of the broker, or an error when that takes longer. The operation behind it goes on. */
 export async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

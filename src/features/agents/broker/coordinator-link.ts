@@ -25,13 +25,13 @@ export interface CoordinatorLink {
   sendAll(json: string): Promise<void>;
   /** No grant is given to the agent any more. */
   revoke(agent: number): Promise<void>;
-  /** What an agent was granted and has not given back; null when the broker is another one now. */
+  /** The amounts that an agent was granted and has not given back; null when the broker is another one now. */
   drawn(agent: number): Promise<Amounts | null>;
   /** Forgets the run; whatever an agent asks then is refused. */
   close(): Promise<void>;
 }
 
-/** What is left at the broker by a run that was killed. */
+/** The life of the data that a killed run leaves at the broker. */
 const lifeMs = 3_600_000;
 
 /** Opens a run: the bounds of its budget (null: none) and the places of its permitted rate that may be borrowed. */
@@ -75,7 +75,7 @@ export async function openCoordinatorLink(
     if (!Number.isInteger(agent) || agent < 0 || agent >= agents || !Number.isSafeInteger(number)) return;
     options.onUp(agent, t, { number, previous: p, payload: d });
   };
-  // What was taken need not wait at the broker any longer.
+  // A message that was taken need not wait at the broker any longer.
   const done = (id: string): void => void commands.xtrim(keys.up, "MINID", id).catch(() => {});
   void followStream(follower, keys.up, take, { signal: closing.signal, done });
   return {

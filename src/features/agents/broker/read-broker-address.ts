@@ -1,4 +1,4 @@
-/** Where the agents of a run meet, and how its keys are named there. */
+/** The broker at which the agents of a run meet, and the names of its keys there. */
 export interface BrokerAddress {
   /** `redis://` or `rediss://`; without a password where the environment holds it. */
   readonly url: string;

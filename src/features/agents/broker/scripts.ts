@@ -1,6 +1,7 @@
 /**
- * What the broker decides in one step. Every script first compares the identity of the server with that of the server at which
- * the run was opened: one that was restarted or promoted may have forgotten grants, and must grant nothing more.
+ * The decisions that the broker makes in one step. Every script first compares the identity of the server with that of the
+ * server at which the run was opened: one that was restarted or promoted may have forgotten grants, and must grant nothing
+ * more.
  */
 const sameServer = `
 local info = redis.call('INFO', 'server')
@@ -116,7 +117,10 @@ end
 return 1
 `;
 
-/** KEYS run; ARGV agent. What it was granted and has not given back; -2 for another server, which may have forgotten. */
+/**
+ * KEYS run; ARGV agent. The amounts that it was granted and has not given back; -2 for another server, which may have
+ * forgotten.
+ */
 export const drawnScript: string = `
 ${sameServer}
 local drawn = {}

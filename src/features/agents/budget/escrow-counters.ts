@@ -1,6 +1,6 @@
 import { type BudgetCounted, type BudgetCounters, zeroSums } from "../../../wire/budget/budget-counters.ts";
 
-/** What a budget bounds. */
+/** The quantities that a budget bounds. */
 export const escrowed = ["requests", "tokens", "nanoUsd"] as const;
 export type Escrowed = (typeof escrowed)[number];
 
@@ -11,7 +11,7 @@ export type Amounts = Readonly<Record<Escrowed, number | null>>;
 export interface EscrowCounters extends BudgetCounters {
   /** Adds a grant; where that is null anything may be spent. */
   credit(grant: Amounts): void;
-  /** What a request of that worst case still lacks, or null when it may be pledged. */
+  /** The amounts that a request of that worst case still lacks, or null when it may be pledged. */
   lacks(worst: Readonly<Record<Escrowed, number>>): Readonly<Record<Escrowed, number>> | null;
   /** Keeps it for a request that waits for its turn, so that no other takes it meanwhile. */
   pledge(worst: Readonly<Record<Escrowed, number>>): void;

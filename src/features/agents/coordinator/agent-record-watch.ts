@@ -5,15 +5,16 @@ import type { EarlyEnd } from "../../../load/send/early-end.ts";
 import { createHopelessWatch } from "../../../load/send/hopeless-watch.ts";
 import type { WorkOrder } from "../../../load/workers/load-workers.ts";
 
-/** What can only be said over the records of all agents together. */
+/** Judgements that need the records of all agents together. */
 export interface RecordWatch {
   /** Why all must stop, said once; null to go on. */
   observe(record: LoadRecord): EarlyEnd | null;
 }
 
 /**
- * An agent judges a gate by its own share, which rarely misses as often as the whole plan allows: the sum of all is counted here.
- * What the coordinator holds is bounded here, too: agents count what is beyond their part, but not in a search.
+ * An agent judges a gate by its own share, which rarely misses as often as the whole plan allows: the sum of all is counted
+ * here. The number of records that the coordinator holds is bounded here, too: agents count those beyond their part, but not in
+ * a search.
  */
 export function createRecordWatch({ profile, manifest, seed, trace }: WorkOrder, most: number = mostRecords): RecordWatch {
   const { sends, attempts } = planLoad({ profile, manifest, seed, trace });

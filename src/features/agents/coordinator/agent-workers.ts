@@ -180,11 +180,11 @@ class AgentRun {
       this.#live.end();
       const shares = this.#agents.map((agent) => agent.share(this.#startMs ?? order.clock.nowMs()));
       await this.#settle(link, escrow, shares);
-      // What this machine sends next comes a second after what agents sent last.
+      // This machine sends its next request a second after the last one of the agents.
       if (permittedRps(order.manifest) !== null && !order.signal.aborted) await order.clock.sleep(1100);
       return shares;
     } catch (error) {
-      // What agents sent until then is not known.
+      // The requests that agents sent until then are not known.
       if (this.#startMs !== null) escrow.lost(null, 0);
       throw error;
     } finally {

@@ -40,7 +40,7 @@ export function unfitness(
 ): string | null {
   if (card.version !== version) return `is assay ${card.version}`;
   if (card.target !== targetDigest(baseUrl)) return "serves another target";
-  // Whoever can write to the broker can show a card there: the fingerprint says whose it is.
+  // Anybody who can write to the broker can show a card there: the fingerprint names its holder.
   if (sealFor !== undefined && !sealFor.includes(fingerprint(card.publicKey))) return "has a key that is not named";
   return card.busy ? "is busy" : null;
 }

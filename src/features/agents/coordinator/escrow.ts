@@ -2,9 +2,9 @@ import type { Manifest } from "../../../core/manifest.ts";
 import { type Amounts, type Escrowed, escrowed } from "../budget/escrow-counters.ts";
 import { type BudgetCounted, budgetCounted, type BudgetCounters, zeroSums } from "../../../wire/budget/budget-counters.ts";
 
-/** What is left of the budget of a run, lent to agents. */
+/** The rest of the budget of a run, lent to agents. */
 export interface Escrow {
-  /** What the agents may spend together. */
+  /** The amounts that the agents may spend together. */
   readonly bounds: Amounts;
   /** An agent has accounted for what it used. */
   spent(sums: Readonly<Record<BudgetCounted, number>>): void;
@@ -45,7 +45,7 @@ export function openEscrow(counters: BudgetCounters, budget: Manifest["budget"])
       if (closed) return;
       closed = true;
       for (const what of budgetCounted) counters.add(what, used[what]);
-      // Where nobody knows what was drawn all of it counts as used.
+      // If the drawn amount is not known, all of it counts as used.
       for (const what of escrowed) counters.add(what, unknown ? -Math.min(bounds[what] ?? 0, used[what]) : -(bounds[what] ?? 0));
     },
   };

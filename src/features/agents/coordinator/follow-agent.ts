@@ -42,7 +42,7 @@ export interface FollowAgentOptions {
 /** Lines of one report of a share hold no more rows; more is a report that was tampered with. */
 const mostRows = 4096;
 
-/** What the coordinator knows of one agent: takes its reports, each once and in order, until it has ended or is lost. */
+/** The state of one agent at the coordinator: takes its reports, each once and in order, until it has ended or is lost. */
 export class FollowedAgent {
   readonly card: AgentCard;
   readonly #options: FollowAgentOptions;
@@ -77,7 +77,7 @@ export class FollowedAgent {
     return this.#lost !== null || this.#end !== null;
   }
 
-  /** Whatever it says from now on is not taken. */
+  /** Its reports from now on are not taken. */
   lose(reason: string): void {
     if (!this.over) this.#lost = reason;
   }

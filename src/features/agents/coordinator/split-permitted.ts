@@ -3,7 +3,7 @@ import { permittedRps } from "../../../load/profile/profile-blockers.ts";
 import type { WorkOrder } from "../../../load/workers/load-workers.ts";
 
 export interface PermittedSplit {
-  /** What each agent may send in a second by itself; null: anything. */
+  /** The sends a second that each agent may make by itself; null: any number. */
   readonly ownPerSecond: number | null;
   /** Sends a second beyond that, which are lent to the agent that needs one. */
   readonly sparePlaces: number;

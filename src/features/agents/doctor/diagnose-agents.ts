@@ -16,7 +16,7 @@ export interface AgentsToDiagnose {
   readonly broker: BrokerAddress;
   readonly manifest: Manifest;
   readonly version: string;
-  /** What they are to send; null: not known. */
+  /** The load that they are to send; null: not known. */
   readonly planned: { readonly profile: LoadProfile; readonly plan: LoadPlan } | null;
 }
 

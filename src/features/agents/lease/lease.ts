@@ -12,7 +12,7 @@ export interface Lease {
 
 /** From the last renewal on, by the clock of the broker. */
 export const leaseMs = 3000;
-/** Whoever notices first, the agent or the coordinator, says the same. */
+/** The reason that agent and coordinator state alike, whichever notices it first. */
 export const leaseRanOut: string = `its lease of ${leaseMs / 1000} s ran out`;
 /** The clock of the broker may run faster: a deadline here must never lie after the one there. */
 const leaseMarginMs = 50;

@@ -8,7 +8,7 @@ import type { BudgetCounted } from "../../../wire/budget/budget-counters.ts";
 import type { PassiveJson } from "../../../run/record/ledger-file.ts";
 import type { ToWorker } from "../../../run/workers/worker-messages.ts";
 
-/** What an agent reports of its share; plain JSON, secrets masked. */
+/** The report of an agent on its share; plain JSON, secrets masked. */
 export type FromAgent =
   /** Nothing was sent, and nothing will be. */
   | { readonly kind: "refused"; readonly reason: string }
@@ -33,7 +33,7 @@ export type FromAgent =
       readonly spent: Readonly<Record<BudgetCounted, number>>;
     };
 
-/** What all agents hear: numbered by the coordinator, so that what arrives twice is taken once. */
+/** A message to all agents: numbered by the coordinator, so that one that arrives twice is taken once. */
 export type ToAgent =
   | (ToWorker & { readonly number: number })
   /** Said by an agent: until then nothing may be sent with the key. Said twice it means the same. */

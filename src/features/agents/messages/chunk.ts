@@ -10,7 +10,7 @@ export interface Chunk {
 
 export const firstPrevious: string = "";
 
-/** What the next chunk names as the one before it. */
+/** The name of this chunk in the next one. */
 export function digestChunk({ number, previous, payload }: Chunk): string {
   return createHash("sha256").update(`${number}\n${previous}\n`).update(payload).digest("base64url");
 }

@@ -9,8 +9,8 @@ import {
 } from "node:crypto";
 
 /**
- * For the holder of one private key, for one purpose: a fresh X25519 key, HKDF, AES-256-GCM. Whoever carries the box cannot read it,
- * change it, or use it for something else.
+ * For the holder of one private key, for one purpose: a fresh X25519 key, HKDF, AES-256-GCM. A carrier of the box cannot read
+ * it, change it, or use it for something else.
  */
 export function seal(text: string, recipient: string, purpose: string): string {
   const once = generateKeyPairSync("x25519");
@@ -23,7 +23,7 @@ export function seal(text: string, recipient: string, purpose: string): string {
 
 const tagBytes = 16;
 
-/** What `seal` was given. Throws when the box is for somebody else or something else, or was changed. */
+/** The text that `seal` was given. Throws when the box is for somebody else or something else, or was changed. */
 export function openSealed(box: string, own: KeyObject, purpose: string): string {
   const [sender = "", body = ""] = box.split(".");
   const recipient = createPublicKey(own).export({ format: "jwk" }).x ?? "";

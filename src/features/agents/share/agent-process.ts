@@ -4,7 +4,7 @@ import { createRealClock } from "../../../wire/clock/real-clock.ts";
 import type { AgentOrder } from "../messages/agent-order.ts";
 import { runAgentShare } from "./run-agent-share.ts";
 
-/** What the supervisor hands to the process that sends. */
+/** The data that the supervisor passes to the process that sends. */
 export interface ShareStart {
   readonly broker: BrokerAddress;
   readonly order: AgentOrder;

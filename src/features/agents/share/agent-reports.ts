@@ -15,7 +15,7 @@ export interface AgentReportsOptions {
   readonly onFull: () => void;
 }
 
-/** What is not acknowledged is held; beyond this the coordinator cannot keep up, or cannot be reached. */
+/** Chunks that are not acknowledged are held; beyond this the coordinator cannot keep up, or cannot be reached. */
 const mostHeldBytes = 64 * 1_048_576;
 /** A chunk is posted when it is as large. */
 const chunkCharacters = 262_144;

@@ -19,7 +19,7 @@ export interface EscrowSenderOptions {
 }
 
 /**
- * Draws from the budget of all agents before a request is sent that what was drawn cannot hold. Where that is refused the request
+ * Draws from the budget of all agents before a request is sent that what was drawn cannot hold. If that is refused the request
  * goes on to the wire, whose budget then refuses it as on one machine.
  */
 export function createEscrowSender({ sender, counters, prices, draw, ahead }: EscrowSenderOptions): LoadSender {
@@ -73,7 +73,7 @@ export function createRedeemingSender(wire: LoadSender, counters: Pick<EscrowCou
   });
 }
 
-/** What the wire reserves for a request. */
+/** The amounts that the wire reserves for a request. */
 function worstOf(request: SendRequest, prices: Prices): Readonly<Record<Escrowed, number>> {
   const { tokens, costUsd } = request.reserve ?? estimateWorstCase(request, prices);
   return { requests: 1, tokens: Math.ceil(tokens), nanoUsd: Math.min(1e14, Math.ceil(costUsd * 1e9)) };

@@ -7,7 +7,7 @@ import { permittedRps, profileBlockers } from "../../../load/profile/profile-blo
 import { openJudgeContext } from "../../../run/record/judge-context.ts";
 import type { AgentOrder } from "../messages/agent-order.ts";
 
-/** What a share is sent by and judged with. */
+/** The parts by which a share is sent and judged. */
 export interface PreparedShare {
   readonly manifest: Manifest;
   readonly plan: LoadPlan;
@@ -47,8 +47,8 @@ function prepare(agent: Agent): PreparedShare | string {
 }
 
 /**
- * The manifest that a share is sent by: what is measured comes from the coordinator; where it is sent, with which keys and what is
- * permitted comes from this agent alone. Whoever can write to the broker cannot turn its keys to another address.
+ * The manifest that a share is sent by: what is measured comes from the coordinator; where it is sent, with which keys and what
+ * is permitted comes from this agent alone. A writer to the broker cannot turn its keys to another address.
  */
 function manifestOfShare(own: Manifest, { manifest }: AgentOrder): Manifest {
   const rates = [own.permissions.loadUpToRps, manifest.permissions.loadUpToRps].filter((rate) => rate !== null);

@@ -32,7 +32,7 @@ const clockEveryMs = 1000;
 const firstExchanges = 6;
 const firstExchangeMs = 40;
 const flushEveryMs = 200;
-/** What is not acknowledged for so long is sent again. */
+/** A chunk that is not acknowledged for so long is sent again. */
 const repeatEveryMs = 2000;
 /** Time at the end for the coordinator to take what is left. */
 const farewellMs = 15_000;

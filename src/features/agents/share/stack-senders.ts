@@ -23,7 +23,7 @@ export interface StackInput {
   readonly clock: Clock;
   readonly counters: EscrowCounters;
   readonly stopped: () => AbortSignal;
-  /** What one agent was asked to wait for. */
+  /** The wait that one agent was asked for. */
   readonly hold: Pick<Hold, "untilMs">;
 }
 
@@ -33,7 +33,7 @@ export interface StackedSenders {
   readonly drawFirst: () => Promise<void>;
 }
 
-/** What a request of an agent goes through: budget of all, permitted rate, then the wire, which asks for the lease as it writes. */
+/** The way of a request of an agent: budget of all, permitted rate, then the wire, which asks for the lease as it writes. */
 export function stackSenders(input: StackInput): StackedSenders {
   const { link, wire, order, plan, manifest, clock, counters, stopped, hold } = input;
   const { arrivals } = order.profile;

@@ -25,13 +25,13 @@ export interface TrafficReportOptions {
   readonly passive: PassiveValidator;
 }
 
-/** What an agent reports of its traffic. Secrets that the target sent back are masked before anything leaves the process. */
+/** The report of an agent on its traffic. Secrets that the target sent back are masked before anything leaves the process. */
 export interface TrafficReport {
   readonly ledger: LedgerSink;
   readonly observe: (exchange: Exchange) => void;
   readonly offerOp: (exchange: Exchange) => void;
   readonly transportRaces: () => number;
-  /** What judges say of the answers so far, counted. */
+  /** The counts of the verdicts on the answers so far. */
   readonly describePassive: () => PassiveJson;
   readonly flush: () => void;
 }

@@ -27,7 +27,7 @@ export interface Effort {
   readonly cpuSeconds: number;
 }
 
-/** What the checks took; memory is reported by whoever owns the process. */
+/** The cost of the checks; the owner of the process reports memory. */
 export interface VerificationCost {
   /** Bytes of the bundle, and of what was unpacked of it to be hashed. */
   readonly hashedBytes: number;

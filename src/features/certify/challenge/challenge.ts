@@ -3,7 +3,7 @@ import { tryJson, isJsonObject } from "../../../core/exchange/bodies/recorded-js
 import { CertificateError } from "../certificate-error.ts";
 import { fromBase64 } from "../envelope/envelope.ts";
 
-/** What a verifier asks a vendor to run with: nobody knew its nonce before it was issued. */
+/** The order of a verifier to a vendor: nobody knew its nonce before it was issued. */
 export interface Challenge {
   readonly kind: "assay-challenge";
   readonly schemaVersion: "1.0";

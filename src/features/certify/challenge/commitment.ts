@@ -3,7 +3,7 @@ import { tryJson } from "../../../core/exchange/bodies/recorded-json.ts";
 import { openEnvelope, signEnvelope, type Envelope } from "../envelope/envelope.ts";
 import type { PublicKey, SigningKey } from "../keys/signing-key.ts";
 
-/** What a vendor signs before the first request: which run it will be. */
+/** The statement that a vendor signs before the first request: which run it will be. */
 export interface Commitment {
   readonly challenge: string;
   readonly runId: string;
@@ -34,7 +34,7 @@ export function openCommitment(
     : { commitment: commitment as Commitment, signer: opened.signer };
 }
 
-/** By which a commitment is known: of what was signed, since more than one signature may be over it. */
+/** The digest that names a commitment: of the signed content, since more than one signature may be over it. */
 export function commitmentDigest({ payload }: Envelope): string {
   return createHash("sha256").update(Buffer.from(payload, "base64")).digest("hex");
 }

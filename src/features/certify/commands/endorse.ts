@@ -33,7 +33,7 @@ export async function endorseCommand(bundle: string, flags: EndorseFlags): Promi
   return exitCodes.met;
 }
 
-/** What was found, never what was asked for. */
+/** The properties that were found, never those that were asked for. */
 function propertiesOf({ rejudged, trust }: Presentable): readonly string[] {
   return [
     "ASSAY_ACCEPTED",

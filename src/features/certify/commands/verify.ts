@@ -140,7 +140,7 @@ async function runSpotCheck(accepted: AcceptedBundle, { spot, baseUrl }: VerifyF
   return { checked: [text], differ, isOpen: same === 0 };
 }
 
-/** Whatever lies in the folder: what is no commitment of the signer counts for nothing. */
+/** The commitments in the folder: a file that is no commitment of the signer counts for nothing. */
 function readCommitments(folder: string): readonly unknown[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(".json"))

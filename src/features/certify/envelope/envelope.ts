@@ -16,7 +16,7 @@ export function signEnvelope(key: SigningKey, payload: Buffer, payloadType: stri
   return { payload: payload.toString("base64"), payloadType, signatures: [{ keyid: key.id, sig }] };
 }
 
-/** What is signed: lengths and texts, so that no payload can be taken for another type. */
+/** The bytes that are signed: lengths and texts, so that no payload can be taken for another type. */
 export function preAuthEncoding(payloadType: string, payload: Buffer): Buffer {
   const type = Buffer.from(payloadType);
   return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${payloadType} ${payload.length} `), payload]);

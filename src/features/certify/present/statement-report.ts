@@ -11,7 +11,7 @@ export interface Presentable {
   readonly unmet: readonly string[];
 }
 
-/** What the statement, its page and its badge show; every text may hold bytes of a target or a signer. */
+/** The facts that the statement, its page and its badge show; every text may hold bytes of a target or a signer. */
 export interface StatementReport {
   readonly title: string;
   /** Name and value. */
@@ -23,7 +23,7 @@ export interface StatementReport {
   readonly lines: readonly string[];
 }
 
-/** What a reader may rely on, weakest first (docs/guide/certification.md). */
+/** The claims that a reader may rely on, weakest first (docs/guide/certification.md). */
 export type TrustLevel = "self-asserted" | "challenged" | "spot-checked" | "challenged and spot-checked";
 
 const trustWords: Readonly<Record<TrustLevel, string>> = {

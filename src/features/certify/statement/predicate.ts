@@ -6,7 +6,7 @@ import type { Verdict } from "../../../core/result/verdict.ts";
 /** Type of our predicate; in-toto wants a URI. */
 export const predicateType: string = "urn:assay:conformance:v1";
 
-/** What a certificate says: all of it follows from `result.json` and the members below `signer`'s hand. */
+/** The statement of a certificate: all of it follows from `result.json` and the members below `signer`'s hand. */
 export interface Predicate {
   readonly product: Product;
   /** ISO 8601, UTC; by the clock of the signer. */
@@ -25,7 +25,7 @@ export interface Predicate {
   readonly specification: Result["spec"];
   readonly catalogue: { readonly sha256: string };
   readonly verdict: Pick<Result, "verdict" | "reason" | "exitCode">;
-  /** What could be judged; null: the run was of load only, or sent nothing. */
+  /** The rows that could be judged; null: the run was of load only, or sent nothing. */
   readonly scope: Omit<ScopeResult, "open" | "missing" | "yaml"> | null;
   readonly suites: readonly Pick<SuiteResult, "id" | "verdict">[];
   /** Ids of requirements by verdict; those that are neither met nor violated with the reason. */
@@ -35,7 +35,7 @@ export interface Predicate {
   readonly limits: readonly { readonly id: string; readonly verdict: string; readonly summary: string }[];
   readonly gates: readonly { readonly profile: string; readonly gate: string; readonly verdict: string }[];
   readonly health: { readonly valid: boolean; readonly reasons: readonly string[] };
-  /** Of what the run was held to; null: self-asserted. */
+  /** The challenge of the run; null: self-asserted. */
   readonly challenge: { readonly sha256: string; readonly commitment: string } | null;
   /** Contents of the members that are stored compressed. */
   readonly contents: readonly Content[];
@@ -101,7 +101,7 @@ export function describeResult(input: PredicateInput): Predicate {
   };
 }
 
-/** What is open is named among the requirements; what would mend it is the vendor's business. */
+/** Open requirements are named among the requirements; the means to close them are the vendor's business. */
 function describeScope({ open: _open, missing: _missing, yaml: _yaml, ...scope }: ScopeResult): Predicate["scope"] {
   return scope;
 }

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../../core/exchange/bodies/recorded-json.ts";
 import { CertificateError } from "../certificate-error.ts";
 import type { Predicate } from "../statement/predicate.ts";
 
-/** What a verifier asks of a certificate; every member may be left out. */
+/** The demands of a verifier on a certificate; every member may be left out. */
 export interface Policy {
   /** `passed` (default): nothing was violated, all in scope judged; `any`: the certificate only has to be what it says. */
   readonly verdict?: "passed" | "any";
@@ -41,7 +41,7 @@ export function readPolicy(value: unknown): Policy {
   return value;
 }
 
-/** What of the policy the certificate does not meet, one line each. */
+/** The demands of the policy that the certificate does not meet, one line each. */
 export function judgePolicy(
   policy: Policy,
   predicate: Predicate,

@@ -17,7 +17,7 @@ export interface VerifiedBundle {
   readonly predicate: Predicate;
   readonly signer: PublicKey;
   readonly result: Result;
-  /** What was checked, in order, one line each. */
+  /** The checks that were made, in order, one line each. */
   readonly checked: readonly string[];
 }
 
@@ -157,7 +157,7 @@ async function readResult(member: ArchiveMember): Promise<Result> {
   return value as Result;
 }
 
-/** Whoever signs may claim anything: what the statement says must be what the result says. */
+/** A signer may claim anything: the statement must agree with the result. */
 function checkPredicate(predicate: Predicate, result: Result): void {
   const { product, signedAt, tool, catalogue, challenge, contents } = predicate;
   const isWhole =

@@ -39,7 +39,7 @@ function openSide(path: string): ReturnType<typeof readToolReports> {
   try {
     return readToolReports(value);
   } catch (error) {
-    // What another tool wrote is read member by member; a result of assay is taken as a whole.
+    // Files of other tools are read member by member; a result of assay is taken as a whole.
     const [fault] = compileSchema("result.schema")(value);
     if (fault === undefined) throw error;
     throw new UsageError(`${file} is no result of assay: ${fault.pointer || "/"} ${fault.message}`);

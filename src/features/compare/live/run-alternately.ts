@@ -112,7 +112,7 @@ interface OpenSide {
   readonly manifest: Manifest;
   readonly wire: Wire;
   readonly budget: Budget;
-  /** What it may be sent in a second, over all rounds. */
+  /** The sends a second that are permitted, over all rounds. */
   readonly allowance: SharedArrayBuffer | null;
   readonly counters: SharedArrayBuffer;
   readonly seq: SharedArrayBuffer;

@@ -24,7 +24,7 @@ export function pairProfiles(base: Result, next: Result): Pairs {
   return { both, single };
 }
 
-/** What is left of the pairs of an interleaved run, and what was left out. */
+/** The pairs of an interleaved run that remain, and those that were left out. */
 export interface RemainingPairs {
   readonly pairs: Pairs;
   readonly reasons: readonly string[];

@@ -3,10 +3,10 @@ export interface ToolReport {
   /** `vLLM bench`, `assay` ... */
   readonly tool: string;
   readonly version: string | null;
-  /** What was sent, as far as the file says it; for reading. */
+  /** The load that was sent, as far as the file says it; for reading. */
   readonly load: string;
   readonly figures: readonly ToolFigure[];
-  /** What the file holds and cannot be compared with another tool's, with the reason. */
+  /** The figures of the file that cannot be compared with another tool's, with the reason. */
   readonly refused: readonly { readonly figure: string; readonly reason: string }[];
 }
 

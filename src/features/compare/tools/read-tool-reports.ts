@@ -10,7 +10,7 @@ import { readVllm } from "./read-vllm.ts";
 /** The load tests in a file, each with the name by which one of several is chosen. */
 export type NamedReports = readonly { readonly id: string; readonly report: ToolReport }[];
 
-/** What is known of a JSON file: a result of assay, load tests of another tool, or null for neither. */
+/** The reports in a JSON file: a result of assay, load tests of another tool, or null for neither. */
 export function readToolReports(file: unknown): { readonly own: boolean; readonly reports: NamedReports } | null {
   if (isResult(file)) return { own: true, reports: readAssay(file) };
   const several = readGuidellm(file);

@@ -33,7 +33,7 @@ export async function initCommand({ baseUrl, force }: InitFlags): Promise<number
   return exitCodes.met;
 }
 
-/** What the target shows; "unusable", with the reasons on standard error, where something stands against a run. */
+/** The facts that the target shows; "unusable", with the reasons on standard error, if something prevents a run. */
 async function lookAt(baseUrl: string): Promise<InitialFacts | "unusable"> {
   const manifest = manifestOfAddress(baseUrl, process.env);
   maskKeysOf(manifest);

@@ -46,7 +46,7 @@ export function judgeBasePath(
     : diagnosis("base-path", "warning", `GET /v1/models answers ${status} without a JSON object`, "check target.baseUrl");
 }
 
-/** What happens without a key. */
+/** The diagnosis of a request without a key. */
 export function judgeAuthentication({ response }: Exchange): Diagnosis {
   const status = response?.status ?? 0;
   if (status === 401) return diagnosis("authentication", "ok", "requests without a key are refused with 401");
@@ -57,7 +57,7 @@ export function judgeAuthentication({ response }: Exchange): Diagnosis {
   return diagnosis("authentication", "warning", `a request without a key is answered with ${status}, not 401`);
 }
 
-/** What happens with the primary key. */
+/** The diagnosis of a request with the primary key. */
 export function judgeCredential(exchange: Exchange | null): Diagnosis {
   if (exchange === null) return diagnosis("credential", "skipped", "the manifest holds no primary key", "set ASSAY_API_KEY");
   const status = exchange.response?.status;

@@ -7,14 +7,14 @@ import { discoverModels } from "../../../run/stages/discover-models.ts";
 import type { Diagnosis } from "../../../command/diagnosis.ts";
 import { diagnose, type DoctorOptions } from "./diagnose.ts";
 
-/** What a manifest to begin with can take from a target. */
+/** The facts of a target that a first manifest can use. */
 export interface Survey {
   readonly diagnoses: readonly Diagnosis[];
   /** The manifest with the models, limits and absent endpoints that the target shows; as given where it shows none. */
   readonly manifest: Manifest;
 }
 
-/** Endpoints that are only read. What others do with a request cannot be foreseen, so that they are not asked. */
+/** Endpoints that are only read. The effect of requests to others cannot be foreseen, so that they are not asked. */
 const readOnlyEndpoints: readonly EndpointId[] = ["usage", "workspaces", "verify"];
 
 /** A model id that can stand in a manifest as it is: no reference to a variable, no character that needs an escape. */
