@@ -1,11 +1,12 @@
 import { describeFileProblem, type FileProblem } from "../core/file-problem.ts";
+import { listProblems } from "../core/list-problems.ts";
 
-/** The manifest cannot be used; holds every problem at once. Exit code 2. */
+/** The manifest cannot be used; holds every problem at once, and its message as many as fit a screen. Exit code 2. */
 export class ConfigError extends Error {
   readonly problems: readonly FileProblem[];
 
-  constructor(problems: readonly FileProblem[]) {
-    super(problems.map(describeFileProblem).join("\n"));
+  constructor(problems: readonly FileProblem[], leftOut = 0) {
+    super(listProblems(problems.map(describeFileProblem), leftOut));
     this.name = "ConfigError";
     this.problems = problems;
   }

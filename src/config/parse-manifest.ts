@@ -22,8 +22,8 @@ export interface ParseOptions {
 
 /** Text of `assay.config.yaml` to a manifest; throws a `ConfigError` that holds every problem with its line. */
 export function parseManifest(text: string, { file, env, baseUrl = null }: ParseOptions): ParsedManifest {
-  const { value, problems, problemAt } = readYaml(text, { file, schema: "config.schema", isSecret });
-  if (problems.length > 0) throw new ConfigError(problems);
+  const { value, problems, leftOut, problemAt } = readYaml(text, { file, schema: "config.schema", isSecret });
+  if (problems.length > 0) throw new ConfigError(problems, leftOut);
 
   const { document: chosen, notes } = chooseTarget(value as ManifestDocument, { file, env, baseUrl });
   const resolved = resolveReferences(chosen, env);

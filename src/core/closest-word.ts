@@ -1,8 +1,12 @@
+/** Our own words are shorter, and a distance takes time by the lengths of both. */
+const longestWord = 64;
+
 /**
  * The candidate that a typing error most likely meant: at most a third of its letters differ, or the word is its beginning
  * (`duration` for `durationSeconds`); null when none is near.
  */
 export function closestWord(word: string, candidates: readonly string[]): string | null {
+  if (word.length > longestWord) return null;
   let best: string | null = null;
   let bestDistance = Infinity;
   for (const candidate of candidates) {

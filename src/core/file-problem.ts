@@ -1,3 +1,5 @@
+import { shortName } from "./short-value.ts";
+
 /** One thing wrong with a file that a person wrote, in words that lead to the repair. */
 export interface FileProblem {
   readonly file: string;
@@ -14,7 +16,7 @@ export interface FileProblem {
 
 export function describeFileProblem({ file, line, member, message, expected, suggestion }: FileProblem): string {
   const place = line === null ? file : `${file}:${line}`;
-  const subject = member === "" ? "" : `${member}: `;
+  const subject = member === "" ? "" : `${shortName(member)}: `;
   const advice = [expected === null ? null : `expected ${expected}`, suggestion].filter((text) => text !== null);
   return `${place}: ${subject}${message}${advice.length > 0 ? ` (${advice.join("; ")})` : ""}`;
 }

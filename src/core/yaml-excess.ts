@@ -1,5 +1,5 @@
 /** Bounds of a YAML text: nobody writes more, or nests deeper, by hand. */
-const mostCharacters = 1_048_576;
+const mostCharacters = 262_144;
 const mostLevels = 100;
 
 /**

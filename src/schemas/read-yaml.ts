@@ -1,7 +1,7 @@
-import { isCollection, isMap, isScalar, LineCounter, type Document, type YAMLError } from "yaml";
 import { suggestWord } from "../core/suggest-word.ts";
 import type { FileProblem } from "../core/file-problem.ts";
-import { findYamlExcess } from "../core/yaml-excess.ts";
+import { shortName, shortValue } from "../core/short-value.ts";
+import { createOffsetFinder } from "./offset-finder.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { compileFileSchema, type FileSchemaProblem } from "./validator.ts";
 
@@ -16,52 +16,68 @@ export interface ReadYamlOptions {
 
 export interface ReadYaml {
   readonly value: unknown;
-  /** Everything that is wrong, in the order of the lines; empty: the schema accepts the value. */
+  /** What is wrong, in the order of the lines; empty: the schema accepts the value. */
   readonly problems: readonly FileProblem[];
+  /** How many further problems there are, which nobody would read. */
+  readonly leftOut: number;
   /** A further problem, at the line of the member. */
   readonly problemAt: (path: readonly string[], words: ProblemWords) => FileProblem;
 }
 
 export type ProblemWords = Pick<FileProblem, "message" | "expected" | "suggestion">;
 
+/** More than anybody reads: the problems after these are counted. */
+const mostDescribed = 50;
+
 /** Reads a YAML (or JSON) file that a person wrote and holds it to its schema: a problem names line, member, what is allowed, what was meant. */
 export function readYaml(text: string, { file, schema, isSecret = () => false }: ReadYamlOptions): ReadYaml {
-  const lines = new LineCounter();
-  const failed = (message: string): ReadYaml => {
-    const problem = { file, line: null, member: "", message, expected: null, suggestion: null };
-    return { value: null, problems: [problem], problemAt: (_path, words) => ({ ...problem, ...words }) };
-  };
-  const excess = findYamlExcess(text);
-  // A text that would take all memory or stack is refused: a file may come with a repository of somebody else.
-  if (excess !== null) return failed(excess);
-  let document: Document;
-  let mistake: YAMLError | undefined;
-  let value: unknown;
-  try {
-    ({ document, mistake } = parseYaml(text, { lineCounter: lines, prettyErrors: false }));
-    value = mistake !== undefined ? {} : (document.toJS({ maxAliasCount: 100 }) ?? {});
-  } catch (error) {
-    // Aliases that unfold without end.
-    return failed(`not usable YAML: ${error instanceof Error ? error.message : String(error)}`);
+  const parsed = parseYaml(text);
+  if (parsed.kind !== "value") {
+    const [line, message] =
+      parsed.kind === "excess"
+        ? [null, `not usable YAML: ${parsed.message}`]
+        : [parsed.line, `not valid YAML: ${shortMessage(parsed.message)}${hintAt(text, parsed.line)}`];
+    const problem = { file, line, member: "", message, expected: null, suggestion: null };
+    return { value: {}, problems: [problem], leftOut: 0, problemAt: (_path, words) => ({ ...problem, ...words }) };
   }
-  const problemAt = (path: readonly string[], words: ProblemWords): FileProblem => {
-    const line = lines.linePos(offsetOf(document, path)).line;
-    return { file, line, member: path.join("."), ...words };
-  };
-  // The parser trips over what follows the first mistake, too.
-  if (mistake !== undefined) {
-    const line = lines.linePos(mistake.pos[0]).line;
-    const isBareReference = /[{[][^#"']*[\s:,[]\$\{/.test(text.split("\n")[line - 1] ?? "");
-    const hint = isBareReference ? '; within { } and [ ] a reference stands in quotes: "${NAME}"' : "";
-    const problem = problemAt([], { message: `not valid YAML: ${mistake.message}${hint}`, expected: null, suggestion: null });
-    return { value, problems: [{ ...problem, line }], problemAt };
-  }
-  const found = compileFileSchema(schema)(value).map((problem) => {
+  const { document, lineAt } = parsed;
+  const value = parsed.value ?? {};
+  const offsetOf = createOffsetFinder(document);
+  const problemAt = (path: readonly string[], words: ProblemWords): FileProblem => ({
+    file,
+    line: lineAt(offsetOf(path)),
+    member: path.map(shortName).join("."),
+    ...words,
+  });
+  const { problems, leftOut } = compileFileSchema(schema)(value);
+  const placed = problems
+    .map((problem) => ({ problem, offset: offsetOf(pathOfProblem(problem)) }))
+    .toSorted((one, other) => one.offset - other.offset);
+  const found = placed.slice(0, mostDescribed).map(({ problem }) => {
     const { path, words } = describeProblem(problem, value, isSecret);
     return problemAt(path, words);
   });
   const unique = [...new Map(found.map((problem) => [`${problem.member} ${problem.message}`, problem])).values()];
-  return { value, problems: unique.toSorted((one, other) => one.line! - other.line!), problemAt };
+  return { value, problems: unique, leftOut: leftOut + placed.length - found.length, problemAt };
+}
+
+/** Where the parser may have tripped over a reference that is not quoted. */
+function hintAt(text: string, line: number): string {
+  const start = (text.split("\n", line)[line - 1] ?? "").slice(0, longestLooked);
+  return /[{[][^#"']*[\s:,[]\$\{/.test(start) ? '; within { } and [ ] a reference stands in quotes: "${NAME}"' : "";
+}
+
+const longestLooked = 500;
+const longestMessage = 300;
+
+/** What the parser says of a mistake may quote any length of the file. */
+function shortMessage(message: string): string {
+  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}…`;
+}
+
+/** The member at fault, as `describeProblem` names it. */
+function pathOfProblem({ keyword, pointer, property }: FileSchemaProblem): readonly string[] {
+  return keyword === "additionalProperties" && property !== null ? [...pathOf(pointer), property] : pathOf(pointer);
 }
 
 function describeProblem(
@@ -83,7 +99,7 @@ function describeProblem(
         },
       };
     case "required":
-      return { path, words: { message: `${property} is missing`, expected, suggestion: null } };
+      return { path, words: { message: `${shortName(property)} is missing`, expected, suggestion: null } };
     case "propertyNames":
       return { path, words: { message: "a name in this mapping is not allowed", expected, suggestion: null } };
     case "enum": {
@@ -92,14 +108,14 @@ function describeProblem(
       return {
         path,
         words: {
-          message: `${JSON.stringify(given)} is not allowed`,
+          message: `${isSecret(path) ? "the value" : shortValue(given)} is not allowed`,
           expected: nameAll(expected, allowed),
           suggestion: typeof given === "string" ? suggestWord(given, names) : null,
         },
       };
     }
     default: {
-      const shown = isSecret(path) ? "the value" : (JSON.stringify(valueAt(value, path)) ?? "nothing").slice(0, 80);
+      const shown = isSecret(path) ? "the value" : shortValue(valueAt(value, path));
       const isChoice = keyword === "oneOf" || keyword === "anyOf";
       return {
         path,
@@ -129,24 +145,4 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
       typeof inner === "object" && inner !== null ? (inner as Readonly<Record<string, unknown>>)[step] : undefined,
     value,
   );
-}
-
-/** Offset of the member's name, so that the message points at the line a person would edit. */
-function offsetOf(document: Document, path: readonly string[]): number {
-  let node: unknown = document.contents;
-  let offset = 0;
-  for (const step of path) {
-    if (!isCollection(node)) break;
-    if (isMap(node)) {
-      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === step);
-      if (pair === undefined) break;
-      if (isScalar(pair.key) && pair.key.range != null) offset = pair.key.range[0];
-      node = pair.value;
-    } else {
-      node = node.get(Number(step), true);
-      if (typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range))
-        offset = Number(node.range[0]);
-    }
-  }
-  return offset;
 }

@@ -43,10 +43,21 @@ export interface FileSchemaProblem extends SchemaProblem {
 const compiledForFiles = new Map<string, ValidateFunction>();
 
 /** The same for a file that a person wrote: each problem comes with what its schema allows. */
-export function compileFileSchema(name: string): (value: unknown) => readonly FileSchemaProblem[] {
+export function compileFileSchema(name: string): (value: unknown) => FileSchemaProblems {
   const check = compiledForFiles.get(name) ?? createAjv({ verbose: true }).compile(readSchema(name));
   compiledForFiles.set(name, check);
-  return (value) => (check(value) ? [] : leaveOutApplicators(keepAlike(check)).map(toFileProblem));
+  return (value) => {
+    if (check(value)) return { problems: [], leftOut: 0 };
+    const all = check.errors?.length ?? 0;
+    const kept = keepAlike(check);
+    return { problems: leaveOutApplicators(kept).map(toFileProblem), leftOut: all - kept.length };
+  };
+}
+
+export interface FileSchemaProblems {
+  readonly problems: readonly FileSchemaProblem[];
+  /** Problems alike that are only counted. */
+  readonly leftOut: number;
 }
 
 /** Of `oneOf` the branches report where they look into the value; where they only name its type, the whole of it says what is allowed. */

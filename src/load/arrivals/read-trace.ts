@@ -1,3 +1,4 @@
+import { shortValue } from "../../core/short-value.ts";
 import { isJsonObject, tryJson } from "../../core/exchange/bodies/recorded-json.ts";
 import type { PromptBlocks, TraceFormat } from "../profile/load-profile.ts";
 
@@ -53,7 +54,7 @@ function readJsonLines(
       continue;
     }
     const wrong = [prompt, output].filter((name) => !isLeftOut(value[name]) && tokenCount(value[name]) === null);
-    for (const name of wrong) problems.push(`${place}: "${name}" is ${JSON.stringify(value[name])}, not a whole number`);
+    for (const name of wrong) problems.push(`${place}: "${name}" is ${shortValue(value[name])}, not a whole number`);
     const atMs = value[at];
     if (typeof atMs !== "number" || !Number.isFinite(atMs)) {
       problems.push(`${place} has no number "${at}"`);

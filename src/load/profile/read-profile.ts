@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseDocument } from "yaml";
 import { suggestWord } from "../../core/suggest-word.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { describeFileProblem } from "../../core/file-problem.ts";
+import { listProblems } from "../../core/list-problems.ts";
 import { packageFolder } from "../../schemas/package-folder.ts";
 import { readYaml } from "../../schemas/read-yaml.ts";
 import type { Arrivals, LengthDistribution, LoadProfile, WorkloadItem } from "./load-profile.ts";
@@ -17,12 +17,12 @@ import type { TraceFile } from "../arrivals/arrival-kind.ts";
 import { arrivalKinds, shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
 
-/** A profile cannot be used; the message lists every problem, one a line. Exit code 2. */
+/** A profile cannot be used; the message lists its problems, one a line, as many as fit a screen. Exit code 2. */
 export class ProfileError extends Error {
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
+  constructor(problems: readonly string[], leftOut = 0) {
+    super(listProblems(problems, leftOut));
     this.name = "ProfileError";
     this.problems = problems;
   }
@@ -63,7 +63,8 @@ export function loadProfile(name: string): LoadedProfile {
   const { path: file } = shape.trace;
   try {
     const trace = shape.trace.read(readText(resolve(base, file), file));
-    return { profile: fitTrace(profile, shape.trace, trace, parseDocument(text).has("durationSeconds")), trace };
+    const { value } = readYaml(text, { file: name, schema: "profile.schema" });
+    return { profile: fitTrace(profile, shape.trace, trace, isJsonObject(value) && "durationSeconds" in value), trace };
   } catch (error) {
     if (error instanceof SyntaxError) throw new ProfileError([`${name}: ${file}: ${error.message}`]);
     throw error;
@@ -83,7 +84,7 @@ function fillPrompts(profile: LoadProfile, base: string, name: string): LoadProf
 
 /** Reads a profile from YAML (or JSON) and fills in every default. Throws ProfileError with all problems at once. */
 export function readProfile(text: string, name: string): LoadProfile {
-  const { value, problems, problemAt } = readYaml(text, { file: name, schema: "profile.schema" });
+  const { value, problems, leftOut, problemAt } = readYaml(text, { file: name, schema: "profile.schema" });
   const found = [...problems];
   const gates: Gate[] = [];
   const expressions: readonly unknown[] = isJsonObject(value) && Array.isArray(value["gates"]) ? value["gates"] : [];
@@ -97,7 +98,7 @@ export function readProfile(text: string, name: string): LoadProfile {
     }
   }
   if (found.length > 0)
-    throw new ProfileError(found.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)).map(describeFileProblem));
+    throw new ProfileError(found.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)).map(describeFileProblem), leftOut);
   const profile = fillDefaults(value as ProfileFile, gates);
   const contradictions = findContradictions(profile).map(({ path, message }) =>
     describeFileProblem(problemAt(path, { message, expected: null, suggestion: null })),

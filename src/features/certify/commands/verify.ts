@@ -19,7 +19,6 @@ import { type Challenge, readChallenge } from "../challenge/challenge.ts";
 import { digestPolicy } from "./digest-policy.ts";
 import { parseYaml } from "../../../schemas/parse-yaml.ts";
 import { readPolicy, type Policy } from "../verify/policy.ts";
-import { findYamlExcess } from "../../../core/yaml-excess.ts";
 
 export interface VerifyFlags {
   readonly trust: readonly string[];
@@ -168,16 +167,8 @@ function openChallenge(file: string, policy: string | undefined): Challenge {
 
 /** The policy in a file, YAML or JSON. Throws a UsageError or a CertificateError that says what is wrong with it. */
 export function openPolicy(file: string): Policy {
-  const text = readText(file);
-  const excess = findYamlExcess(text);
-  if (excess !== null) throw new UsageError(`${file} is no policy: ${excess}`);
-  let value: unknown;
-  try {
-    const { document, mistake } = parseYaml(text);
-    if (mistake !== undefined) throw mistake;
-    value = document.toJS();
-  } catch (error) {
-    throw new UsageError(`${file} is neither YAML nor JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  return readPolicy(value);
+  const parsed = parseYaml(readText(file));
+  if (parsed.kind === "excess") throw new UsageError(`${file} is no policy: ${parsed.message}`);
+  if (parsed.kind === "mistake") throw new UsageError(`${file}:${parsed.line} is neither YAML nor JSON: ${parsed.message}`);
+  return readPolicy(parsed.value);
 }

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../../core/exchange/bodies/recorded-json.ts";
+import { shortName } from "../../../core/short-value.ts";
 import { CertificateError } from "../certificate-error.ts";
 import type { Predicate } from "../statement/predicate.ts";
 
@@ -35,7 +36,7 @@ export function readPolicy(value: unknown): Policy {
   if (!isJsonObject(value)) throw new CertificateError("the policy is not an object");
   for (const [name, member] of Object.entries(value)) {
     const isWellFormed = Object.entries(forms).find(([known]) => known === name)?.[1];
-    if (isWellFormed === undefined) throw new CertificateError(`the policy holds "${name}", which is not known`);
+    if (isWellFormed === undefined) throw new CertificateError(`the policy holds "${shortName(name)}", which is not known`);
     if (!isWellFormed(member)) throw new CertificateError(`the policy holds a value of "${name}" that cannot be used`);
   }
   return value;
