@@ -28,7 +28,7 @@ async function examine(): Promise<LimitsJudgement> {
   return judgeLimits({ exchanges, manifest, strict: false });
 }
 
-// Its variants and mutants are examined by kill-table.test.ts.
+// Its variants and mutants are examined by kill-table.switches.test.ts.
 describe("the exam against the reference service", () => {
   it("finds nothing on the service itself and judges every policy", async () => {
     const judged = await examine();

@@ -1,0 +1,4 @@
+import { describeMutants } from "./describe-mutants.ts";
+import { areasOfFile } from "./switch-areas.ts";
+
+describeMutants(areasOfFile.limits);

@@ -1,3 +1,0 @@
-import { describeMutants } from "./describe-mutants.ts";
-
-describeMutants(["embeddings", "images", "audio", "models", "usage"]);

@@ -1,3 +1,0 @@
-import { describeMutants } from "./describe-mutants.ts";
-
-describeMutants(["chat", "stream"]);
