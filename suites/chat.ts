@@ -4,7 +4,8 @@ import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import { chatMembers, chatRequest, shortChatTokens } from "./requests/chat-request.ts";
 import { chatFields, chatNegatives } from "./negatives/chat-fields.ts";
 import { malformedBodies } from "./negatives/malformed-bodies.ts";
-import { type Members, negativeCases } from "./negatives/negative-cases.ts";
+import type { Members } from "./requests/members.ts";
+import { negativeCases } from "./negatives/negative-cases.ts";
 import { question } from "./requests/intents.ts";
 import { jsonRequest } from "./requests/json-request.ts";
 

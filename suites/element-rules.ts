@@ -3,7 +3,7 @@ import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import { chatMembers, shortChatTokens } from "./requests/chat-request.ts";
-import type { Members } from "./negatives/negative-cases.ts";
+import type { Members } from "./requests/members.ts";
 
 /** A member of a request that is a list, and what its elements are made of. A test holds the table against the request schemas. */
 export interface ElementList {

@@ -13,7 +13,7 @@ import {
   lawfulKeySettings,
   settingsKey,
   settingsResource,
-} from "./settings/settings-target.ts";
+} from "./requests/settings-target.ts";
 import { question, violates } from "./requests/intents.ts";
 import { chatRequest } from "./requests/chat-request.ts";
 import { lastHour } from "./requests/core-requests.ts";

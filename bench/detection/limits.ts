@@ -2,9 +2,9 @@ import { limitAreas, recordSwitch } from "../../test/limits/sockets/examine-swit
 import { hashString } from "../../src/core/random.ts";
 import { outcomesAsStated } from "../../src/conformance/judges/outcomes/outcomes-as-stated.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
 import { judgeLimits } from "../../src/limits/exam/judge-limits.ts";
-import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../src/limits/probe/probe-tools.ts";
 import type { Personality } from "./personalities.ts";
 import type { Trial } from "./trial.ts";
 

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../src/limits/probe/probe-tools.ts";
 import type { LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
 import type { Mutant } from "../../src/reference/switches/switch.ts";
 import { allSwitches } from "../../src/reference/switches/all-switches.ts";

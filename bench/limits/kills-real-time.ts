@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from "node:path";
 import { createRandom } from "../../src/core/random.ts";
 import { judgeLimits, type LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
-import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../src/limits/probe/probe-tools.ts";
 import type { Mutant } from "../../src/reference/switches/switch.ts";
 import { limitAreas, recordSwitch, type LimitArea, type SwitchRecord } from "../../test/limits/sockets/examine-switch.ts";
 import { inTurn } from "../in-turn.ts";

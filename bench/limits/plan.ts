@@ -7,7 +7,7 @@ import { setMaxListeners } from "node:events";
 import { runExam } from "../../test/make/run-exam.ts";
 import { askLimiter } from "../../src/limits/exam/ask-limiter.ts";
 import { planLimits } from "../../src/limits/exam/plan-limits.ts";
-import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../src/limits/probe/probe-tools.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { createHandClock } from "../../test/limits/sockets/hand-clock.ts";

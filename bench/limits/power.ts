@@ -1,5 +1,5 @@
 import type { LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
-import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../src/limits/probe/probe-tools.ts";
 import { serveAccount } from "../../test/limits/simulation/account-service.ts";
 import { disturbances } from "../../test/limits/simulation/disturbances.ts";
 import { accusationsIn, examine, simulatedManifest } from "../../test/limits/simulation/exam.ts";

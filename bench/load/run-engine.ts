@@ -1,4 +1,4 @@
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { PassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";
 import type { Clock } from "../../src/core/clock.ts";

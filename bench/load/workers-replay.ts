@@ -1,4 +1,4 @@
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
 import { parentPort, workerData } from "node:worker_threads";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { PassiveValidator } from "../../src/conformance/verdict/passive-validator.ts";

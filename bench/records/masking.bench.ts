@@ -7,7 +7,7 @@ import { PassiveValidator } from "../../src/conformance/verdict/passive-validato
 import { BodyCapture } from "../../src/wire/capture/body-capture.ts";
 import { createRedactor, type Redactor } from "../../src/wire/redaction/redaction.ts";
 import { measureExchange } from "../../src/load/samples/measure-exchange.ts";
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
 import { manifestFor } from "../../test/make/load/load-target.ts";
 import { loadAnswers } from "../load/answers.ts";
 

@@ -2,7 +2,7 @@ import type { Manifest } from "../core/manifest.ts";
 import { groupBy } from "../core/group-by.ts";
 import { keyRoles } from "../core/key-roles.ts";
 import { keyEntry } from "../core/key-entry.ts";
-import type { Lack } from "../core/supply.ts";
+import type { Lack } from "../core/result/supply.ts";
 
 /** The facts that a look at the target adds to the manifest. */
 export interface InitialFacts {

@@ -1,5 +1,3 @@
-import type { Verdict } from "./result/verdict.ts";
-
 /** Endpoints whose request limit an exam may use up: those that cost little or nothing. */
 export type ExaminedEndpoint = "models" | "usage" | "chat" | "embeddings" | "transcriptions";
 
@@ -121,7 +119,7 @@ export interface Prices {
 /** A known failure of this target; expired or now-passing entries are findings. */
 export interface BaselineEntry {
   readonly id: string;
-  readonly verdict: Verdict;
+  readonly verdict: "fail" | "advisory";
   readonly reason: string;
   readonly expires: string | null;
 }

@@ -1,5 +1,5 @@
 import type { Manifest } from "../core/manifest.ts";
-import { faultHeader } from "./control/fault-rules.ts";
+import { faultHeader } from "./http/fault-rules.ts";
 import type { KeyRecord } from "./engine/keys/key-record.ts";
 import { pricesMicros } from "./engine/spend/prices.ts";
 

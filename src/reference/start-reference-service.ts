@@ -3,7 +3,7 @@ import type { Manifest } from "../core/manifest.ts";
 import { hashString } from "../core/random.ts";
 import { ServiceClock, type ClockMode } from "./clock/service-clock.ts";
 import { openControlPlane } from "./control/control-plane.ts";
-import { createFaultRules } from "./control/fault-rules.ts";
+import { createFaultRules } from "./http/fault-rules.ts";
 import { createEngine } from "./engine/create-engine.ts";
 import type { Engine } from "./engine/engine.ts";
 import { latencyPresets, type LatencyPreset, type LatencyPresetName } from "./engine/latency/latency-preset.ts";

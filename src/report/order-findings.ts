@@ -1,4 +1,4 @@
-import type { LimitCheckId } from "../core/checks/limit-check.ts";
+import type { LimitCheckId } from "../core/result/checks/limit-check.ts";
 import type { Finding } from "../core/result/finding.ts";
 
 /**

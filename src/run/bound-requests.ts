@@ -1,10 +1,10 @@
 import { allCases } from "../../suites/all-cases.ts";
 import { planConformance } from "../conformance/plan/plan-conformance.ts";
 import { limitProbes } from "../limits/exam/limit-probes.ts";
-import { mostRequests } from "../limits/exam/schedule-steps.ts";
+import { mostRequests } from "../limits/probe/schedule-steps.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { LoadPlans } from "./stages/load-plans.ts";
-import { selectSuites } from "./stages/select-suites.ts";
+import { selectSuites } from "./select-suites.ts";
 
 /** Each request is repeated twice at most, and a case once more to confirm what it showed. */
 const sendsOfOne = 2 * 3;

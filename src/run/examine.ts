@@ -11,7 +11,7 @@ import { createRandom } from "../core/random.ts";
 import { createMemoryJournal } from "../settings/settings-journal.ts";
 import { createRealClock } from "../wire/clock/real-clock.ts";
 import { createWire } from "../wire/client/wire.ts";
-import { openJudgeContext } from "./record/judge-context.ts";
+import { openJudgeContext } from "./judge-context.ts";
 import { readRunRequest } from "./request/read-run-request.ts";
 import type { RunRequest } from "./request/run-request.ts";
 

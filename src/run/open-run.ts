@@ -4,7 +4,7 @@ import { redactManifest } from "../config/redact-manifest.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { LoadResult } from "../core/result/load-result.ts";
 import { createEvidenceWriter } from "../evidence/evidence-writer.ts";
-import type { NotJudged } from "../limits/exam/not-judged.ts";
+import type { NotJudged } from "../limits/probe/not-judged.ts";
 import { createRedactor } from "../wire/redaction/redaction.ts";
 import { pointToLatest } from "./record/latest-run.ts";
 import { createLedgerFile } from "./record/ledger-file.ts";

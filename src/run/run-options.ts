@@ -1,10 +1,10 @@
 import type { ExaminedEndpoint, Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { SuiteId } from "../core/result/requirement.ts";
-import type { Witness } from "./record/witness.ts";
+import type { Witness } from "./witness.ts";
 import type { LoadedProfile } from "../load/profile/read-profile.ts";
 import type { ExpectedScope } from "./scope/expected-scope.ts";
-import type { RemoteSenders } from "./stages/remote-senders.ts";
+import type { RemoteSenders } from "./workers/remote-senders.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";
 
 export const stageNames = ["conformance", "limits", "load"] as const;

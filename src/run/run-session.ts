@@ -21,7 +21,7 @@ import type { LedgerFile, PassiveJson } from "./record/ledger-file.ts";
 import { readPassiveCounts, writePassiveCounts } from "./record/passive-json.ts";
 import { createSaidLog } from "../load/ledger/said-log.ts";
 import type { RunRecord } from "./record/run-record.ts";
-import { openJudgeContext } from "./record/judge-context.ts";
+import { openJudgeContext } from "./judge-context.ts";
 import { createLoadSampler, type LoadSample } from "./workers/load-sampler.ts";
 import type { RunOptions } from "./run-options.ts";
 

@@ -2,7 +2,7 @@ import type { CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts"
 import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { chatRequest } from "../requests/chat-request.ts";
-import type { Members } from "../negatives/negative-cases.ts";
+import type { Members } from "../requests/members.ts";
 
 /** Texts that no two requests share, and of lengths that no two share either. */
 export const subjects = ["amber", "basalt", "cedar", "delta", "ember", "fjord", "garnet", "harbour"] as const;

@@ -2,8 +2,8 @@ import { effectLabels, effectSeries } from "../../src/conformance/judges/setting
 import { atOnceLabels } from "../../src/conformance/judges/concurrency/at-once.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import { chatRequest, shortChatTokens } from "../requests/chat-request.ts";
-import { keySettingsNeeds, settingsKey, settingsResource } from "../settings/settings-target.ts";
-import { exceeding, lowerBurst } from "../limits/burst-limit.ts";
+import { keySettingsNeeds, settingsKey, settingsResource } from "../requests/settings-target.ts";
+import { exceeding, lowerBurst } from "../requests/burst-limit.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 import { chatOnSubject, subjects, textOf, waitForRoom } from "./at-once-tools.ts";
 

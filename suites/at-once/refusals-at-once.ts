@@ -13,8 +13,8 @@ import type { Manifest } from "../../src/core/manifest.ts";
 import type { Credential } from "../../src/core/exchange/send-request.ts";
 import { chatOnSubject, textOf, waitForRoom } from "./at-once-tools.ts";
 import { chatRequest, shortChatTokens } from "../requests/chat-request.ts";
-import type { Members } from "../negatives/negative-cases.ts";
-import { around, hoursAround, untilStill, usageResource } from "../usage/usage-tools.ts";
+import type { Members } from "../requests/members.ts";
+import { around, hoursAround, untilStill, usageResource } from "../requests/usage-tools.ts";
 import { violates } from "../requests/intents.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 

@@ -1,7 +1,8 @@
 import type { Case, CaseTools, Need } from "../../src/conformance/plan/case.ts";
 import type { Intent, ViolatedCondition } from "../../src/core/exchange/intent.ts";
 import { chatMembers, chatRequest, shortChatTokens } from "../requests/chat-request.ts";
-import { type Members, removeMember, replaceMember } from "../negatives/negative-cases.ts";
+import type { Members } from "../requests/members.ts";
+import { removeMember, replaceMember } from "../negatives/negative-cases.ts";
 import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
 import { violates } from "../requests/intents.ts";
 import { jsonRequest } from "../requests/json-request.ts";

@@ -4,7 +4,7 @@ import { announcedWaitMs } from "../../src/conformance/judges/limits/announced-w
 import type { Credential } from "../../src/core/exchange/send-request.ts";
 import { casesOf } from "../cases-of.ts";
 import { chatRequest } from "../requests/chat-request.ts";
-import { lowLimit, lowLimitAtMost } from "./low-limit.ts";
+import { lowLimit, lowLimitAtMost } from "../requests/low-limit.ts";
 
 /**
  * Sends until one is refused; such requests are neither paced nor repeated. A refusal that announces no wait is tried once more, after a

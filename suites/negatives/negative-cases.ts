@@ -5,9 +5,7 @@ import type { SuiteId } from "../../src/core/result/requirement.ts";
 import type { Case, Need } from "../../src/conformance/plan/case.ts";
 import { violates } from "../requests/intents.ts";
 import { jsonRequest } from "../requests/json-request.ts";
-
-/** A JSON body as named members. */
-export type Members = Readonly<Record<string, unknown>>;
+import type { Members } from "../requests/members.ts";
 
 /** One operation whose members can be spoiled one at a time. */
 export interface NegativeEndpoint {

@@ -1,7 +1,7 @@
 import type { CaseRequest } from "../../src/conformance/plan/case.ts";
 import type { Intent } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
-import type { Members } from "../negatives/negative-cases.ts";
+import type { Members } from "./members.ts";
 import { jsonRequest } from "./json-request.ts";
 
 /** Tokens of one short chat request at most, prompt and answer. */

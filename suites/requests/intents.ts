@@ -1,4 +1,4 @@
-import type { Violation } from "../../src/conformance/judges/subjects.ts";
+import type { Violation } from "../../src/conformance/judging/subjects.ts";
 import type { Intent, ViolatedCondition } from "../../src/core/exchange/intent.ts";
 
 /** A request that breaks one rule on purpose; `twin` labels the one beside it that breaks none. */

@@ -6,8 +6,8 @@ import type { StatedAnswer } from "../../src/core/exchange/intent.ts";
 import { chatRequest, shortChatTokens } from "../requests/chat-request.ts";
 import { isOperationDeclared } from "../../src/conformance/plan/case-needs.ts";
 import { patchAccount } from "./settings-case.ts";
-import { accountChange, accountSettingsNeeds, lawfulAccountSettings, settingsResource } from "./settings-target.ts";
-import { hoursAround, report } from "../usage/usage-tools.ts";
+import { accountChange, accountSettingsNeeds, lawfulAccountSettings, settingsResource } from "../requests/settings-target.ts";
+import { hoursAround, report } from "../requests/usage-tools.ts";
 import { question } from "../requests/intents.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 

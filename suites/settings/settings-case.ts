@@ -9,7 +9,7 @@ import {
   keySettingsNeeds,
   settingsKey,
   settingsResource,
-} from "./settings-target.ts";
+} from "../requests/settings-target.ts";
 
 export function patchKey(tools: CaseTools, label: string, value: unknown, intent?: Intent, id?: string): Promise<ExchangeFacts> {
   return tools.send(keyChange(tools.manifest, label, value, intent, id));

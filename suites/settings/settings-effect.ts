@@ -4,8 +4,8 @@ import { announcedWaitMs } from "../../src/conformance/judges/limits/announced-w
 import { effectLabels, effectSeries, type RefusedHow } from "../../src/conformance/judges/settings/effect-labels.ts";
 import type { LabelSeries } from "../../src/conformance/judging/label-series.ts";
 import { casesOf } from "../cases-of.ts";
-import { keyChange, keySettingsNeeds, settingsKey, settingsResource } from "./settings-target.ts";
-import { exceeding, lowerBurst, roundsWithin, untilRefused } from "../limits/burst-limit.ts";
+import { keyChange, keySettingsNeeds, settingsKey, settingsResource } from "../requests/settings-target.ts";
+import { exceeding, lowerBurst, roundsWithin, untilRefused } from "../requests/burst-limit.ts";
 
 /** Small enough to be exceeded with a few free requests, and a cooldown that a queued request survives. */
 const burst = { burst_limit: 3, cooldown_seconds: 2 };

@@ -1,7 +1,7 @@
 import type { Case } from "../../src/conformance/plan/case.ts";
-import type { Members } from "../negatives/negative-cases.ts";
+import type { Members } from "../requests/members.ts";
 import { accountCase, keyCase, patchAccount, patchKey } from "./settings-case.ts";
-import { accountChange, keyChange, lawfulAccountSettings, lawfulKeySettings } from "./settings-target.ts";
+import { accountChange, keyChange, lawfulAccountSettings, lawfulKeySettings } from "../requests/settings-target.ts";
 import { violates } from "../requests/intents.ts";
 
 /** Bodies that are no JSON, or JSON but no object; each twin sends a lawful body. */

@@ -1,7 +1,7 @@
 import type { Case } from "../../src/conformance/plan/case.ts";
 import { repetitionLabel } from "../../src/conformance/judges/settings/settings-acceptance.ts";
 import { accountCase, keyCase, patchAccount, patchKey } from "./settings-case.ts";
-import { keyChange, lawfulAccountSettings, lawfulKeySettings, settingsKey } from "./settings-target.ts";
+import { keyChange, lawfulAccountSettings, lawfulKeySettings, settingsKey } from "../requests/settings-target.ts";
 import { settingsNegatives } from "./settings-negatives.ts";
 import { question, violates } from "../requests/intents.ts";
 import type { Random } from "../../src/core/random.ts";

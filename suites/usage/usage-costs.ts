@@ -10,7 +10,7 @@ import {
   untilNothingIsLate,
   untilShown,
   usageResource,
-} from "./usage-tools.ts";
+} from "../requests/usage-tools.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 
 const repeats = 3;

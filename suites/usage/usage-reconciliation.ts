@@ -15,7 +15,7 @@ import {
   untilNothingIsLate,
   untilStill,
   usageResource,
-} from "./usage-tools.ts";
+} from "../requests/usage-tools.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 
 /** Requests that could be billed, each of which has to be refused: for its body, its model, its key, its account or its cap. */

@@ -7,8 +7,8 @@ import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
 import type { Intent, StatedAnswer } from "../../src/core/exchange/intent.ts";
 import { casesOf } from "../cases-of.ts";
 import { plainRequest } from "../requests/core-requests.ts";
-import { lowLimit, lowLimitAtMost } from "../limits/low-limit.ts";
-import { keySettingsNeeds, settingsKey, settingsResource } from "../settings/settings-target.ts";
+import { lowLimit, lowLimitAtMost } from "../requests/low-limit.ts";
+import { keySettingsNeeds, settingsKey, settingsResource } from "../requests/settings-target.ts";
 import {
   askTime,
   chatAbout,
@@ -20,9 +20,9 @@ import {
   untilShown,
   untilStill,
   usageResource,
-} from "./usage-tools.ts";
+} from "../requests/usage-tools.ts";
 import { jsonRequest } from "../requests/json-request.ts";
-import { lowerBurst, roundsWithin, untilRefused } from "../limits/burst-limit.ts";
+import { lowerBurst, roundsWithin, untilRefused } from "../requests/burst-limit.ts";
 
 /** Few, and a cooldown that lasts while all kinds of requests are refused in it. */
 const burst = { burst_limit: 3, cooldown_seconds: 4 };

@@ -16,7 +16,7 @@ import {
   usageResource,
   utc,
   type UsageWindow,
-} from "./usage-tools.ts";
+} from "../requests/usage-tools.ts";
 import { question, violates } from "../requests/intents.ts";
 
 /** A closed window of days that no target can have forgotten yet. */

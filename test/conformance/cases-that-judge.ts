@@ -1,6 +1,6 @@
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
 import type { Examined } from "./examine-reference.ts";
 
 /** By requirement, the cases whose exchanges a judge of it spoke of in this run, cheapest first. */

@@ -1,4 +1,4 @@
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { JudgeContext } from "../../src/conformance/judging/judge.ts";

@@ -1,4 +1,4 @@
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { speakForThemselves } from "../../src/conformance/judges/rejections/rejects-as-stated.ts";
 import { allSwitches } from "../../src/reference/switches/all-switches.ts";
-import { limitChecks } from "../../src/core/checks/limit-checks.ts";
+import { limitChecks } from "../../src/core/result/checks/limit-checks.ts";
 import { allCases } from "../../suites/all-cases.ts";
 import { examineHealthy } from "./examine-healthy.ts";
 import { catalogue } from "./examine-reference.ts";

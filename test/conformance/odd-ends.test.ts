@@ -7,8 +7,8 @@ import { isWhole, testRandom } from "../make/runner/sample.ts";
 import { judgeLimits } from "../../src/limits/exam/judge-limits.ts";
 import { outcomesAsStated } from "../../src/conformance/judges/outcomes/outcomes-as-stated.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
-import { isKnownRoute } from "../../src/conformance/judges/subjects.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
+import { isKnownRoute } from "../../src/conformance/judging/subjects.ts";
 import { examineReference } from "./examine-reference.ts";
 import type { Sender } from "../../src/core/exchange/send-request.ts";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { limitChecks } from "../../src/core/checks/limit-checks.ts";
-import { limitCheckTables } from "../../src/core/checks/limit-policies.ts";
+import { limitChecks } from "../../src/core/result/checks/limit-checks.ts";
+import { limitCheckTables } from "../../src/core/result/checks/limit-policies.ts";
 import { allSwitches } from "../../src/reference/switches/all-switches.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { markdownTable } from "./markdown-table.ts";

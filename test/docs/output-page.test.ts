@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { memberNames } from "../../src/features/certify/bundle/member-names.ts";
+import { memberNames } from "../../src/features/certify/archive/member-names.ts";
 import { exitCodes } from "../../src/core/result/verdict.ts";
 import { reporters } from "../../src/report/reporters/reporters.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
-import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../src/limits/probe/probe-tools.ts";
 import type { Mutant, Switch } from "../../src/reference/switches/switch.ts";
 import { isWhole } from "../make/runner/sample.ts";
 import { askedOf, shareTitle } from "../make/runner/switch-share.ts";

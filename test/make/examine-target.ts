@@ -10,7 +10,7 @@ import type { Manifest } from "../../src/core/manifest.ts";
 import type { OnProgress } from "../../src/core/progress.ts";
 import { createRandom } from "../../src/core/random.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import type { SettingsJournal } from "../../src/settings/settings-journal.ts";
 import { createWire } from "../../src/wire/client/wire.ts";

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
 import { planLimits, type LimitsPlan } from "../../src/limits/exam/plan-limits.ts";
-import type { ExamDepth, ProbeOptions } from "../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth, ProbeOptions } from "../../src/limits/probe/probe-tools.ts";
 import { runLimits, type LimitsRun } from "../../src/limits/exam/run-limits.ts";
 
 type Target = Pick<ProbeOptions, "manifest" | "sender" | "clock">;

@@ -10,7 +10,7 @@ import { createRecordLog } from "../../src/load/ledger/record-log.ts";
 import type { LedgerLine } from "../../src/load/ledger/ledger-line.ts";
 import { measureExchange } from "../../src/load/samples/measure-exchange.ts";
 import { reporters } from "../../src/report/reporters/reporters.ts";
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
 import { LedgerJudge } from "../../src/run/record/ledger-judge.ts";
 import { judgeRun } from "../../src/run/record/judge-run.ts";
 import type { LoadLine } from "../../src/run/record/ledger-file.ts";

@@ -1,4 +1,4 @@
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
 import { completeManifest } from "../../src/config/complete-manifest.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../../src/conformance/judging/judge.ts";

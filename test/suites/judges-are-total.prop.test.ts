@@ -1,5 +1,5 @@
 import { completeManifest } from "../../src/config/complete-manifest.ts";
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";

@@ -1,8 +1,8 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { explainRequirement, similarRequirements } from "../../conformance/plan/explain-requirement.ts";
 import { allJudges } from "../../conformance/judges/all-judges.ts";
-import type { LimitCheckEntry } from "../../core/checks/limit-check.ts";
-import { findLimitCheck, limitChecks } from "../../core/checks/limit-checks.ts";
+import type { LimitCheckEntry } from "../../core/result/checks/limit-check.ts";
+import { findLimitCheck, limitChecks } from "../../core/result/checks/limit-checks.ts";
 import { closestWord } from "../../core/closest-word.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { allMutants } from "../../reference/switches/broken/all-mutants.ts";

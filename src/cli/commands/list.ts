@@ -1,5 +1,5 @@
 import { allCases } from "../../../suites/all-cases.ts";
-import { limitChecks } from "../../core/checks/limit-checks.ts";
+import { limitChecks } from "../../core/result/checks/limit-checks.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { builtInProfiles, loadProfile } from "../../load/profile/read-profile.ts";

@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
-import { HarnessFault } from "../verdict/harness-fault.ts";
+import { HarnessFault } from "./harness-fault.ts";
 import type { ExchangeJudge, Outcomes, SchemaProblem } from "./judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "./json-value.ts";
 

@@ -1,7 +1,7 @@
 import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Manifest, ManifestFacts } from "../../core/manifest.ts";
 import type { UntestedReason } from "../../core/result/verdict.ts";
-import type { Supply } from "../../core/supply.ts";
+import type { Supply } from "../../core/result/supply.ts";
 import type { Need } from "./case.ts";
 
 /** Why a case cannot run; one line of the report. */

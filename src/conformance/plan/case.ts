@@ -5,8 +5,8 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import type { Supply } from "../../core/supply.ts";
-import type { Seen } from "../send/lookout.ts";
+import type { Supply } from "../../core/result/supply.ts";
+import type { Seen } from "./lookout.ts";
 
 /** A case only sends labelled requests; it never asserts. Judges decide later, from the record. */
 export interface Case {

@@ -4,7 +4,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import { suiteIds, type SuiteId } from "../../core/result/requirement.ts";
 import { findUnmetNeed, isOperationDeclared, type Unmet } from "./case-needs.ts";
 import type { Case } from "./case.ts";
-import { HarnessFault } from "../verdict/harness-fault.ts";
+import { HarnessFault } from "../judging/harness-fault.ts";
 
 /** What a person asked for: suites, single cases or single requirements by id; all empty means everything. */
 export interface Selection {

@@ -1,7 +1,7 @@
 import { bodyBounds } from "../../core/body-bounds.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { PlannedCost } from "../plan/plan-conformance.ts";
-import { timeoutsAtMost } from "./patience.ts";
+import { timeoutsAtMost } from "../plan/patience.ts";
 
 /** How long the stage waits in vain at most, whatever its target does. */
 export interface ConformanceBounds {

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { Credential, SendBody, SendRequest } from "../../core/exchange/send-request.ts";
-import { isGeneratedHeader } from "./generated-headers.ts";
+import { isGeneratedHeader } from "../verdict/generated-headers.ts";
 
 /** The request of a recorded exchange; null where the record does not hold all of it. */
 export function rebuildRequest(exchange: Exchange, signal: AbortSignal): SendRequest | null {

@@ -3,7 +3,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
 import { singleHeader } from "../../core/exchange/headers/header-list.ts";
 import { longestWaitMs } from "../../core/exchange/headers/retry-hints.ts";
-import type { WaitAccount } from "./wait-account.ts";
+import type { WaitAccount } from "../plan/wait-account.ts";
 
 /**
  * Keeps our own traffic below the target's limits, per key and endpoint, by what its x-ratelimit headers say. Before the

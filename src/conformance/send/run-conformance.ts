@@ -6,7 +6,7 @@ import type { OnProgress } from "../../core/progress.ts";
 import type { Random } from "../../core/random.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
-import { createCaseTools, type CaseSession, type Confirmation } from "../plan/case-tools.ts";
+import { createCaseTools, type CaseSession, type Confirmation } from "./case-tools.ts";
 import type { Case } from "../plan/case.ts";
 import { findOutage, isAlive } from "../verdict/find-outage.ts";
 import { checkTarget, sendTargetChecks, targetCheck, type TargetRefusal } from "./check-target.ts";
@@ -15,13 +15,13 @@ import { judgeEach, type JudgedExchanges, judgeExchanges } from "../verdict/judg
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 import type { ConformancePlan } from "../plan/plan-conformance.ts";
 import { CaseForecast } from "./case-forecast.ts";
-import { createLookout } from "./lookout.ts";
+import { createLookout } from "../plan/lookout.ts";
 import { conformanceBounds } from "./conformance-bounds.ts";
-import { createPatience, OutOfPatience } from "./patience.ts";
+import { createPatience, OutOfPatience } from "../plan/patience.ts";
 import { createQuietClock } from "./quiet-clock.ts";
 import { createRequestPacer } from "./request-pacer.ts";
 import { createSteadyEstimate } from "./steady-estimate.ts";
-import { createWaitAccount } from "./wait-account.ts";
+import { createWaitAccount } from "../plan/wait-account.ts";
 
 export interface RunConformanceOptions {
   readonly plan: ConformancePlan;

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ViolatedCondition } from "../../core/exchange/intent.ts";
-import { violationOf } from "../judges/subjects.ts";
+import { violationOf } from "../judging/subjects.ts";
 import { assignOwners } from "./assign-owners.ts";
 import type { JudgedOccurrence, JudgedViolation } from "./judged-occurrence.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";

@@ -6,7 +6,7 @@ import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
 import { type AbsenceFacts, explainAbsence, isAskedFor } from "./explain-absence.ts";
 import type { Case } from "../plan/case.ts";
 import type { Unmet } from "../plan/case-needs.ts";
-import { HarnessFault } from "./harness-fault.ts";
+import { HarnessFault } from "../judging/harness-fault.ts";
 import { judgeExchanges, type JudgedExchanges } from "./judge-exchanges.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeJudgeFault } from "./judge-fault.ts";
-import { StrayJudgeFault } from "./harness-fault.ts";
+import { StrayJudgeFault } from "../judging/harness-fault.ts";
 import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, RunJudge } from "../judging/judge.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { RecordedOutcomes } from "./recorded-outcomes.ts";

@@ -1,6 +1,6 @@
 import type { Finding } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
-import { HarnessFault } from "./harness-fault.ts";
+import { HarnessFault } from "../judging/harness-fault.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 
 /** A judge that failed on answers, which it says nothing about. */

@@ -1,6 +1,6 @@
 import { isAccusation, type Judge, messageOf, type Occurrence } from "../judging/judge.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
-import { StrayJudgeFault } from "./harness-fault.ts";
+import { StrayJudgeFault } from "../judging/harness-fault.ts";
 
 /** What a judge says, with its name; throws where it is none of its requirements. */
 export function signOccurrence(occurrence: Occurrence, judge: Judge): JudgedOccurrence {

@@ -1,4 +1,4 @@
-import type { LimitCheckId } from "../checks/limit-check.ts";
+import type { LimitCheckId } from "./checks/limit-check.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface GateResult {

@@ -1,5 +1,5 @@
-import type { ExamPartName, LimitPolicyKind } from "../checks/limit-policies.ts";
-import type { LimitCheckId } from "../checks/limit-check.ts";
+import type { ExamPartName, LimitPolicyKind } from "./checks/limit-policies.ts";
+import type { LimitCheckId } from "./checks/limit-check.ts";
 import type { EndpointId } from "../exchange/endpoint.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { LimitPhase } from "../exchange/limit-phase.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { limitPolicies } from "../../core/checks/limit-policies.ts";
+import { limitPolicies } from "../../core/result/checks/limit-policies.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Result } from "../../core/result/result.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
@@ -9,7 +9,7 @@ import type { RunOutcome } from "../../run/execute-run.ts";
 import { readRunRequest } from "../../run/request/read-run-request.ts";
 import { run } from "../../run/run.ts";
 import type { RunRequest } from "../../run/request/run-request.ts";
-import { selectRows, selectSuites } from "../../run/stages/select-suites.ts";
+import { selectRows, selectSuites } from "../../run/select-suites.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { AuditFailure } from "./audit-failure.ts";
 import type { Audit, AuditOutcome } from "./audit.ts";

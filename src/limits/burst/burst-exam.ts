@@ -2,10 +2,10 @@ import type { LimitOp } from "../history/op.ts";
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import { cheapBody } from "../exam/cheap-request.ts";
-import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
-import { afterWaitMs } from "../exam/schedule-steps.ts";
-import { withSettings } from "../exam/settings.ts";
+import { cheapBody } from "../probe/cheap-request.ts";
+import type { Probe, ProbeTools } from "../probe/probe-tools.ts";
+import { afterWaitMs } from "../probe/schedule-steps.ts";
+import { withSettings } from "../probe/settings.ts";
 
 export interface BurstExamSubject {
   readonly key: string;

@@ -1,9 +1,9 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { chooseKey, queueKeys, twinKeys } from "../exam/exam-keys.ts";
-import { type LimitProbe, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
-import type { NotJudged } from "../exam/not-judged.ts";
-import { mayChange } from "../exam/settings.ts";
-import { usageRequest } from "../exam/usage-request.ts";
+import { chooseKey, queueKeys, twinKeys } from "../probe/exam-keys.ts";
+import { type LimitProbe, type PreparedProbe, notJudged } from "../probe/limit-probe.ts";
+import type { NotJudged } from "../probe/not-judged.ts";
+import { mayChange } from "../probe/settings.ts";
+import { usageRequest } from "../probe/usage-request.ts";
 import { runBurstExam } from "./burst-exam.ts";
 import { judgeBursts } from "./judge-burst.ts";
 

@@ -2,7 +2,7 @@ import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { History } from "../history/history.ts";
 import { opsOf, type LimitOp } from "../history/op.ts";
-import type { SettingChange } from "./burst-settings.ts";
+import type { SettingChange } from "../history/burst-settings.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 
 /** One use of the allowance: the requests of a round, over all endpoints of the key. */

@@ -1,13 +1,13 @@
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
-import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
+import { askBeforeAccusing } from "../probe/ask-before-accusing.ts";
 import { row, checkOccurrences } from "../verdict/check-occurrences.ts";
 import type { Check } from "../verdict/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import { isInPhase, type LimitOp } from "../history/op.ts";
-import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
-import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../exam/policy.ts";
+import type { ExamRecord, ProbeJudgement } from "../probe/limit-probe.ts";
+import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../probe/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { checkAdmission, checkAllowance, checkRefusalStatus, checkResume } from "./burst-checks.ts";

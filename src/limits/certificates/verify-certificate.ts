@@ -1,5 +1,5 @@
 import type { LimitCertificate } from "../../core/result/limits-result.ts";
-import type { RequestCertificateKind } from "./certificate-kind.ts";
+import type { RequestCertificateKind } from "../verdict/certificate-kind.ts";
 import type { Check } from "../verdict/check.ts";
 import type { GroupView } from "../history/group-view.ts";
 import type { LimitOp } from "../history/op.ts";

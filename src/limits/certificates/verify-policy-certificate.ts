@@ -1,5 +1,5 @@
-import type { LimitCheckId } from "../../core/checks/limit-check.ts";
-import type { Certificate, PolicyCertificateKind } from "./certificate-kind.ts";
+import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
+import type { Certificate, PolicyCertificateKind } from "../verdict/certificate-kind.ts";
 import type { Check } from "../verdict/check.ts";
 import type { LimitOp } from "../history/op.ts";
 

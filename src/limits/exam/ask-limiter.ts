@@ -5,7 +5,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
-import { chooseKey, requestKeys } from "./exam-keys.ts";
+import { chooseKey, requestKeys } from "../probe/exam-keys.ts";
 
 /** The facts that the plan of an exam rests on and that only answers show. */
 export interface SeenLimiter {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import { estimateWorstCase } from "../../core/exchange/cost-estimate.ts";
+import { estimateWorstCase } from "../../core/cost-estimate.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
@@ -7,9 +7,9 @@ import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { SeenLimiter } from "./ask-limiter.ts";
 import { DryTarget } from "./dry-target.ts";
 import type { DryCounting } from "./dry-windows.ts";
-import type { PreparedProbe } from "./limit-probe.ts";
+import type { PreparedProbe } from "../probe/limit-probe.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
-import { createProbeTools, type ExamDepth } from "./probe-tools.ts";
+import { createProbeTools, type ExamDepth } from "../probe/probe-tools.ts";
 
 /** A round trip to the model of a target, ms. */
 const roundTripMs = 30;

@@ -1,10 +1,10 @@
 import type { Manifest } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { type DryCounting, type DryWindow, DryWindows } from "./dry-windows.ts";
-import { queueKeys, tokenKeys } from "./exam-keys.ts";
+import { queueKeys, tokenKeys } from "../probe/exam-keys.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
-import { supposedRequests } from "./reach.ts";
+import { supposedRequests } from "../probe/reach.ts";
 
 /** The answer of the model, and the time that it holds the request back. */
 export interface DryAnswer {

@@ -1,5 +1,5 @@
-import { findLimitCheck } from "../../core/checks/limit-checks.ts";
-import { limitPolicies } from "../../core/checks/limit-policies.ts";
+import { findLimitCheck } from "../../core/result/checks/limit-checks.ts";
+import { limitPolicies } from "../../core/result/checks/limit-policies.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
@@ -11,15 +11,15 @@ import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../../co
 import type { ManifestFacts, Prices } from "../../core/manifest.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
-import { readSettingChanges } from "../burst/burst-settings.ts";
+import { readSettingChanges } from "../history/burst-settings.ts";
 import { readHistory } from "../history/history.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
-import { viewSpend, type SpendView } from "../spend/spend-view.ts";
+import { viewSpend, type SpendView } from "../history/spend-view.ts";
 import type { Check } from "../verdict/check.ts";
-import type { ExamRecord } from "./limit-probe.ts";
+import type { ExamRecord } from "../probe/limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
-import { type NotJudged, reasonOf } from "./not-judged.ts";
-import type { PolicyJudgement } from "./policy.ts";
+import { type NotJudged, reasonOf } from "../probe/not-judged.ts";
+import type { PolicyJudgement } from "../probe/policy.ts";
 import type { LimitOp } from "../history/op.ts";
 
 export interface JudgeLimitsInput {

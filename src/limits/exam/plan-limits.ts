@@ -2,12 +2,12 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { SeenLimiter } from "./ask-limiter.ts";
 import { limitWhereUnstated } from "../history/declared-requests.ts";
 import { dryRun, type DryFigures } from "./dry-run.ts";
-import { chooseKey, requestKeys } from "./exam-keys.ts";
-import { type LimitProbe, notJudged, type PreparedProbe } from "./limit-probe.ts";
+import { chooseKey, requestKeys } from "../probe/exam-keys.ts";
+import { type LimitProbe, notJudged, type PreparedProbe } from "../probe/limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
-import type { NotJudged } from "./not-judged.ts";
-import type { ExamDepth } from "./probe-tools.ts";
-import { supposedRequests } from "./reach.ts";
+import type { NotJudged } from "../probe/not-judged.ts";
+import type { ExamDepth } from "../probe/probe-tools.ts";
+import { supposedRequests } from "../probe/reach.ts";
 
 /** A schedule with what it sends to a correct target of the declared limits. */
 export interface PlannedExam extends PreparedProbe, DryFigures {}

@@ -1,7 +1,7 @@
 import { tolerancesFor } from "../history/tolerances.ts";
 import { longestExamMinutes } from "./longest-exam-minutes.ts";
 import { planLimits, type LimitsPlan } from "./plan-limits.ts";
-import { createProbeTools, ProbeNotSentError, type ProbeOptions } from "./probe-tools.ts";
+import { createProbeTools, ProbeNotSentError, type ProbeOptions } from "../probe/probe-tools.ts";
 
 export interface LimitsRun {
   readonly plan: LimitsPlan;

@@ -1,5 +1,5 @@
 import type { LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
-import type { Certificate } from "../certificates/certificate-kind.ts";
+import type { Certificate } from "../verdict/certificate-kind.ts";
 import { passed, inconclusive, type Check, checkHead } from "../verdict/check.ts";
 import type { GroupView } from "../history/group-view.ts";
 import { roundingOf } from "../history/rounding.ts";

@@ -1,10 +1,10 @@
-import { burstSettings, readSettingChanges } from "../burst/burst-settings.ts";
+import { burstSettings, readSettingChanges } from "../history/burst-settings.ts";
 import { viewGroup } from "../history/group-view.ts";
 import { groupId, readHistory } from "../history/history.ts";
 import { identifyLimiter } from "./identify.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { chooseExperiment, type Experiment } from "./experiment.ts";
-import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
+import type { Probe, ProbeTools } from "../probe/probe-tools.ts";
 
 /** Experiments at most: each separates as many survivors as it can. */
 const experimentsAtMost = 3;

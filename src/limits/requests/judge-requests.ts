@@ -1,8 +1,8 @@
 import { isInPhase } from "../history/op.ts";
-import type { LimitCheckId } from "../../core/checks/limit-check.ts";
-import { burstSettings } from "../burst/burst-settings.ts";
+import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
+import { burstSettings } from "../history/burst-settings.ts";
 import { checkOccurrences } from "../verdict/check-occurrences.ts";
-import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
+import type { ExamRecord, ProbeJudgement } from "../probe/limit-probe.ts";
 import { viewGroup, type GroupView } from "../history/group-view.ts";
 import { judgeRequestPolicy } from "./request-policy.ts";
 import { observedRows, planRows, refusalRows } from "./request-rows.ts";

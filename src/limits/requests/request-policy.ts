@@ -1,11 +1,11 @@
 import { isInPhase } from "../history/op.ts";
-import type { LimitCheckId } from "../../core/checks/limit-check.ts";
+import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import type { LimitTier } from "../../core/result/limits-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Check } from "../verdict/check.ts";
 import type { GroupView } from "../history/group-view.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
-import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
+import { askBeforeAccusing } from "../probe/ask-before-accusing.ts";
 import { checkClaims } from "./answers/claims.ts";
 import { checkBypass, checkIsolation } from "./isolation.ts";
 import { checkRemainingOnReject } from "./answers/limit-values.ts";
@@ -13,7 +13,7 @@ import { checkRestored } from "./counting/restored.ts";
 import { checkRetryKept } from "./answers/retry-after.ts";
 import { checkRequests } from "./request-checks.ts";
 import { identifyLimiter } from "../identify/identify.ts";
-import { worstOf, undeclared, type PolicyJudgement, openCore, policyVerdict } from "../exam/policy.ts";
+import { worstOf, undeclared, type PolicyJudgement, openCore, policyVerdict } from "../probe/policy.ts";
 import { requestTimeline } from "../history/timeline.ts";
 import { verifyChecks } from "../certificates/verify-certificate.ts";
 

@@ -1,9 +1,9 @@
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import { chooseKey, requestKeys, twinKeys } from "../exam/exam-keys.ts";
-import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../exam/limit-probe.ts";
-import { mostUndeclared } from "../exam/reach.ts";
-import { usageRequest } from "../exam/usage-request.ts";
+import { chooseKey, requestKeys, twinKeys } from "../probe/exam-keys.ts";
+import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../probe/limit-probe.ts";
+import { mostUndeclared } from "../probe/reach.ts";
+import { usageRequest } from "../probe/usage-request.ts";
 import { planRequests } from "../../core/declared-limit.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { drainableEndpoints, mostDrained, runEndpointDrains } from "./exam/endpoint-drains.ts";

@@ -1,7 +1,7 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import { type LimitOp, describeSpan } from "../history/op.ts";
-import { capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
+import { capAt, type SpendFacts, type SpendView } from "../history/spend-view.ts";
 
 const spec = "Limits > Spend caps";
 /** How long after its end a request may be missing in a usage report. */

@@ -1,16 +1,16 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { SettingChange } from "../burst/burst-settings.ts";
+import type { SettingChange } from "../history/burst-settings.ts";
 import { inconclusive, type Check } from "../verdict/check.ts";
 import { isInPhase, type LimitOp, type OpOf } from "../history/op.ts";
-import { emptyTimeline, undeclared, type PolicyJudgement, policyVerdict } from "../exam/policy.ts";
+import { emptyTimeline, undeclared, type PolicyJudgement, policyVerdict } from "../probe/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { checkCrossing, settleMs } from "./crossing-checks.ts";
 import { checkQuotaShape, checkQuotaWait } from "./quota-shape.ts";
 import { checkCapHolds } from "./spend-checks.ts";
-import { spendFactsOf, type SpendView, type UsageReport } from "./spend-view.ts";
+import { spendFactsOf, type SpendView, type UsageReport } from "../history/spend-view.ts";
 
 export interface CrossingInput {
   readonly key: string;

@@ -1,15 +1,15 @@
-import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
+import { askBeforeAccusing } from "../probe/ask-before-accusing.ts";
 import { checkOccurrences } from "../verdict/check-occurrences.ts";
 import type { Check } from "../verdict/check.ts";
-import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
-import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../exam/policy.ts";
+import type { ExamRecord, ProbeJudgement } from "../probe/limit-probe.ts";
+import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../probe/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { checkReopening } from "./crossing-checks.ts";
 import { checkQuotaShape, checkQuotaWait, checkExempt, freeEndpointRows, hintRows } from "./quota-shape.ts";
 import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOvershoot, checkRaise } from "./spend-checks.ts";
-import { spendFactsOf, type SpendView } from "./spend-view.ts";
+import { spendFactsOf, type SpendView } from "../history/spend-view.ts";
 
 /** Judges the caps of one key and of its account. */
 export function judgeSpend({ spend: view, tolerances, offsetMs }: ExamRecord): ProbeJudgement {

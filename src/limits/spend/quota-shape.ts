@@ -4,7 +4,7 @@ import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } 
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp, OpOf } from "../history/op.ts";
-import type { SpendView } from "./spend-view.ts";
+import type { SpendView } from "../history/spend-view.ts";
 
 const spec = "Limits > Spend caps; Errors";
 const monthMs = 31 * 86_400_000;

@@ -2,8 +2,8 @@ import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import { type LimitOp, describeSpan } from "../history/op.ts";
 import { dollars } from "./crossing-checks.ts";
-import type { CycleEnd } from "./cycle-ends.ts";
-import { boughtBefore, capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
+import type { CycleEnd } from "../history/cycle-ends.ts";
+import { boughtBefore, capAt, type SpendFacts, type SpendView } from "../history/spend-view.ts";
 
 const spec = "Limits > Spend caps";
 /** Step to which a report may be rounded, cents. */

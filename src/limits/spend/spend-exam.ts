@@ -2,14 +2,14 @@ import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
-import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
-import { adminFor } from "../exam/exam-keys.ts";
-import { cheapBody } from "../exam/cheap-request.ts";
-import { mayChange, withSettings } from "../exam/settings.ts";
-import { boundPrice } from "./price-bounds.ts";
+import type { Probe, ProbeTools } from "../probe/probe-tools.ts";
+import { adminFor } from "../probe/exam-keys.ts";
+import { cheapBody } from "../probe/cheap-request.ts";
+import { mayChange, withSettings } from "../probe/settings.ts";
+import { boundPrice } from "../history/price-bounds.ts";
 import { reportLagMs } from "./crossing-checks.ts";
 import { searchSpend } from "./search-spend.ts";
-import { readTotalCents, usagePath } from "./usage-total.ts";
+import { readTotalCents, usagePath } from "../history/usage-total.ts";
 
 export interface SpendExamSubject {
   readonly key: string;

@@ -1,7 +1,7 @@
 import type { UntestedReason } from "../../core/result/verdict.ts";
-import { chooseKey } from "../exam/exam-keys.ts";
-import { type LimitProbe, type Preparation, notJudged } from "../exam/limit-probe.ts";
-import { mayChange } from "../exam/settings.ts";
+import { chooseKey } from "../probe/exam-keys.ts";
+import { type LimitProbe, type Preparation, notJudged } from "../probe/limit-probe.ts";
+import { mayChange } from "../probe/settings.ts";
 import { judgeSpend } from "./judge-spend.ts";
 import { runSpendExam } from "./spend-exam.ts";
 

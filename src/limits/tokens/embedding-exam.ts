@@ -1,7 +1,7 @@
 import { readHistory } from "../history/history.ts";
 import { opsOf, type LimitOp } from "../history/op.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
-import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
+import type { Probe, ProbeTools } from "../probe/probe-tools.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { judgeEmbeddings, showsOwnTokens } from "./judge-embeddings.ts";
 

@@ -1,10 +1,10 @@
-import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
+import { askBeforeAccusing } from "../probe/ask-before-accusing.ts";
 import { checkOccurrences } from "../verdict/check-occurrences.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import { opsOf, type LimitOp, type OpOf } from "../history/op.ts";
-import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
-import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../exam/policy.ts";
+import type { ExamRecord, ProbeJudgement } from "../probe/limit-probe.ts";
+import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../probe/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import type { Tolerances } from "../history/tolerances.ts";

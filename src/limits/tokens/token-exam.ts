@@ -1,8 +1,8 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../history/op.ts";
 import { shortestWait } from "../history/shortest-wait.ts";
-import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
-import { afterWaitMs } from "../exam/schedule-steps.ts";
+import type { Probe, ProbeTools } from "../probe/probe-tools.ts";
+import { afterWaitMs } from "../probe/schedule-steps.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { isTokenRefusal } from "./check-token-refusals.ts";
 import { runEmbeddingCharge } from "./embedding-exam.ts";

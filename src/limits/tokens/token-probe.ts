@@ -1,5 +1,5 @@
-import { chooseKey, tokenKeys } from "../exam/exam-keys.ts";
-import { type LimitProbe, notJudged } from "../exam/limit-probe.ts";
+import { chooseKey, tokenKeys } from "../probe/exam-keys.ts";
+import { type LimitProbe, notJudged } from "../probe/limit-probe.ts";
 import { judgeTokens } from "./judge-tokens.ts";
 import { mostExhausted, runTokenExam } from "./token-exam.ts";
 

@@ -1,7 +1,7 @@
-import type { LimitCheckId } from "../../core/checks/limit-check.ts";
+import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
-import { burstSettings } from "../burst/burst-settings.ts";
+import { burstSettings } from "../history/burst-settings.ts";
 import { measureClockOffset } from "../history/clock-offset.ts";
 import { inconclusive, type Check } from "../verdict/check.ts";
 import { checkRequests } from "../requests/request-checks.ts";
@@ -9,7 +9,7 @@ import type { LimitsJudgement } from "../exam/judge-limits.ts";
 import { viewGroup } from "../history/group-view.ts";
 import { groupId } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
-import { emptyTimeline, worstOf, undeclared, type PolicyJudgement, policyVerdict } from "../exam/policy.ts";
+import { emptyTimeline, worstOf, undeclared, type PolicyJudgement, policyVerdict } from "../probe/policy.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { requestTimeline } from "../history/timeline.ts";
 import { tolerancesFor, type Tolerances } from "../history/tolerances.ts";

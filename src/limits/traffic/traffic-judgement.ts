@@ -4,7 +4,7 @@ import { findingId } from "../../core/result/finding-id.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import { writeLimitFindings, overallVerdict, type LimitsJudgement } from "../exam/judge-limits.ts";
-import type { PolicyJudgement } from "../exam/policy.ts";
+import type { PolicyJudgement } from "../probe/policy.ts";
 
 /**
  * The verdicts of policies on traffic that was sent for another purpose: nothing was spent on them, and no suite asks for their

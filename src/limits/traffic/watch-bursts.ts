@@ -3,7 +3,7 @@ import { type BurstRound, type BurstView, readRound } from "../burst/burst-view.
 import { judgeBurst } from "../burst/judge-burst.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
 import type { LimitOp } from "../history/op.ts";
-import { type PolicyJudgement, policyVerdict } from "../exam/policy.ts";
+import { type PolicyJudgement, policyVerdict } from "../probe/policy.ts";
 import { type Tolerances, tolerancesFor } from "../history/tolerances.ts";
 import { trafficJudgement } from "./traffic-judgement.ts";
 

@@ -1,11 +1,11 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
-import { readSettingChanges } from "../burst/burst-settings.ts";
+import { readSettingChanges } from "../history/burst-settings.ts";
 import { readHistory } from "../history/history.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { judgeCrossing } from "../spend/judge-crossing.ts";
-import { readTotalCents } from "../spend/usage-total.ts";
+import { readTotalCents } from "../history/usage-total.ts";
 import { trafficJudgement } from "./traffic-judgement.ts";
 
 /** Judges the spend cap of one key over the traffic of a load profile, and of what prepared it (`withSpendRoom`). */

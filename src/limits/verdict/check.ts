@@ -1,8 +1,8 @@
-import { findLimitCheck } from "../../core/checks/limit-checks.ts";
-import type { LimitCheckId } from "../../core/checks/limit-check.ts";
+import { findLimitCheck } from "../../core/result/checks/limit-checks.ts";
+import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import type { LimitCertificate, LimitTier } from "../../core/result/limits-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
-import type { Certificate, CertificateKind } from "../certificates/certificate-kind.ts";
+import type { Certificate, CertificateKind } from "./certificate-kind.ts";
 import { viewOp, type LimitOp } from "../history/op.ts";
 
 /** The verdict of one check on one policy. */

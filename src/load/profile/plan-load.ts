@@ -1,7 +1,7 @@
 import { declaredLimit } from "../../core/declared-limit.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
-import type { WorstCase } from "../../core/exchange/cost-estimate.ts";
+import type { WorstCase } from "../../core/cost-estimate.ts";
 import { describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
 import { loadKeyName } from "./load-key-name.ts";

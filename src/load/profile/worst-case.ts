@@ -1,5 +1,5 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { mostPromptTokens, worstTextCost, type WorstCase } from "../../core/exchange/cost-estimate.ts";
+import { mostPromptTokens, worstTextCost, type WorstCase } from "../../core/cost-estimate.ts";
 import { chatBody, mostAnswerBytes, mostOutputTokens, type ChatItem } from "../workload/chat-request.ts";
 import { longestLength } from "../workload/draw-length.ts";
 import { embeddingsBody } from "../workload/embeddings-body.ts";

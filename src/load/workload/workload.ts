@@ -2,7 +2,7 @@ import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
 import type { SendBody } from "../../core/exchange/send-request.ts";
-import { mostPromptTokens, worstTextCost } from "../../core/exchange/cost-estimate.ts";
+import { mostPromptTokens, worstTextCost } from "../../core/cost-estimate.ts";
 import { plannedSend } from "../arrivals/planned-sends.ts";
 import { chatBody, type ChatDraw, drawChat, mostAnswerBytes } from "./chat-request.ts";
 import { drawIndex, drawLength } from "./draw-length.ts";

@@ -6,7 +6,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import type { Engine, EngineSnapshot } from "../engine/engine.ts";
 import { type LatencyPreset, latencyPresets } from "../engine/latency/latency-preset.ts";
 import type { Service } from "../http/service.ts";
-import type { Fault, FaultMatch } from "./fault-rules.ts";
+import type { Fault, FaultMatch } from "../http/fault-rules.ts";
 import { keyPropagationMs } from "../engine/keys/fixtures.ts";
 import { type AccountRecord, type KeyRecord, ordinaryKey } from "../engine/keys/key-record.ts";
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { KeyRecord } from "../engine/keys/key-record.ts";
 import type { SeenCall } from "./seen-call.ts";
-import type { Fault } from "../control/fault-rules.ts";
+import type { Fault } from "./fault-rules.ts";
 import type { Service } from "./service.ts";
 
 /** One request on its way through the service. */

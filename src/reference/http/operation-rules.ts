@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { Fault } from "../control/fault-rules.ts";
+import type { Fault } from "./fault-rules.ts";
 import type { Lease } from "../engine/admission.ts";
 import type { LimitCause } from "../engine/refusal.ts";
 import type { SeenCall } from "./seen-call.ts";

@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Lease, Work } from "../engine/admission.ts";
-import { faultHeader } from "../control/fault-rules.ts";
+import { faultHeader } from "./fault-rules.ts";
 import { authorizeCaller, identifyCaller } from "./authenticate.ts";
 import { createCall, type Call } from "./call.ts";
 import { routeNotFound, serverProblem, type Problem } from "./problem.ts";

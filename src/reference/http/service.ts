@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
-import type { FaultRules } from "../control/fault-rules.ts";
+import type { FaultRules } from "./fault-rules.ts";
 import type { HttpSeams } from "./http-seams.ts";
 
 /** The parts that every route of the reference service works with. */

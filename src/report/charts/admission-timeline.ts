@@ -1,8 +1,8 @@
 import { scaleLinear } from "d3-scale";
 import { area as areaShape, curveStepAfter } from "d3-shape";
-import { findLimitCheck } from "../../core/checks/limit-checks.ts";
+import { findLimitCheck } from "../../core/result/checks/limit-checks.ts";
 import type { LimitPolicyResult, LimitTimelineOp } from "../../core/result/limits-result.ts";
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { formatDuration } from "../text/format-number.ts";
 import { type Area, bottomAxis, hatchPattern, leftAxis, type NumberScale } from "./axes.ts";
 import { layOutLanes, type Lane } from "./request-lanes.ts";

@@ -1,5 +1,5 @@
 import { type ScaleContinuousNumeric } from "d3-scale";
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { line, path, px, text } from "./svg.ts";
 
 /** Drawing area inside a chart: pixels from its left and top edge. */

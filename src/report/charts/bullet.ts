@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import type { GateResult } from "../../core/result/gate-result.ts";
-import type { SafeHtml } from "../html/safe-html.ts";
+import type { SafeHtml } from "../escape/safe-html.ts";
 import { formatFigure } from "../text/format-number.ts";
 import { drawIntervalBar } from "./interval-bar.ts";
 

@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
 import { bottomAxis, leftAxis } from "./axes.ts";
 import { line, mark, path, polyline, px, svg, text } from "./svg.ts";

@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { px } from "./svg.ts";
 
 export interface IntervalBarParts {

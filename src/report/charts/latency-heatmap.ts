@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import type { LoadHeatmap, LoadSecond } from "../../core/result/load-figures.ts";
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
 import { type Area, bottomAxis, leftAxis, type NumberScale } from "./axes.ts";
 import { path, px, rect, svg, text } from "./svg.ts";

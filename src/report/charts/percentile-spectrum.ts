@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import type { LoadDistribution } from "../../core/result/load-figures.ts";
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
 import { leftAxis, logTicks } from "./axes.ts";
 import { readQuantiles } from "./read-histogram.ts";

@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import type { LimitTimelineOp } from "../../core/result/limits-result.ts";
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { bottomAxis, instantFormat, instantTicks, leftAxis } from "./axes.ts";
 import { path, px, svg } from "./svg.ts";
 import { thinMarks } from "./thin-marks.ts";

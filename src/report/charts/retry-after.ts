@@ -1,7 +1,7 @@
 import { scaleLinear } from "d3-scale";
-import { findLimitCheck } from "../../core/checks/limit-checks.ts";
+import { findLimitCheck } from "../../core/result/checks/limit-checks.ts";
 import type { LimitPolicyResult, LimitTimeline } from "../../core/result/limits-result.ts";
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { bottomAxis } from "./axes.ts";
 import { line, mark, px, svg, text } from "./svg.ts";
 

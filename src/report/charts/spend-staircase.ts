@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import type { LimitPolicyResult } from "../../core/result/limits-result.ts";
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { formatCents } from "../text/format-number.ts";
 import { type Area, bottomAxis, leftAxis, type NumberScale } from "./axes.ts";
 import { line, mark, path, px, rect, svg, text } from "./svg.ts";

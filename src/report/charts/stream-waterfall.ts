@@ -1,7 +1,7 @@
 import { median } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import type { StreamSample } from "../../core/result/load-figures.ts";
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
 import { bottomAxis } from "./axes.ts";
 import { line, mark, path, px, rect, svg, text } from "./svg.ts";

@@ -1,4 +1,4 @@
-import { html, type Insertable, type SafeHtml } from "../html/safe-html.ts";
+import { html, type Insertable, type SafeHtml } from "../escape/safe-html.ts";
 
 /** Coordinates with at most one decimal: nobody sees less than a tenth of a pixel. */
 export function px(value: number): string {

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { formatDuration } from "../text/format-number.ts";
 import { type Area, instantFormat, instantTicks, type NumberScale } from "./axes.ts";
 import { line, rect, text } from "./svg.ts";

@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import type { LimitTimeline } from "../../core/result/limits-result.ts";
-import { html, type SafeHtml } from "../html/safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { formatInstant } from "../text/format-number.ts";
 import { line, rect, svg, text } from "./svg.ts";
 

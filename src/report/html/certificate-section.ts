@@ -1,5 +1,5 @@
 import { facts, section } from "./parts.ts";
-import { html, type SafeHtml } from "./safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 
 /** The facts that a verifier found about a signed run; every text may hold bytes of a stranger. */
 export interface CertificateView {

@@ -4,7 +4,7 @@ import type { Verdict } from "../../core/result/verdict.ts";
 import { countOf, formatCount } from "../text/format-number.ts";
 import { suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
 import { badge, exchangeLinks, fragment, section, table } from "./parts.ts";
-import { html, nothing, type SafeHtml } from "./safe-html.ts";
+import { html, nothing, type SafeHtml } from "../escape/safe-html.ts";
 import { type MatrixCell, matrixConditions } from "../../core/result/conformance-matrix.ts";
 import { type EndpointId, endpoints } from "../../core/exchange/endpoint.ts";
 

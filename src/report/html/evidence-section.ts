@@ -3,7 +3,7 @@ import { endpoints } from "../../core/exchange/endpoint.ts";
 import { clip } from "../escape/clip.ts";
 import { countOf, formatInstant, formatMs } from "../text/format-number.ts";
 import { badge, section } from "./parts.ts";
-import { html, type Insertable, markupOf, nothing, type SafeHtml, trustMarkup } from "./safe-html.ts";
+import { html, type Insertable, markupOf, nothing, type SafeHtml, trustMarkup } from "../escape/safe-html.ts";
 import { scaleLinear } from "d3-scale";
 import { px } from "../charts/svg.ts";
 

@@ -5,7 +5,7 @@ import { otherForms } from "../text/finding-words.ts";
 import { countOf } from "../text/format-number.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { anchor, badge, exchangeLinks, fragment, section } from "./parts.ts";
-import { html, type SafeHtml } from "./safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 
 /** Findings in full; beyond this only their sentences. */
 const maxFull = 150;

@@ -5,7 +5,7 @@ import { formatFigure, formatPercent } from "../text/format-number.ts";
 import { observedWords } from "../text/observed-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { badge, section, table } from "./parts.ts";
-import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
+import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-html.ts";
 
 /** Bounds on metrics: limit, observed, interval, margin. */
 export function renderGates(load: LoadResult | null): SafeHtml {

@@ -4,7 +4,7 @@ import type { Result } from "../../core/result/result.ts";
 import { countOf, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { machineWord } from "../text/measurement-word.ts";
 import { badge, facts, section } from "./parts.ts";
-import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
+import { html, type Insertable, type SafeHtml } from "../escape/safe-html.ts";
 
 /** Whether the machine that measured can be trusted, before any figure of it is read. */
 export function renderHealth(result: Result): SafeHtml {

@@ -6,7 +6,7 @@ import { drawSpendStaircase } from "../charts/spend-staircase.ts";
 import { drawWindowStrip } from "../charts/window-strip.ts";
 import { countOf, formatCents, formatDuration } from "../text/format-number.ts";
 import { figure, fragment, maxTableRows } from "./parts.ts";
-import { html, nothing, type SafeHtml } from "./safe-html.ts";
+import { html, nothing, type SafeHtml } from "../escape/safe-html.ts";
 
 /**
  * Every picture of one policy that its timeline has data for; `briefly` only what was sent and answered, for a policy

@@ -4,7 +4,7 @@ import { describeParameters, describeTolerances } from "../text/limit-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { renderLimitCharts, renderSpend } from "./limit-charts.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
-import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
+import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-html.ts";
 
 /** One card for each policy: what was promised, what was seen, what can be said about the limiter. */
 export function renderLimits(limits: LimitsResult | null): SafeHtml {

@@ -7,7 +7,7 @@ import { drawPercentileSpectrum, type SpectrumSeries } from "../charts/percentil
 import { drawStreamWaterfall, findStalls } from "../charts/stream-waterfall.ts";
 import { countOf, formatCount, formatMs, formatNumber } from "../text/format-number.ts";
 import { figure, maxTableRows } from "./parts.ts";
-import { html, nothing, type SafeHtml } from "./safe-html.ts";
+import { html, nothing, type SafeHtml } from "../escape/safe-html.ts";
 
 /** Every picture that a profile has data for. Distributions of one chart always have one outcome: successes. */
 export function renderLoadCharts(profile: LoadProfileResult): SafeHtml {

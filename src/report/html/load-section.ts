@@ -7,7 +7,7 @@ import { notSentWords } from "../text/not-sent-words.ts";
 import { profileWord } from "../text/measurement-word.ts";
 import { renderLoadCharts } from "./load-charts.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
-import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
+import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-html.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 

@@ -1,6 +1,6 @@
 import type { Result } from "../../core/result/result.ts";
 import { facts, section } from "./parts.ts";
-import { html, type SafeHtml } from "./safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 
 /** Definitions behind the figures and the environment that produced them. */
 export function renderMethod(result: Result): SafeHtml {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { compactPath } from "../charts/compact-path.ts";
-import { html, markupOf, type SafeHtml, trustMarkup } from "./safe-html.ts";
+import { html, markupOf, type SafeHtml, trustMarkup } from "../escape/safe-html.ts";
 import { script } from "./script.ts";
 import { styles } from "./styles.ts";
 

@@ -1,6 +1,6 @@
 import { countOf } from "../text/format-number.ts";
 import type { VerdictWord } from "../text/verdict-word.ts";
-import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
+import { html, type Insertable, type SafeHtml } from "../escape/safe-html.ts";
 
 /** Glyph and word in the tone of a verdict. */
 export function badge(word: VerdictWord, text: string = word.word): SafeHtml {

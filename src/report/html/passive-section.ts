@@ -2,7 +2,7 @@ import { groupBy } from "../../core/group-by.ts";
 import type { PassiveViolation, Result } from "../../core/result/result.ts";
 import { countOf, formatPercent } from "../text/format-number.ts";
 import { exchangeLinks, section, table } from "./parts.ts";
-import { html, type SafeHtml } from "./safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 
 /** Up to this many violations stand in one open table; more are folded by requirement. */
 const maxFlat = 10;

@@ -14,7 +14,7 @@ import { renderLoad } from "./load-section.ts";
 import { renderVerdictHeader } from "./verdict-header.ts";
 import { renderMethod } from "./method-section.ts";
 import { renderPage } from "./page.ts";
-import { html, markupOf, type SafeHtml, trustMarkup } from "./safe-html.ts";
+import { html, markupOf, type SafeHtml, trustMarkup } from "../escape/safe-html.ts";
 import { hasScopeSection, renderScope } from "./scope-section.ts";
 import { renderSide, type SideEntry } from "./side.ts";
 import { renderPassive } from "./passive-section.ts";

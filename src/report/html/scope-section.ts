@@ -2,7 +2,7 @@ import type { Result } from "../../core/result/result.ts";
 import { countOf } from "../text/format-number.ts";
 import { scopeCaveat, waiverWords } from "../text/scope-words.ts";
 import { fragment, section, table } from "./parts.ts";
-import { html, type SafeHtml } from "./safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 
 const maxRows = 60;
 

@@ -1,4 +1,4 @@
-import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
+import { html, type Insertable, type SafeHtml } from "../escape/safe-html.ts";
 
 export interface SideEntry {
   /** Id of the section that it leads to. */

@@ -3,7 +3,7 @@ import { countOf, formatDuration, formatCount, formatUsd } from "../text/format-
 import { type StageCounts, stageCounts } from "../text/stage-counts.ts";
 import { runVerdictWord, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { badge, facts } from "./parts.ts";
-import { html, type SafeHtml } from "./safe-html.ts";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
 
 /** Verdict first, then the sentence that explains it, then what each stage says. */
 export function renderVerdictHeader(result: Result): SafeHtml {

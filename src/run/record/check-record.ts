@@ -2,7 +2,7 @@ import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { SchemaProblem } from "../../core/schema-problem.ts";
 import { compileSchema } from "../../schemas/validator.ts";
 import type { RunRecord } from "./run-record.ts";
-import { unjudgedResult } from "../verdict/unjudged-result.ts";
+import { unjudgedResult } from "./unjudged-result.ts";
 
 type Form = "string" | "number" | "boolean" | "object" | "array" | "string or null" | "array or null" | "object or null";
 

@@ -25,9 +25,9 @@ import { applyBaseline } from "../verdict/apply-baseline.ts";
 import { decideVerdict } from "../verdict/decide-verdict.ts";
 import { describeFault } from "../verdict/describe-fault.ts";
 import { findLoadFindings, joinLoadFindings, type MeasuredLoad } from "../verdict/find-load-findings.ts";
-import { openJudgeContext } from "./judge-context.ts";
+import { openJudgeContext } from "../judge-context.ts";
 import type { RunRecord } from "./run-record.ts";
-import { unjudgedResult } from "../verdict/unjudged-result.ts";
+import { unjudgedResult } from "./unjudged-result.ts";
 
 /**
  * The verdict on a run, for every command that judges one. A judge that fails on what a target sent is a finding, and the others go

@@ -17,7 +17,7 @@ import type { RunRecord } from "./run-record.ts";
 import { unfinishedFile } from "./unfinished-file.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { compileSchema } from "../../schemas/validator.ts";
-import { unjudgedResult } from "../verdict/unjudged-result.ts";
+import { unjudgedResult } from "./unjudged-result.ts";
 import { readToolVersion } from "../tool-version.ts";
 
 export interface SavedRun {

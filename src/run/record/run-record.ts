@@ -1,11 +1,11 @@
 import type { FileHeads } from "../../core/result/chain-head.ts";
 import type { Unmet } from "../../conformance/plan/case-needs.ts";
-import type { NotJudged } from "../../limits/exam/not-judged.ts";
+import type { NotJudged } from "../../limits/probe/not-judged.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
 import type { MeasurementHealth, Result } from "../../core/result/result.ts";
 import type { ExpectedScope } from "../scope/expected-scope.ts";
-import type { FileDigest } from "./witness.ts";
+import type { FileDigest } from "../witness.ts";
 import type { Stage } from "../run-options.ts";
 
 /**

@@ -7,7 +7,7 @@ import { isBinding } from "../../core/result/is-binding.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import type { ScopeGap, ScopeResult, WaivedRows } from "../../core/result/scope-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
-import type { Lack, Supply } from "../../core/supply.ts";
+import type { Lack, Supply } from "../../core/result/supply.ts";
 import { missingSupply } from "./missing-supply.ts";
 
 export interface ScopeInput {

@@ -1,7 +1,7 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { planConformance } from "../../conformance/plan/plan-conformance.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { Lack } from "../../core/supply.ts";
+import type { Lack } from "../../core/result/supply.ts";
 import { planLimits } from "../../limits/exam/plan-limits.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { limitsOutOfScope } from "./limit-scope.ts";

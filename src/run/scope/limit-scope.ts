@@ -1,8 +1,8 @@
 import type { Unmet } from "../../conformance/plan/case-needs.ts";
-import { examPartNames, examParts, type LimitPolicyKind } from "../../core/checks/limit-policies.ts";
+import { examPartNames, examParts, type LimitPolicyKind } from "../../core/result/checks/limit-policies.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
-import type { NotJudged } from "../../limits/exam/not-judged.ts";
+import type { NotJudged } from "../../limits/probe/not-judged.ts";
 
 /** Which requirements the exam of limits could not reach for lack of something in the manifest. */
 export function limitsOutOfScope(notJudged: readonly NotJudged[], catalogue: readonly Requirement[]): ReadonlyMap<string, Unmet> {

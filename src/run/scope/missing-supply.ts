@@ -2,7 +2,7 @@ import type { Unmet } from "../../conformance/plan/case-needs.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { keyRoles } from "../../core/key-roles.ts";
 import type { MissingSupply } from "../../core/result/scope-result.ts";
-import type { Lack, Supply } from "../../core/supply.ts";
+import type { Lack, Supply } from "../../core/result/supply.ts";
 
 /** The supplies that these requirements lack in the manifest, the one that most of them need first. */
 export function missingSupply(untested: Iterable<readonly [id: string, unmet: Unmet]>): readonly Lack[] {

@@ -6,8 +6,8 @@ import { runConformance } from "../../conformance/send/run-conformance.ts";
 import type { JudgedExchanges } from "../../conformance/verdict/judge-exchanges.ts";
 import { createRandom } from "../../core/random.ts";
 import type { OpenTarget } from "../open-target.ts";
-import { selectSuites } from "./select-suites.ts";
-import { openJudgeContext } from "../record/judge-context.ts";
+import { selectSuites } from "../select-suites.ts";
+import { openJudgeContext } from "../judge-context.ts";
 import type { RunSession } from "../run-session.ts";
 
 export interface ConformanceStage {

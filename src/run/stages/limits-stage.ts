@@ -1,5 +1,5 @@
 import { createRandom } from "../../core/random.ts";
-import type { NotJudged } from "../../limits/exam/not-judged.ts";
+import type { NotJudged } from "../../limits/probe/not-judged.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import { askLimiter, describeSeen, type SeenLimiter } from "../../limits/exam/ask-limiter.ts";

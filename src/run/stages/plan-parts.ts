@@ -7,7 +7,7 @@ import { calibrationMs } from "../../load/generator/calibrate.ts";
 import type { RunOptions } from "../run-options.ts";
 import { findLoadRefusals } from "./find-load-refusals.ts";
 import type { LoadPlans } from "./load-plans.ts";
-import { selectSuites } from "./select-suites.ts";
+import { selectSuites } from "../select-suites.ts";
 
 /** The parts of a run in their order, with the real time that each is known to take. */
 export function planParts(

@@ -4,7 +4,7 @@ import { exitCodes, type ExitCode } from "../../core/result/verdict.ts";
 import { planConformance, type PlannedCost } from "../../conformance/plan/plan-conformance.ts";
 import { type ConformanceBounds, conformanceBounds } from "../../conformance/send/conformance-bounds.ts";
 import { longestExamMinutes } from "../../limits/exam/longest-exam-minutes.ts";
-import { reasonOf } from "../../limits/exam/not-judged.ts";
+import { reasonOf } from "../../limits/probe/not-judged.ts";
 import type { LimitsPlan } from "../../limits/exam/plan-limits.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { longestSeconds } from "../../load/profile/longest-seconds.ts";
@@ -21,7 +21,7 @@ import type { PlannedPart } from "../../core/progress.ts";
 import { openTarget } from "../open-target.ts";
 import { createLoadPlans, type LoadPlans } from "./load-plans.ts";
 import { planParts } from "./plan-parts.ts";
-import { selectSuites } from "./select-suites.ts";
+import { selectSuites } from "../select-suites.ts";
 import type { RunOptions } from "../run-options.ts";
 
 export interface RunPlan {

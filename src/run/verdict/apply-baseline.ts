@@ -1,5 +1,5 @@
 import type { BaselineEntry } from "../../core/manifest.ts";
-import { findLimitCheck } from "../../core/checks/limit-checks.ts";
+import { findLimitCheck } from "../../core/result/checks/limit-checks.ts";
 import type { RequirementResult } from "../../core/result/conformance-result.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import { findingId, violatedIn } from "../../core/result/finding-id.ts";

@@ -14,7 +14,7 @@ import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
 import { monotonicOriginMs } from "../../wire/clock/monotonic-origin.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { createWire } from "../../wire/client/wire.ts";
-import { openJudgeContext } from "../record/judge-context.ts";
+import { openJudgeContext } from "../judge-context.ts";
 import { createSaidLog } from "../../load/ledger/said-log.ts";
 import { createWorkerBarrier, type WorkerBarrier } from "./worker-barrier.ts";
 import { createLoadSampler } from "./load-sampler.ts";

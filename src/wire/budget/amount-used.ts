@@ -1,5 +1,5 @@
 import type { TokenUsage } from "../../core/exchange/bodies/token-usage.ts";
-import { priceUsage } from "../../core/exchange/cost-estimate.ts";
+import { priceUsage } from "../../core/cost-estimate.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Prices } from "../../core/manifest.ts";

@@ -1,4 +1,4 @@
-import type { WorstCase } from "../../core/exchange/cost-estimate.ts";
+import type { WorstCase } from "../../core/cost-estimate.ts";
 import type { BudgetCounted } from "./budget-counters.ts";
 
 /** What a budget bounds, in the whole units of its counters. */

@@ -5,7 +5,7 @@ import { type Amount, amountOf, countableTokens, multiply, subtract } from "./am
 import { amountUsed } from "./amount-used.ts";
 import { BoundedSums } from "./bounded-sums.ts";
 import { createLocalCounters, type BudgetCounters } from "./budget-counters.ts";
-import { estimateWorstCase, type WorstCase } from "../../core/exchange/cost-estimate.ts";
+import { estimateWorstCase, type WorstCase } from "../../core/cost-estimate.ts";
 
 /**
  * Requests, tokens and US dollars of a run. The worst case of a request is reserved before anything is sent; when the

@@ -1,4 +1,4 @@
-import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../../src/run/judge-context.ts";
 import { readFileSync } from "node:fs";
 import type { JudgeContext } from "../../../src/conformance/judging/judge.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";

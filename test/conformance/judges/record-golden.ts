@@ -1,4 +1,4 @@
-import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../../src/run/judge-context.ts";
 import { writeFileSync } from "node:fs";
 import type { Exchange, RecordedBody } from "../../../src/core/exchange/exchange.ts";
 import type { HeaderList } from "../../../src/core/exchange/headers/header-list.ts";

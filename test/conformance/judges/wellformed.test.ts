@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
-import { isEventStream, isKnownRoute } from "../../../src/conformance/judges/subjects.ts";
+import { isEventStream, isKnownRoute } from "../../../src/conformance/judging/subjects.ts";
 import { jsonBody } from "../../../src/conformance/judges/wellformed/json-body.ts";
 import { noServerError } from "../../../src/conformance/judges/wellformed/no-server-error.ts";
 import { openObjects } from "../../../src/conformance/judges/wellformed/open-objects.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRequestPacer } from "../../../src/conformance/send/request-pacer.ts";
-import { createWaitAccount } from "../../../src/conformance/send/wait-account.ts";
+import { createWaitAccount } from "../../../src/conformance/plan/wait-account.ts";
 import type { Clock } from "../../../src/core/clock.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";

@@ -1,10 +1,10 @@
-import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../../src/run/judge-context.ts";
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { suiteIds } from "../../../src/core/result/requirement.ts";
 import { judgeConformance, type JudgedConformance } from "../../../src/conformance/verdict/judge-conformance.ts";
 import { explainRequirement, similarRequirements } from "../../../src/conformance/plan/explain-requirement.ts";
-import { HarnessFault } from "../../../src/conformance/verdict/harness-fault.ts";
+import { HarnessFault } from "../../../src/conformance/judging/harness-fault.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import type { Judge } from "../../../src/conformance/judging/judge.ts";
 import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";

@@ -1,4 +1,4 @@
-import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../../src/run/judge-context.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mayRepeatMembers } from "../../../src/conformance/judging/repeated-members.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../../src/features/certify/keys/signing-key.ts";
 import { challengeDigest, makeChallenge } from "../../../src/features/certify/challenge/challenge.ts";
 import { signCommitment } from "../../../src/features/certify/challenge/commitment.ts";
-import { memberNames } from "../../../src/features/certify/bundle/member-names.ts";
+import { memberNames } from "../../../src/features/certify/archive/member-names.ts";
 import { packBundle, type BundleParts } from "../../../src/features/certify/bundle/pack-bundle.ts";
 import type { Result } from "../../../src/core/result/result.ts";
 import { buildSample } from "../../make/sample-result/sample-result.ts";

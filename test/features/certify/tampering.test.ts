@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CertificateError } from "../../../src/features/certify/certificate-error.ts";
-import { memberNames } from "../../../src/features/certify/bundle/member-names.ts";
+import { memberNames } from "../../../src/features/certify/archive/member-names.ts";
 import { verifyBundle } from "../../../src/features/certify/verify/verify-bundle.ts";
 import { createRandom } from "../../../src/core/random.ts";
 import { archiveMutations, memberMutations, statementMutations, type Mutation } from "./mutations.ts";

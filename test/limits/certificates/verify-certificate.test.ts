@@ -4,7 +4,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { readHistory } from "../../../src/limits/history/history.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
 import { tolerancesFor } from "../../../src/limits/history/tolerances.ts";
-import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
 import { verifyCertificate } from "../../../src/limits/certificates/verify-certificate.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import { faultyLimiters } from "../simulation/faulty-limiters.ts";

@@ -4,7 +4,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Sender } from "../../../src/core/exchange/send-request.ts";
 import { readHistory } from "../../../src/limits/history/history.ts";
 import { defaultTolerances } from "../../../src/limits/history/tolerances.ts";
-import { mostRequests, roundSize } from "../../../src/limits/exam/schedule-steps.ts";
+import { mostRequests, roundSize } from "../../../src/limits/probe/schedule-steps.ts";
 import { longestExamMinutes } from "../../../src/limits/exam/longest-exam-minutes.ts";
 import type { LimitsRun } from "../../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";

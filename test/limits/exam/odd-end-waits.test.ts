@@ -4,7 +4,7 @@ import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import type { Sender } from "../../../src/core/exchange/send-request.ts";
-import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../../src/run/judge-context.ts";
 import { recordSwitch } from "../sockets/examine-switch.ts";
 
 interface Overload {

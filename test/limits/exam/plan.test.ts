@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { askLimiter } from "../../../src/limits/exam/ask-limiter.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
-import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
 import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
 import { serveAccount } from "../simulation/account-service.ts";
 import { examine, simulatedManifest } from "../simulation/exam.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { estimateWorstCase } from "../../../src/core/exchange/cost-estimate.ts";
+import { estimateWorstCase } from "../../../src/core/cost-estimate.ts";
 import type { SendRequest, Sender } from "../../../src/core/exchange/send-request.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
 import { type LimitsPlan, planLimits } from "../../../src/limits/exam/plan-limits.ts";
-import { mostUndeclared } from "../../../src/limits/exam/reach.ts";
+import { mostUndeclared } from "../../../src/limits/probe/reach.ts";
 import { runExam } from "../../make/run-exam.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import { lawfulLimiters } from "../simulation/lawful-limiters.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findLimitCheck } from "../../../src/core/checks/limit-checks.ts";
+import { findLimitCheck } from "../../../src/core/result/checks/limit-checks.ts";
 import { examine, simulatedManifest } from "../simulation/exam.ts";
 import { faultyLimiters } from "../simulation/faulty-limiters.ts";
 import { serveRequests } from "../simulation/request-service.ts";

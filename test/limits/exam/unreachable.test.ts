@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runExam } from "../../make/run-exam.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
-import { whyUnreachable } from "../../../src/limits/exam/reach.ts";
+import { whyUnreachable } from "../../../src/limits/probe/reach.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import { serveRequests, type Limiter } from "../simulation/request-service.ts";
 import { createSimulation } from "../simulation/simulator.ts";

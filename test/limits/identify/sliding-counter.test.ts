@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
-import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
 import { sampleOf } from "../../make/runner/sample.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 

@@ -2,7 +2,7 @@ import { runExam } from "../../make/run-exam.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
-import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { simulatedManifest } from "../simulation/exam.ts";

@@ -1,7 +1,7 @@
 import { runExam } from "../../make/run-exam.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
-import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
 import { createSimulation, type Network, type SimService } from "./simulator.ts";
 
 /** A manifest that permits everything, for a simulated target. */

@@ -1,12 +1,12 @@
 import { getEventListeners, setMaxListeners } from "node:events";
 import { runExam } from "../../make/run-exam.ts";
-import { findLimitCheck } from "../../../src/core/checks/limit-checks.ts";
+import { findLimitCheck } from "../../../src/core/result/checks/limit-checks.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Sender } from "../../../src/core/exchange/send-request.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { createRandom } from "../../../src/core/random.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
-import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
+import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import type { Mutant, Switch, SwitchArea } from "../../../src/reference/switches/switch.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";

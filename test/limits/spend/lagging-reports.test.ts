@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundPrice } from "../../../src/limits/spend/price-bounds.ts";
+import { boundPrice } from "../../../src/limits/history/price-bounds.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 
 /** How fresh a usage report is, nobody promises (AMB-35): what it leaves out must not be taken for what was not spent. */

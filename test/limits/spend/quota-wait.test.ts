@@ -5,7 +5,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { readOp } from "../../../src/limits/history/history.ts";
 import { opsOf } from "../../../src/limits/history/op.ts";
 import { checkQuotaWait } from "../../../src/limits/spend/quota-shape.ts";
-import type { SpendView } from "../../../src/limits/spend/spend-view.ts";
+import type { SpendView } from "../../../src/limits/history/spend-view.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { verdictsOn } from "../../suites/judge-with.ts";
 

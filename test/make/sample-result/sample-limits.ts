@@ -5,7 +5,7 @@ import type {
   LimitTimeline,
   LimitTimelineOp,
 } from "../../../src/core/result/limits-result.ts";
-import type { LimitCheckId } from "../../../src/core/checks/limit-check.ts";
+import type { LimitCheckId } from "../../../src/core/result/checks/limit-check.ts";
 import type { LimitPhase } from "../../../src/core/exchange/limit-phase.ts";
 import type { Random } from "../../../src/core/random.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findLimitCheck } from "../../../src/core/checks/limit-checks.ts";
+import { findLimitCheck } from "../../../src/core/result/checks/limit-checks.ts";
 import type { Mutant, Variant } from "../../../src/reference/switches/switch.ts";
 import { allSwitches } from "../../../src/reference/switches/all-switches.ts";
 import { createSwitchboard } from "../../../src/reference/switches/switchboard.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startReferenceService, type ReferenceService } from "../../../src/reference/start-reference-service.ts";
-import type { Fault } from "../../../src/reference/control/fault-rules.ts";
+import type { Fault } from "../../../src/reference/http/fault-rules.ts";
 import { ask, chatBody, control, open } from "./service-client.ts";
 
 const chat = "/v1/chat/completions";

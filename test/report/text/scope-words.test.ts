@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { ScopeResult } from "../../../src/core/result/scope-result.ts";
-import type { Supply } from "../../../src/core/supply.ts";
+import type { Supply } from "../../../src/core/result/supply.ts";
 import { scopeCounts, scopeLines } from "../../../src/report/text/scope-words.ts";
 import { supplyYaml } from "../../../src/run/scope/describe-scope.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
+import { openJudgeContext } from "../../../src/run/judge-context.ts";
 import { judgeRun } from "../../../src/run/record/judge-run.ts";
 import type { RunRecord } from "../../../src/run/record/run-record.ts";
 import { watchProfile } from "../../../src/run/traffic/watch-profile.ts";

@@ -3,7 +3,7 @@ import { redactManifest } from "../../../src/config/redact-manifest.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { RequirementResult } from "../../../src/core/result/conformance-result.ts";
 import type { ScopeResult } from "../../../src/core/result/scope-result.ts";
-import { notJudged } from "../../../src/limits/exam/limit-probe.ts";
+import { notJudged } from "../../../src/limits/probe/limit-probe.ts";
 import { describeScope } from "../../../src/run/scope/describe-scope.ts";
 import { limitsOutOfScope } from "../../../src/run/scope/limit-scope.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";

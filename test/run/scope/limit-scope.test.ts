@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type ExamPartName, examPartNames } from "../../../src/core/checks/limit-policies.ts";
+import { type ExamPartName, examPartNames } from "../../../src/core/result/checks/limit-policies.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { UnjudgedPart } from "../../../src/core/result/limits-result.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
 import { limitsOutOfScope } from "../../../src/run/scope/limit-scope.ts";
-import { notJudged } from "../../../src/limits/exam/limit-probe.ts";
+import { notJudged } from "../../../src/limits/probe/limit-probe.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 

@@ -4,7 +4,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { createBudget, type Reservation } from "../../../src/wire/budget/budget.ts";
-import { estimateWorstCase, mostPromptTokens } from "../../../src/core/exchange/cost-estimate.ts";
+import { estimateWorstCase, mostPromptTokens } from "../../../src/core/cost-estimate.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { streamedChat } from "../../make/wire/wire-to.ts";

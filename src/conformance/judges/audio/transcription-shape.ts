@@ -1,4 +1,4 @@
-import { isDescribedSuccess } from "../subjects.ts";
+import { isDescribedSuccess } from "../../judging/subjects.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { createSchemaJudge } from "../../judging/schema-judge.ts";
 

@@ -2,7 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { isAbsentPath } from "../subjects.ts";
+import { isAbsentPath } from "../../judging/subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** Purpose of a request with the key that replaced another one, where it may lack a scope or the path may not exist. */

@@ -1,5 +1,5 @@
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { type Answered, isAnswered, nameResponse } from "../subjects.ts";
+import { type Answered, isAnswered, nameResponse } from "../../judging/subjects.ts";
 import { withoutNumbers } from "../../judging/wrong-words.ts";
 
 /** The recorder replaces every secret by its name, so a name in a response means that the target sent the key back. */

@@ -1,7 +1,7 @@
 import { headerValues } from "../../../core/exchange/headers/header-list.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { isAnswered, isKnownRoute, violationOf } from "../subjects.ts";
+import { isAnswered, isKnownRoute, violationOf } from "../../judging/subjects.ts";
 
 /** 401 and 403 distinguish who is unknown from who may not; RFC 9110 section 15.5.2 wants a challenge with a 401 (AMB-37). */
 export const unauthorized: ExchangeJudge = {

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { isDescribedSuccess } from "../subjects.ts";
+import { isDescribedSuccess } from "../../judging/subjects.ts";
 import { isJsonObject, type JsonObject } from "../../judging/json-value.ts";
 
 /** A chat completion that is not streamed, with what was asked for. */

@@ -1,5 +1,5 @@
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { isDescribedSuccess, isEventStream } from "../subjects.ts";
+import { isDescribedSuccess, isEventStream } from "../../judging/subjects.ts";
 
 /** `stream` decides between one object and an event stream; without it the answer is one object. */
 export const chatStreamDefault: ExchangeJudge = {

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { isDescribedSuccess } from "../subjects.ts";
+import { isDescribedSuccess } from "../../judging/subjects.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { createSchemaJudge, type SchemaRule } from "../../judging/schema-judge.ts";
 

@@ -1,6 +1,6 @@
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isJsonObject } from "../../judging/json-value.ts";
-import { isComplete, isKnownRoute } from "../subjects.ts";
+import { isComplete, isKnownRoute } from "../../judging/subjects.ts";
 
 const listed: ReadonlySet<number> = new Set([401, 402, 403, 404, 422, 429, 500, 502, 503]);
 

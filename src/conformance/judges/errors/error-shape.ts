@@ -1,6 +1,6 @@
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { describeType, isJsonObject, showValue } from "../../judging/json-value.ts";
-import { type Answered, isComplete, isKnownRoute, nameResponse, weightOf } from "../subjects.ts";
+import { type Answered, isComplete, isKnownRoute, nameResponse, weightOf } from "../../judging/subjects.ts";
 import { inContext, wrongValue, type WrongWords } from "../../judging/wrong-words.ts";
 
 /**

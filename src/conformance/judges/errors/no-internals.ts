@@ -1,5 +1,5 @@
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { isComplete, nameResponse } from "../subjects.ts";
+import { isComplete, nameResponse } from "../../judging/subjects.ts";
 
 interface Trace {
   readonly pattern: RegExp;

@@ -1,7 +1,7 @@
 import { createFieldFinder, fieldAbsent, fieldRepeated, headerValues } from "../../../core/exchange/headers/header-list.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
-import { type Answered, isComplete, isKnownRoute } from "../subjects.ts";
+import { type Answered, isComplete, isKnownRoute } from "../../judging/subjects.ts";
 
 const agreementSeconds = 1;
 const resetAgreementSeconds = 2;

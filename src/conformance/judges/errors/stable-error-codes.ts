@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../../core/exchange/headers/header-list.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { isComplete, isKnownRoute } from "../subjects.ts";
+import { isComplete, isKnownRoute } from "../../judging/subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 import { withoutNumbers } from "../../judging/wrong-words.ts";
 

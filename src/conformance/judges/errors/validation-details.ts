@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { describeType, isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
-import { isComplete, isKnownRoute, violationOf } from "../subjects.ts";
+import { isComplete, isKnownRoute, violationOf } from "../../judging/subjects.ts";
 
 /** Section "Errors": a validation failure lists each failing field with its expected format (AMB-39). */
 export const validationDetails: ExchangeJudge = {

@@ -2,7 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
-import { hasPurpose, violationOf } from "../subjects.ts";
+import { hasPurpose, violationOf } from "../../judging/subjects.ts";
 
 /** Purpose of a request with a key that has reached its spend cap. */
 export const cappedPurpose = "use a key that reached its cap";

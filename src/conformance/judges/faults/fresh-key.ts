@@ -1,7 +1,7 @@
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { hasPurpose } from "../subjects.ts";
+import { hasPurpose } from "../../judging/subjects.ts";
 
 /** Purpose of a request that tries a key soon after its creation. */
 export const freshPurpose = "try a fresh key";

@@ -1,6 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ExchangeJudge, JudgeContext, Outcomes } from "../../judging/judge.ts";
-import { violationOf } from "../subjects.ts";
+import { violationOf } from "../../judging/subjects.ts";
 
 const shapeRows: Readonly<Record<number, string | undefined>> = { 500: "ERR-026", 502: "ERR-028", 503: "ERR-033" };
 

@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { isAnswered } from "../subjects.ts";
+import { isAnswered } from "../../judging/subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 import { groupBy } from "../../../core/group-by.ts";
 

@@ -1,7 +1,7 @@
 import type { RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import { createFieldFinder, fieldAbsent, fieldRepeated, headerValues } from "../../../core/exchange/headers/header-list.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
-import { type Answered, isAnswered, weightOfHeaders } from "../subjects.ts";
+import { type Answered, isAnswered, weightOfHeaders } from "../../judging/subjects.ts";
 
 const countNames = [
   "x-ratelimit-limit-requests",

@@ -2,7 +2,7 @@ import { createFieldFinder, fieldAbsent } from "../../../core/exchange/headers/h
 import { rateLimitHeaderNames } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import type { RejectCause } from "../../../core/exchange/reject-cause.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { type Answered, isAnswered, isEventStream, nameResponse, weightOfHeaders } from "../subjects.ts";
+import { type Answered, isAnswered, isEventStream, nameResponse, weightOfHeaders } from "../../judging/subjects.ts";
 
 const rows = ["RATE-001", "RATE-002", "RATE-003", "RATE-004", "RATE-005", "RATE-006"] as const;
 const tokenless: ReadonlySet<string | null> = new Set(["models", "images", "usage", "key-settings", "account-settings"]);

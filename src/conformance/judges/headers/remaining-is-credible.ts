@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { keySeries } from "../../judging/key-series.ts";
-import { isAnswered } from "../subjects.ts";
+import { isAnswered } from "../../judging/subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const requirement = "RATE-043";

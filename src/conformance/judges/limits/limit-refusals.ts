@@ -3,7 +3,7 @@ import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { type Answered, isAnswered } from "../subjects.ts";
+import { type Answered, isAnswered } from "../../judging/subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 import { withoutNumbers } from "../../judging/wrong-words.ts";
 

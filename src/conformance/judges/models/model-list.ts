@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { isDescribedSuccess } from "../subjects.ts";
+import { isDescribedSuccess } from "../../judging/subjects.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { unixSecondsProblem } from "../../judging/unix-seconds.ts";

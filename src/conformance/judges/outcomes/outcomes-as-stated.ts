@@ -1,7 +1,7 @@
 import { judgeEnds, lastAnsweredMs, type StateEnds } from "../../../core/ends/judge-ends.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { isKnownRoute } from "../subjects.ts";
+import { isKnownRoute } from "../../judging/subjects.ts";
 
 /**
  * Every provoked request comes to one of the ends that its state allows: another status, a server error, a reset, silence and a

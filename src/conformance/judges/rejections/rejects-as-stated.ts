@@ -4,7 +4,7 @@ import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { memberAt } from "../../judging/json-value.ts";
-import { isAbsentPath, type Violation, violationOf } from "../subjects.ts";
+import { isAbsentPath, type Violation, violationOf } from "../../judging/subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 import { groupBy } from "../../../core/group-by.ts";
 

@@ -2,7 +2,7 @@ import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { hasPurpose, isAbsentPath } from "../subjects.ts";
+import { hasPurpose, isAbsentPath } from "../../judging/subjects.ts";
 
 /** Purpose of a request without credentials to a path that is only named. */
 export const anonymousPurpose = "call a named path without credentials";

@@ -2,7 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
-import { hasPurpose, violates } from "../subjects.ts";
+import { hasPurpose, violates } from "../../judging/subjects.ts";
 
 /** Purpose of a request whose key lacks write scope, on a path that need not exist (AMB-22). */
 export const unscopedPurpose = "write without the scope";

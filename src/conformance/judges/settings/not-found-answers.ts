@@ -2,7 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
-import { violates } from "../subjects.ts";
+import { violates } from "../../judging/subjects.ts";
 import { withoutNumbers } from "../../judging/wrong-words.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 

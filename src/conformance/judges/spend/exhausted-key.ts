@@ -3,7 +3,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { hasPurpose } from "../subjects.ts";
+import { hasPurpose } from "../../judging/subjects.ts";
 import { withoutNumbers } from "../../judging/wrong-words.ts";
 
 /** Two clocks may run so much apart. */

@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { isJsonObject, type JsonObject, showValue } from "../../judging/json-value.ts";
-import { burstPurpose, hasPurpose, isComplete } from "../subjects.ts";
+import { burstPurpose, hasPurpose, isComplete } from "../../judging/subjects.ts";
 import { cappedPurpose } from "./exhausted-key.ts";
 
 const longestCycleMs = 32 * 24 * 3_600_000;

@@ -2,7 +2,7 @@ import type { RecordedStream } from "../../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../../core/exchange/headers/header-list.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
-import { isAnswered } from "../subjects.ts";
+import { isAnswered } from "../../judging/subjects.ts";
 
 /** Server-sent events of a streamed chat answer (WHATWG HTML section 9.2), whatever their payload (AMB-28). */
 export const eventStream: ExchangeJudge = {

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { isDescribedSuccess } from "../subjects.ts";
+import { isDescribedSuccess } from "../../judging/subjects.ts";
 import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { parseIsoInstant, type IsoInstant } from "./iso-instant.ts";
 

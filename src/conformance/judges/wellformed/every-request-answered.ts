@@ -6,7 +6,7 @@ import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
 import { troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isNotTheService } from "../../../core/ends/is-not-the-service.ts";
-import { burstPurpose, hasPurpose, isAnswered } from "../subjects.ts";
+import { burstPurpose, hasPurpose, isAnswered } from "../../judging/subjects.ts";
 
 const requirement = "SVC-021";
 

@@ -1,7 +1,7 @@
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { mayRepeatMembers } from "../../judging/repeated-members.ts";
 import { scanJson } from "../../judging/scan-json.ts";
-import { type Answered, isComplete, isEventStream, nameResponse, weightOf } from "../subjects.ts";
+import { type Answered, isComplete, isEventStream, nameResponse, weightOf } from "../../judging/subjects.ts";
 
 /** Section "What the service does": bodies are JSON (RFC 8259, which includes UTF-8 and no byte order mark). */
 export const jsonBody: ExchangeJudge = {

@@ -1,6 +1,6 @@
 import { headerValues } from "../../../core/exchange/headers/header-list.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
-import { type Answered, isAnswered, isEventStream, nameResponse, weightOf } from "../subjects.ts";
+import { type Answered, isAnswered, isEventStream, nameResponse, weightOf } from "../../judging/subjects.ts";
 
 /** JSON announces itself as application/json; a structured suffix is tolerated with an advisory (AMB-27). */
 export const mediaType: ExchangeJudge = {

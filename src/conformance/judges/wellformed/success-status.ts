@@ -1,5 +1,5 @@
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { isAnswered, isKnownRoute, nameResponse } from "../subjects.ts";
+import { isAnswered, isKnownRoute, nameResponse } from "../../judging/subjects.ts";
 
 /** No success status is stated anywhere: any 2xx will do, 200 is expected (AMB-40); PATCH may answer 204 (AMB-18). */
 export const successStatus: ExchangeJudge = {

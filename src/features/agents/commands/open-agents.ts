@@ -1,7 +1,7 @@
 import type { Manifest } from "../../../core/manifest.ts";
 import { MissingPackage } from "../broker/open-redis.ts";
 import { showBroker } from "../broker/read-broker-address.ts";
-import type { RemoteSenders } from "../../../run/stages/remote-senders.ts";
+import type { RemoteSenders } from "../../../run/workers/remote-senders.ts";
 import { createAgentWorkers } from "../coordinator/agent-workers.ts";
 import { chooseAgents } from "../coordinator/choose-agents.ts";
 import { readToolVersion } from "../../../run/tool-version.ts";

@@ -3,7 +3,7 @@ import type { OnProgress } from "../../../core/progress.ts";
 import { type CoordinatorLink, openCoordinatorLink } from "../broker/coordinator-link.ts";
 import { openShareQueue, type ShareQueue } from "../broker/share-queue.ts";
 import { targetDigest } from "../broker/target-digest.ts";
-import type { SenderEnds } from "../../../run/stages/remote-senders.ts";
+import type { SenderEnds } from "../../../run/workers/remote-senders.ts";
 import { within } from "../broker/ask-broker.ts";
 import { redactManifest } from "../../../config/redact-manifest.ts";
 import type { AgentFacts } from "../../../load/ledger/ledger-line.ts";

@@ -3,7 +3,7 @@ import type { Exchange } from "../../../core/exchange/exchange.ts";
 import type { Prices } from "../../../core/manifest.ts";
 import type { Amounts, Escrowed, EscrowCounters } from "../budget/escrow-counters.ts";
 import { type LoadSender, wrapSender } from "../../../load/send/load-sender.ts";
-import { estimateWorstCase } from "../../../core/exchange/cost-estimate.ts";
+import { estimateWorstCase } from "../../../core/cost-estimate.ts";
 
 type Worst = Readonly<Record<Escrowed, number>>;
 

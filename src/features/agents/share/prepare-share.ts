@@ -4,7 +4,7 @@ import { targetDigest } from "../broker/target-digest.ts";
 import { type LoadPlan, planLoad } from "../../../load/profile/plan-load.ts";
 import { describeBlockers } from "../../../load/profile/blocker.ts";
 import { permittedRps, profileBlockers } from "../../../load/profile/profile-blockers.ts";
-import { openJudgeContext } from "../../../run/record/judge-context.ts";
+import { openJudgeContext } from "../../../run/judge-context.ts";
 import type { AgentOrder } from "../messages/agent-order.ts";
 
 /** The parts by which a share is sent and judged. */

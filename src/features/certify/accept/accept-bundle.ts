@@ -3,13 +3,13 @@ import { CertificateError } from "../certificate-error.ts";
 import { checkChallenge } from "../verify/check-challenge.ts";
 import type { Challenge } from "../challenge/challenge.ts";
 import type { PublicKey } from "../keys/signing-key.ts";
-import { memberNames } from "../bundle/member-names.ts";
+import { memberNames } from "../archive/member-names.ts";
 import { judgePolicy, type Policy } from "../verify/policy.ts";
 import { verifyBundle, type VerifiedBundle } from "../verify/verify-bundle.ts";
 import { specification } from "../../../run/specification.ts";
-import { digestCatalogue } from "../bundle/digest-catalogue.ts";
+import { digestCatalogue } from "../statement/digest-catalogue.ts";
 import { rejudgeBundle, type RejudgedBundle } from "./rejudge-bundle.ts";
-import { digestTool } from "../bundle/tool-digest.ts";
+import { digestTool } from "../statement/tool-digest.ts";
 
 export interface AcceptOptions {
   readonly path: string;

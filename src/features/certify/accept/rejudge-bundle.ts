@@ -1,6 +1,6 @@
 import { wholeContent } from "../archive/read-content.ts";
 import { CertificateError } from "../certificate-error.ts";
-import { memberNames } from "../bundle/member-names.ts";
+import { memberNames } from "../archive/member-names.ts";
 import type { VerifiedBundle } from "../verify/verify-bundle.ts";
 import { visibleJson } from "../../../core/exchange/bodies/visible-json.ts";
 import type { Exchange } from "../../../core/exchange/exchange.ts";
@@ -9,7 +9,7 @@ import { describeFault } from "../../../run/verdict/describe-fault.ts";
 import { judgeRun } from "../../../run/record/judge-run.ts";
 import { readRun, type RunFiles } from "../../../run/record/read-run.ts";
 import { citedExchanges, renderStandard } from "../../../run/record/write-reports.ts";
-import { bundleFiles } from "../bundle/bundle-files.ts";
+import { bundleFiles } from "./bundle-files.ts";
 import type { ArchiveMember } from "../archive/read-archive.ts";
 import { isJsonObject } from "../../../core/exchange/bodies/recorded-json.ts";
 import { readChain } from "../../../evidence/chain-reader.ts";

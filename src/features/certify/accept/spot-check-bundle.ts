@@ -5,9 +5,9 @@ import { spotCheck, type SpotCheck } from "../../../conformance/send/spot-check.
 import type { Manifest } from "../../../core/manifest.ts";
 import { createRealClock } from "../../../wire/clock/real-clock.ts";
 import { createWire } from "../../../wire/client/wire.ts";
-import { openJudgeContext } from "../../../run/record/judge-context.ts";
+import { openJudgeContext } from "../../../run/judge-context.ts";
 import { readRun } from "../../../run/record/read-run.ts";
-import { bundleFiles } from "../bundle/bundle-files.ts";
+import { bundleFiles } from "./bundle-files.ts";
 
 /** Sends some requests of a bundle to a live target again, drawn by chance. */
 export async function spotCheckBundle(bundle: VerifiedBundle, manifest: Manifest, count: number): Promise<SpotCheck> {

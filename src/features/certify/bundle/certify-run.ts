@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { writeArchive } from "../archive/write-archive.ts";
 import { CertificateError } from "../certificate-error.ts";
 import type { SigningKey } from "../keys/signing-key.ts";
-import { memberNames } from "./member-names.ts";
+import { memberNames } from "../archive/member-names.ts";
 import { packBundle } from "./pack-bundle.ts";
 import type { Predicate, Product } from "../statement/predicate.ts";
 import { visibleJson } from "../../../core/exchange/bodies/visible-json.ts";
 import { judgeRun } from "../../../run/record/judge-run.ts";
 import { readRun } from "../../../run/record/read-run.ts";
 import { renderStandard } from "../../../run/record/write-reports.ts";
-import { digestCatalogue } from "./digest-catalogue.ts";
-import { digestTool } from "./tool-digest.ts";
+import { digestCatalogue } from "../statement/digest-catalogue.ts";
+import { digestTool } from "../statement/tool-digest.ts";
 
 export interface CertifyOptions {
   readonly folder: string;

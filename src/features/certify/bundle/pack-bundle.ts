@@ -6,7 +6,7 @@ import { commitmentDigest } from "../challenge/commitment.ts";
 import { signEnvelope, type Envelope } from "../envelope/envelope.ts";
 import { sigstoreBundle } from "../envelope/sigstore-bundle.ts";
 import type { SigningKey } from "../keys/signing-key.ts";
-import { memberNames } from "./member-names.ts";
+import { memberNames } from "../archive/member-names.ts";
 import { describeResult, type Content, type Predicate, type Product } from "../statement/predicate.ts";
 import { writeStatement } from "../statement/statement.ts";
 

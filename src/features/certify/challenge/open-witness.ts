@@ -1,7 +1,7 @@
 import type { RunFlags } from "../../../command/run-flags.ts";
 import { UsageError } from "../../../command/usage-error.ts";
 import type { RunOptions } from "../../../run/run-options.ts";
-import { readKey, readText } from "../commands/read-key.ts";
+import { readKey, readText } from "../keys/read-key.ts";
 import { readChallenge, seedOf } from "./challenge.ts";
 import { witnessRun } from "./witness-run.ts";
 

@@ -6,9 +6,9 @@ import { commitmentDigest, signCommitment } from "./commitment.ts";
 import type { SigningKey } from "../keys/signing-key.ts";
 import { ChainWriter } from "../../../evidence/chain-writer.ts";
 import { witnessFiles } from "../../../run/record/witness-files.ts";
-import { digestCatalogue } from "../bundle/digest-catalogue.ts";
-import { digestTool } from "../bundle/tool-digest.ts";
-import type { Witness } from "../../../run/record/witness.ts";
+import { digestCatalogue } from "../statement/digest-catalogue.ts";
+import { digestTool } from "../statement/tool-digest.ts";
+import type { Witness } from "../../../run/witness.ts";
 
 /** How often the ends of the files are noted. */
 const noteMs = 10_000;

@@ -5,7 +5,7 @@ import { exitCodes } from "../../../core/result/verdict.ts";
 import { terminalText } from "../../../report/escape/terminal.ts";
 import { certifyRun } from "../bundle/certify-run.ts";
 import { chooseRunFolder } from "../../../command/choose-run-folder.ts";
-import { readKey } from "./read-key.ts";
+import { readKey } from "../keys/read-key.ts";
 import { UsageError } from "../../../command/usage-error.ts";
 
 export interface CertifyFlags {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readText } from "./read-key.ts";
+import { readText } from "../keys/read-key.ts";
 
 /** SHA-256 of the text of a policy, hexadecimal, as challenges and endorsements name it; null without a policy. */
 export function digestPolicy(file: string | undefined): string | null {

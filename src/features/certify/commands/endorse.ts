@@ -6,7 +6,7 @@ import { signEndorsement } from "../statement/endorsement.ts";
 import { exitCodes } from "../../../core/result/verdict.ts";
 import { readToolVersion } from "../../../run/tool-version.ts";
 import { digestPolicy } from "./digest-policy.ts";
-import { readKey } from "./read-key.ts";
+import { readKey } from "../keys/read-key.ts";
 import { verifyCommand, type VerifyFlags } from "./verify.ts";
 
 export interface EndorseFlags extends VerifyFlags {

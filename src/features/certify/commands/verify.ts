@@ -13,7 +13,7 @@ import type { RejudgedBundle } from "../accept/rejudge-bundle.ts";
 import { spotCheckBundle } from "../accept/spot-check-bundle.ts";
 import { acceptBundle, type AcceptedBundle, type Effort } from "../accept/accept-bundle.ts";
 import { requireTarget } from "../../../command/load-target.ts";
-import { readText } from "./read-key.ts";
+import { readText } from "../keys/read-key.ts";
 import { UsageError } from "../../../command/usage-error.ts";
 import { type Challenge, readChallenge } from "../challenge/challenge.ts";
 import { digestPolicy } from "./digest-policy.ts";

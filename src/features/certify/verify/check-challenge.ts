@@ -5,7 +5,7 @@ import { challengeDigest, readChallenge, seedOf, type Challenge } from "../chall
 import { commitmentDigest, openCommitment, type Commitment } from "../challenge/commitment.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import type { PublicKey } from "../keys/signing-key.ts";
-import { memberNames } from "../bundle/member-names.ts";
+import { memberNames } from "../archive/member-names.ts";
 import type { VerifiedBundle } from "./verify-bundle.ts";
 
 export interface ChallengeCheck {

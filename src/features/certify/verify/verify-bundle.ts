@@ -7,7 +7,7 @@ import { CertificateError } from "../certificate-error.ts";
 import { openEnvelope, type Envelope } from "../envelope/envelope.ts";
 import { sigstoreBundle } from "../envelope/sigstore-bundle.ts";
 import type { PublicKey } from "../keys/signing-key.ts";
-import { memberNames } from "../bundle/member-names.ts";
+import { memberNames } from "../archive/member-names.ts";
 import { describeResult, predicateType, type Predicate } from "../statement/predicate.ts";
 import { statementType, type Statement } from "../statement/statement.ts";
 

@@ -1,7 +1,7 @@
 import { scaleLinear, scalePoint } from "d3-scale";
 import { area as areaOf, line as lineOf } from "d3-shape";
 import type { QuantileShift } from "../../../core/result/compare-result.ts";
-import { html, type SafeHtml } from "../../../report/html/safe-html.ts";
+import { html, type SafeHtml } from "../../../report/escape/safe-html.ts";
 import { formatPercent } from "../../../report/text/format-number.ts";
 import { leftAxis } from "../../../report/charts/axes.ts";
 import { line, mark, px, rect, svg, text } from "../../../report/charts/svg.ts";

@@ -14,7 +14,7 @@ import { countOf, formatNumber, formatPercent } from "../../../report/text/forma
 import { type VerdictWord, verdictWords } from "../../../report/text/verdict-word.ts";
 import { renderPage } from "../../../report/html/page.ts";
 import { badge, facts, section, table } from "../../../report/html/parts.ts";
-import { html, type Insertable, type SafeHtml } from "../../../report/html/safe-html.ts";
+import { html, type Insertable, type SafeHtml } from "../../../report/escape/safe-html.ts";
 import { renderShifts } from "./shifts-card.ts";
 import { renderSide, type SideEntry } from "../../../report/html/side.ts";
 

@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import type { MetricComparison } from "../../../core/result/compare-result.ts";
-import { html, type SafeHtml } from "../../../report/html/safe-html.ts";
+import { html, type SafeHtml } from "../../../report/escape/safe-html.ts";
 import { formatPercent } from "../../../report/text/format-number.ts";
 import { drawIntervalBar } from "../../../report/charts/interval-bar.ts";
 

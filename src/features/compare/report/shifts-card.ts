@@ -2,7 +2,7 @@ import type { CompareResult } from "../../../core/result/compare-result.ts";
 import { drawQuantileShift } from "./quantile-shift.ts";
 import { formatMs, formatPercent } from "../../../report/text/format-number.ts";
 import { figure } from "../../../report/html/parts.ts";
-import { html, nothing, type SafeHtml } from "../../../report/html/safe-html.ts";
+import { html, nothing, type SafeHtml } from "../../../report/escape/safe-html.ts";
 
 const maxCharts = 12;
 

@@ -1,4 +1,4 @@
-import type { CertificateKind } from "../../certificates/certificate-kind.ts";
+import type { CertificateKind } from "../../verdict/certificate-kind.ts";
 import {
   accused,
   inconclusive,

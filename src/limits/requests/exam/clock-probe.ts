@@ -1,5 +1,5 @@
 import { factsOf } from "../../../core/exchange/exchange-facts.ts";
-import type { ProbeTools } from "../../exam/probe-tools.ts";
+import type { ProbeTools } from "../../probe/probe-tools.ts";
 
 /** The range in which the clock of the service lies: service minus run clock, milliseconds. */
 export interface OffsetEstimate {

@@ -1,7 +1,7 @@
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
-import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
-import { afterWaitMs, roundSize } from "../../exam/schedule-steps.ts";
+import type { Probe, ProbeTools } from "../../probe/probe-tools.ts";
+import { afterWaitMs, roundSize } from "../../probe/schedule-steps.ts";
 import { statedWaitMs } from "./return-steps.ts";
 
 /**

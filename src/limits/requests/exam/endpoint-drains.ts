@@ -1,9 +1,9 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../../core/manifest.ts";
-import { cheapBody } from "../../exam/cheap-request.ts";
-import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
-import { whyUnreachable } from "../../exam/reach.ts";
-import { afterWaitMs, roundSize } from "../../exam/schedule-steps.ts";
+import { cheapBody } from "../../probe/cheap-request.ts";
+import type { Probe, ProbeTools } from "../../probe/probe-tools.ts";
+import { whyUnreachable } from "../../probe/reach.ts";
+import { afterWaitMs, roundSize } from "../../probe/schedule-steps.ts";
 import { limitWhereUnstated } from "../../history/declared-requests.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { coarsestBatchMs } from "../../history/tolerances.ts";

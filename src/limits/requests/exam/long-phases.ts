@@ -1,8 +1,8 @@
 import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../../history/op.ts";
-import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
+import type { Probe, ProbeTools } from "../../probe/probe-tools.ts";
 import { separateSurvivors } from "../../identify/separate-survivors.ts";
-import { afterWaitMs, drain, roundSize, serviceNow, silenceMs, waitForWindow } from "../../exam/schedule-steps.ts";
+import { afterWaitMs, drain, roundSize, serviceNow, silenceMs, waitForWindow } from "../../probe/schedule-steps.ts";
 
 type Phase = LimitPhases["requests"];
 

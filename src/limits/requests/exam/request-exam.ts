@@ -1,17 +1,17 @@
 import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
-import { cheapBody } from "../../exam/cheap-request.ts";
-import { supposedRequests, whyUnplanned, whyUnreachable } from "../../exam/reach.ts";
+import { cheapBody } from "../../probe/cheap-request.ts";
+import { supposedRequests, whyUnplanned, whyUnreachable } from "../../probe/reach.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
 import { narrowClock, type OffsetEstimate } from "./clock-probe.ts";
 import { descendAgain } from "./descents.ts";
 import { contestLastSlots, runLongPhases } from "./long-phases.ts";
-import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
+import type { Probe, ProbeTools } from "../../probe/probe-tools.ts";
 import { createSideVisits, type SideVisits } from "./side-visits.ts";
 import { approachLast, drainSlowly, loneRetry, retryAtOnce } from "./drain-steps.ts";
 import { returnInSilence, returnWithVisits } from "./return-steps.ts";
-import { afterWaitMs, drain, mostInstances, mostRequests, silenceMs, waitForWindow } from "../../exam/schedule-steps.ts";
+import { afterWaitMs, drain, mostInstances, mostRequests, silenceMs, waitForWindow } from "../../probe/schedule-steps.ts";
 
 export interface RequestExamSubject {
   readonly key: string;

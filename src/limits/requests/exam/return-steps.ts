@@ -1,6 +1,6 @@
 import type { LimitOp } from "../../history/op.ts";
-import { afterWaitMs, silenceMs } from "../../exam/schedule-steps.ts";
-import type { ProbeTools } from "../../exam/probe-tools.ts";
+import { afterWaitMs, silenceMs } from "../../probe/schedule-steps.ts";
+import type { ProbeTools } from "../../probe/probe-tools.ts";
 import type { OffsetEstimate } from "./clock-probe.ts";
 
 type SendOne = () => Promise<LimitOp>;

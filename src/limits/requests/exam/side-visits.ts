@@ -1,6 +1,6 @@
 import type { LimitOp } from "../../history/op.ts";
-import type { Probe, ProbeTools } from "../../exam/probe-tools.ts";
-import { afterWaitMs, serviceNow } from "../../exam/schedule-steps.ts";
+import type { Probe, ProbeTools } from "../../probe/probe-tools.ts";
+import { afterWaitMs, serviceNow } from "../../probe/schedule-steps.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
 import { coarsestBatchMs } from "../../history/tolerances.ts";
 

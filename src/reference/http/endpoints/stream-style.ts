@@ -1,4 +1,4 @@
-import type { Fault } from "../../control/fault-rules.ts";
+import type { Fault } from "../fault-rules.ts";
 
 /** How events are put on the wire. Every field but the faults is a matter of taste that a conforming client tolerates. */
 export interface StreamStyle {

@@ -1,0 +1,49 @@
+import type { LimitOp } from "./op.ts";
+
+/** The bounds of the price of one purchase by the usage reports, cents. */
+export interface PriceBounds {
+  readonly lowCents: number;
+  readonly highCents: number;
+}
+
+export interface UsageReading {
+  readonly sentMs: number;
+  readonly headersMs: number;
+  readonly cents: number;
+}
+
+/** Reports may be rounded: the coarsest of these of which all of them are multiples, cents. */
+const steps = [1, 0.1, 0.01, 0.001];
+
+/**
+ * The price by the growth between any two reports and the purchases that fall certainly, or possibly, between them. Rounding of
+ * the reports and purchases that were never answered widen it. If no price fits all reports, some of them lag, lawfully by any
+ * time (AMB-35): then the price has no upper bound, and is at least the quotient of the last report and all purchases since the
+ * first.
+ */
+export function boundPrice(
+  usage: readonly UsageReading[],
+  purchases: readonly Pick<LimitOp, "sentMs" | "endMs" | "outcome">[],
+): PriceBounds {
+  const isMultiple = (cents: number, step: number): boolean => Math.abs(cents / step - Math.round(cents / step)) < 1e-6;
+  const step = steps.find((candidate) => usage.every(({ cents }) => isMultiple(cents, candidate))) ?? 0;
+  const costly = purchases.filter(({ outcome }) => outcome === "admitted" || outcome === "maybe");
+  let lowCents = 0;
+  let highCents = Number.POSITIVE_INFINITY;
+  usage.forEach((earlier, index) => {
+    for (const later of usage.slice(index + 1)) {
+      const grown = later.cents - earlier.cents;
+      const certain = costly.filter(
+        (op) => op.outcome === "admitted" && op.sentMs >= earlier.headersMs && op.endMs <= later.sentMs,
+      ).length;
+      // A request without an answer may be charged at any time after it was sent.
+      const possible = costly.filter((op) => op.sentMs <= later.headersMs && op.endMs >= earlier.sentMs).length;
+      if (possible > 0) lowCents = Math.max(lowCents, (grown - step) / possible);
+      if (certain > 0) highCents = Math.min(highCents, (grown + step) / certain);
+    }
+  });
+  if (lowCents <= highCents) return { lowCents, highCents };
+  const [first, last] = [usage[0]!, usage.at(-1)!];
+  const since = costly.filter((op) => op.sentMs <= last.headersMs && op.endMs >= first.sentMs).length;
+  return { lowCents: Math.max(0, last.cents - first.cents - step) / since, highCents: Number.POSITIVE_INFINITY };
+}

@@ -1,0 +1,56 @@
+import type { Verdict } from "../../core/result/verdict.ts";
+import { limitPolicies, type LimitPolicyKind } from "../../core/result/checks/limit-policies.ts";
+import type { LimitPolicyResult, LimitTier } from "../../core/result/limits-result.ts";
+import type { Check } from "../verdict/check.ts";
+
+/** A judged policy before its findings are numbered. */
+export interface PolicyJudgement extends Omit<LimitPolicyResult, "checks"> {
+  readonly checks: readonly Check[];
+}
+
+/** The verdict and message of a policy by its judged checks; `agreed` is the message if none of them is wrong or open. */
+export function judgedByExam(
+  kind: LimitPolicyKind,
+  checks: readonly Check[],
+  agreed: string,
+): Pick<PolicyJudgement, "tier" | "drivenBy" | "verdict" | "summary"> {
+  const open = openCore(kind, checks);
+  const tier = checks.some(({ verdict }) => verdict === "fail") ? "violation" : open === null ? "unrefuted" : "inconclusive";
+  const summary = open === null ? agreed : `not judged: "${open.title}" (${open.message})`;
+  return { tier, drivenBy: "exam", verdict: policyVerdict(tier, checks), summary: worstOf(checks)?.message ?? summary };
+}
+
+/** The first failure, else the first advice. */
+export function worstOf(checks: readonly Check[]): Check | undefined {
+  return checks.find(({ verdict }) => verdict === "fail") ?? checks.find(({ verdict }) => verdict === "advisory");
+}
+
+/** The declared values of a policy that is no request limit. */
+export const undeclared: PolicyJudgement["declared"] = {
+  limit: null,
+  windowSeconds: null,
+  cooldownSeconds: null,
+  capCents: null,
+  algorithm: null,
+};
+
+export const emptyTimeline: PolicyJudgement["timeline"] = {
+  ops: [],
+  windows: [],
+  feasible: [],
+  cooldowns: [],
+  retryAfter: [],
+  spend: [],
+};
+
+/** The first core question of a policy that its exam left open; null when each was judged. */
+export function openCore(kind: LimitPolicyKind, checks: readonly Check[]): Check | null {
+  return checks.find(({ id, verdict }) => limitPolicies[kind].core.includes(id) && verdict === "inconclusive") ?? null;
+}
+
+/** The verdict of an examined policy: that of its worst check, else the most that the evidence permits. */
+export function policyVerdict(tier: LimitTier, checks: readonly Check[]): Verdict {
+  if (checks.some((check) => check.verdict === "fail")) return "fail";
+  if (checks.some((check) => check.verdict === "advisory")) return "advisory";
+  return tier === "inconclusive" ? "inconclusive" : "pass";
+}

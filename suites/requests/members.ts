@@ -1,0 +1,2 @@
+/** Members of a JSON request body. */
+export type Members = Readonly<Record<string, unknown>>;
