@@ -10,6 +10,7 @@ import { measureExchange } from "../../src/load/samples/measure-exchange.ts";
 import { openJudgeContext } from "../../src/run/judge-context.ts";
 import { manifestFor } from "../../test/make/load/load-target.ts";
 import { loadAnswers } from "../load/answers.ts";
+import { findWorstTexts } from "./worst-texts.ts";
 
 const manifest = manifestFor("http://127.0.0.1:1");
 const redactor = createRedactor(manifest);
@@ -50,3 +51,31 @@ const ratio = median(pairs.map(([one, other]) => one / other));
 process.stdout.write(
   `${bytes.length} bytes: ${masked.toFixed(1)} µs an answer with masking, ${plain.toFixed(1)} without, ratio ${ratio.toFixed(2)} (median of 7 pairs)\n`,
 );
+
+const tries = 300;
+const [tried, whole] = [45_000, 900_000];
+
+function cpuOf(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+const prose = "The quick brown fox jumps over the lazy dog, and answers 42 questions. ";
+for (const name of ["mask", "maskDeep"] as const) {
+  // A text of less than 4 KiB is remembered: these are longer.
+  const costOf = (text: string): number => cpuOf(() => redactor[name](text));
+  costOf(prose.repeat(10_000));
+  const worst = findWorstTexts(costOf, tries, tried).slice(0, 5);
+  const shown = [{ unit: prose }, { unit: "\\" }, ...worst].map(({ unit }) => {
+    const text = unit.repeat(Math.ceil(whole / unit.length)).slice(0, whole);
+    const costs = [costOf(text), costOf(text), costOf(text)].toSorted((one, other) => one - other);
+    // Costs that rise by more than the length show that the time is not linear.
+    const growth = (costs[0] ?? 0) / Math.max(1, Math.min(...[1, 2, 3].map(() => costOf(text.slice(0, whole / 10)))));
+    return `  ${((costs[0] ?? 0) / 1000).toFixed(0).padStart(5)} ms, ${growth.toFixed(1)} times a tenth of it: ${JSON.stringify(unit.slice(0, 60))}`;
+  });
+  process.stdout.write(
+    `${name}, ${whole} characters of repeated text, least CPU of 3 (prose, backslashes, worst of ${tries}):\n${shown.join("\n")}\n`,
+  );
+}

@@ -1,7 +1,9 @@
 import { decodeViews, someDecoded } from "./decode-runs.ts";
 import { type DecodedView, originalSpan, ViewBuilder } from "./decoded-view.ts";
-import { createPartFinder, type FoundPart } from "./part-finder.ts";
-import { unescapeText, unescapeView } from "./unescape-view.ts";
+import { createPartSearch, type FoundPart } from "./part-finder.ts";
+import { readEscape } from "./read-escape.ts";
+import { unescapeText } from "./unescape-text.ts";
+import { mayHoldEscape, unescapeView } from "./unescape-view.ts";
 
 /** A secret and the name that is shown for it: `key:primary`. */
 export interface NamedSecret {
@@ -33,18 +35,23 @@ export function createDeepMask(named: readonly NamedSecret[]): (text: string) =>
   const whole = secrets.map(({ secret }) => secret);
   const tails = whole.map((secret) => secret.replace(publicPrefix, ""));
   // The whole is looked for as well: it distinguishes a key from a part of one.
-  const findParts = createPartFinder([...whole, ...tails], shortestPart, shortestPlainPart);
+  const someParts = createPartSearch([...whole, ...tails], shortestPart, shortestPlainPart);
   const bare = [...whole, ...tails].map(bareText);
-  const findBare = createPartFinder(bare, shortestPlainPart, shortestPlainPart);
+  const someBare = createPartSearch(bare, shortestPlainPart, shortestPlainPart);
   const publicLength = whole.map((secret, index) => secret.length - (tails[index] ?? "").length);
 
+  const isPublic = (text: string, { from, to, secret, whole: all }: FoundPart): boolean => {
+    if (all || secret >= secrets.length) return false;
+    return to - from <= (publicLength[secret] ?? 0) && publicPrefix.test(text.slice(from, to));
+  };
   /** Whether there may be anything to mask; rarely true without reason. It finds no places, which cost most. */
-  const mayHold = (text: string, depth: number): boolean => {
-    if (findParts(text).length > 0 || findBare(bareText(text)).length > 0) return true;
+  const mayHold = (text: string, depth: number, budget: Budget): boolean => {
+    if (!budget.take(text.length)) return true;
+    if (someParts(text, (part) => !isPublic(text, part)) || someBare(bareText(text), always)) return true;
     if (depth === deepest) return false;
-    const unescaped = unescapeText(text);
-    if (unescaped !== null && mayHold(unescaped, depth + 1)) return true;
-    return someDecoded(text, (decoded) => mayHold(decoded, depth + 1));
+    const unescaped = mayHoldEscape(text) ? unescapeText(text, readEscape) : null;
+    if (unescaped !== null && mayHold(unescaped, depth + 1, budget)) return true;
+    return someDecoded(text, (decoded) => mayHold(decoded, depth + 1, budget));
   };
   const keep = (spans: MaskedSpan[], view: DecodedView, part: FoundPart, encoded: boolean): void => {
     const name = secrets[part.secret % secrets.length]?.name ?? "";
@@ -52,43 +59,70 @@ export function createDeepMask(named: readonly NamedSecret[]): (text: string) =>
     const isAll = part.whole && part.secret < secrets.length;
     spans.push({ from, to, shown: isAll ? `<${name}${encoded ? ":encoded" : ""}>` : `<almost-${name}:part>` });
   };
-  const isPublic = (view: DecodedView, { from, to, secret, whole: all }: FoundPart): boolean => {
-    if (all || secret >= secrets.length) return false;
-    return to - from <= (publicLength[secret] ?? 0) && publicPrefix.test(view.text.slice(from, to));
-  };
-  const locate = (spans: MaskedSpan[], view: DecodedView, depth: number): void => {
-    for (const part of findParts(view.text)) if (!isPublic(view, part)) keep(spans, view, part, view.spans !== null);
-    // Places cost most, so that they are found only where there is something.
-    if (findBare(bareText(view.text)).length > 0) {
+  /** Whether all of it was searched. */
+  const locate = (spans: MaskedSpan[], view: DecodedView, depth: number, budget: Budget): boolean => {
+    if (!budget.take(view.text.length)) return false;
+    someParts(view.text, (part) => {
+      if (!isPublic(view.text, part)) keep(spans, view, part, view.spans !== null);
+      return false;
+    });
+    // Places cost most, so that they are found only if there is something.
+    if (someBare(bareText(view.text), always)) {
       const bareOne = bareView(view);
-      for (const part of findBare(bareOne.text)) keep(spans, bareOne, { ...part, whole: false }, true);
+      someBare(bareOne.text, (part) => {
+        keep(spans, bareOne, { ...part, whole: false }, true);
+        return false;
+      });
     }
-    if (depth === deepest) return;
+    if (depth === deepest) return true;
     const unescaped = unescapeView(view);
-    if (unescaped !== null) locate(spans, unescaped, depth + 1);
-    for (const decoded of decodeViews(view)) locate(spans, decoded, depth + 1);
+    if (unescaped !== null && !locate(spans, unescaped, depth + 1, budget)) return false;
+    for (const decoded of decodeViews(view)) if (!locate(spans, decoded, depth + 1, budget)) return false;
+    return true;
   };
   /** A key takes no more than this in any encoding that is read. */
   const overlap = 24 * Math.max(...whole.map(({ length }) => length));
   const windowLength = 4 * overlap;
 
+  const searchAll = (text: string): boolean => mayHold(text, 0, createBudget(text.length));
   return (text) => {
-    if (text.length < shortestPart || !mayHold(text, 0)) return text;
+    if (text.length < shortestPart || !searchAll(text)) return text;
     const spans: MaskedSpan[] = [];
     let located = 0;
     for (let from = 0; from === 0 || from + overlap < text.length; from += windowLength - overlap) {
       const window = text.length <= windowLength ? text : text.slice(from, from + windowLength);
-      if (window !== text && !mayHold(window, 0)) continue;
+      if (window !== text && !searchAll(window)) continue;
       located += 1;
-      if (located > windowsLocated) {
-        spans.push({ from, to: from + window.length, shown: `<almost-${secrets[0]?.name ?? ""}:part>` });
-        continue;
-      }
       const inWindow: MaskedSpan[] = [];
-      locate(inWindow, { text: window, spans: null }, 0);
+      const isLocated =
+        located <= windowsLocated && locate(inWindow, { text: window, spans: null }, 0, createBudget(window.length));
+      // A window that is not searched to its end is masked as a whole.
+      if (!isLocated) inWindow.push({ from: 0, to: window.length, shown: `<almost-${secrets[0]?.name ?? ""}:part>` });
       for (const span of inWindow) spans.push({ ...span, from: from + span.from, to: from + span.to });
     }
     return spans.length === 0 ? text : maskSpans(text, spans);
+  };
+}
+
+const always = (): boolean => true;
+
+/** Characters that may still be searched. */
+interface Budget {
+  /** Whether there are as many left. */
+  readonly take: (count: number) => boolean;
+}
+
+/** Characters that are searched for each character of a text, at most, whatever it decodes to: texts seen in answers take fewer than three. */
+const searchedPerCharacter = 8;
+
+/** Decoded texts decode to texts, each of them in several ways: without a bound their number grows with every layer. */
+function createBudget(length: number): Budget {
+  let left = searchedPerCharacter * length + 4096;
+  return {
+    take(count) {
+      left -= count;
+      return left >= 0;
+    },
   };
 }
 
@@ -107,9 +141,13 @@ function maskSpans(text: string, spans: readonly MaskedSpan[]): string {
     last.to = Math.max(last.to, span.to);
     if (last.shown.startsWith("<almost-") && !span.shown.startsWith("<almost-")) last.shown = span.shown;
   }
-  let masked = text;
-  for (const { from, to, shown } of merged.toReversed()) masked = masked.slice(0, from) + shown + masked.slice(to);
-  return masked;
+  const pieces: string[] = [];
+  let last = 0;
+  for (const { from, to, shown } of merged) {
+    pieces.push(text.slice(last, from), shown);
+    last = to;
+  }
+  return pieces.join("") + text.slice(last);
 }
 
 /** Ends of strings, lists, objects and elements: letters on both sides of one are never read as one text. */

@@ -1,7 +1,8 @@
 import type { Manifest } from "../../core/manifest.ts";
 import { createDeepMask } from "./deep-mask.ts";
-import { namedSecrets, collectHiddenForms, type HiddenForm, shortestMasked } from "./secret-forms.ts";
-import { createTextFilter } from "../capture/text-filter.ts";
+import { namedSecrets, collectHiddenForms, shortestMasked } from "./secret-forms.ts";
+import { createTextFilter } from "./text-filter.ts";
+import { maskEscaped } from "./mask-escaped.ts";
 
 /** Takes every secret of the manifest out of what is recorded. */
 export interface Redactor {
@@ -28,9 +29,6 @@ const longestKnown = 4096;
 
 /** `\\u0073`: the longest escape of one character. */
 const longestEscape = 6;
-const deepestEscape = 3;
-/** Quotation marks are left out, as bodies are full of them: what a bearer token may hold is none (RFC 6750 section 2.1). */
-const escapePattern = /%([2-7][0-9a-f])|\\u00([2-7][0-9a-f])|\\([/\\])/gi;
 
 /** To find all forms of thirty keys takes some 15 ms, and a run asks for the same at each stage and file. */
 const redactors = new Map<string, Redactor>();
@@ -81,69 +79,4 @@ function makeRedactor(manifest: Pick<Manifest, "keys" | "control" | "target">): 
     return masked;
   };
   return { mask, maskDeep, maskBytes, longest };
-}
-
-/** Secrets of which any characters are written as escapes, in URLs (RFC 3986 section 2.1) and JSON (RFC 8259 section 7). */
-function maskEscaped(text: string, hidden: readonly HiddenForm[], mayHold: (text: string) => boolean): string {
-  let masked = text;
-  let plain = text;
-  // An escape may itself be escaped: a URL in a string of JSON in a string of JSON.
-  for (let depth = 1; depth <= deepestEscape; depth += 1) {
-    const before = plain;
-    plain = before.replaceAll(escapePattern, unescapeOne);
-    if (plain === before) break;
-    if (!mayHold(plain)) continue;
-    masked = maskView(masked, viewUnescaped(masked, depth), hidden);
-    plain = viewUnescaped(masked, depth).text;
-  }
-  return masked;
-}
-
-function unescapeOne(_whole: string, percent?: string, unicode?: string, literal?: string): string {
-  return literal ?? String.fromCodePoint(Number.parseInt(percent ?? unicode ?? "", 16));
-}
-
-interface UnescapedText {
-  readonly text: string;
-  /** Where each character began in the escaped text, and where that ended. */
-  readonly offsets: readonly number[];
-}
-
-/** A text with so many layers of escapes taken back. */
-function viewUnescaped(escaped: string, depth: number): UnescapedText {
-  let view: UnescapedText = { text: escaped, offsets: Array.from({ length: escaped.length + 1 }, (_, at) => at) };
-  for (let done = 0; done < depth; done += 1) view = unescapeOnce(view);
-  return view;
-}
-
-function unescapeOnce({ text, offsets }: UnescapedText): UnescapedText {
-  const kept: number[] = [];
-  const pieces: string[] = [];
-  let last = 0;
-  for (const match of text.matchAll(escapePattern)) {
-    const [whole, percent, unicode, literal] = match;
-    pieces.push(text.slice(last, match.index), unescapeOne(whole, percent, unicode, literal));
-    for (let at = last; at <= match.index; at += 1) kept.push(offsets[at] ?? 0);
-    last = match.index + whole.length;
-  }
-  pieces.push(text.slice(last));
-  for (let at = last; at <= text.length; at += 1) kept.push(offsets[at] ?? 0);
-  return { text: pieces.join(""), offsets: kept };
-}
-
-/** Replaces in the escaped text what shows in the unescaped one. */
-function maskView(escaped: string, { text, offsets }: UnescapedText, hidden: readonly HiddenForm[]): string {
-  const places: { readonly from: number; readonly to: number; readonly shown: string }[] = [];
-  for (const { text: secret, shown } of hidden) {
-    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length)) {
-      const [from, to] = [offsets[at] ?? 0, offsets[at + secret.length] ?? escaped.length];
-      // Longest first: a shorter secret within a longer one is reported as the longer one.
-      if (places.every((place) => to <= place.from || from >= place.to)) places.push({ from, to, shown });
-    }
-  }
-  let masked = escaped;
-  for (const { from, to, shown } of places.toSorted((a, b) => b.from - a.from)) {
-    masked = `${masked.slice(0, from)}${shown.replace(/>$/, ":escaped>")}${masked.slice(to)}`;
-  }
-  return masked;
 }

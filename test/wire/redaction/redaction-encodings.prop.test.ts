@@ -4,7 +4,7 @@ import { completeManifest } from "../../../src/config/complete-manifest.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { alteredSecrets } from "../../../src/wire/redaction/credential.ts";
 import { createRedactor } from "../../../src/wire/redaction/redaction.ts";
-import { createTextFilter } from "../../../src/wire/capture/text-filter.ts";
+import { createTextFilter } from "../../../src/wire/redaction/text-filter.ts";
 import { runsOf } from "../../make/runner/sample.ts";
 
 /** The characters of a bearer token (RFC 6750 section 2.1). */
