@@ -6,9 +6,9 @@ import type { Witness } from "./witness.ts";
 import { maskOf, noManifest, type OpenRun } from "./open-run.ts";
 import type { RunSession } from "./run-session.ts";
 import { selectRows, selectSuites } from "./select-suites.ts";
-import { readToolVersion } from "./tool-version.ts";
 import { describeFault } from "./verdict/describe-fault.ts";
 import { maskRecord } from "./record/mask-record.ts";
+import { newRecord } from "./record/new-record.ts";
 import type { RunRecord } from "./record/run-record.ts";
 import { sealRecord } from "./record/seal-record.ts";
 import { unfinishedFile } from "./record/unfinished-file.ts";
@@ -63,26 +63,19 @@ function describeRun({ runId, startedAt, session, results }: OpenRun, witness: R
   const { options } = session;
   const rows = selectRows(options);
   const manifest = results.manifest ?? noManifest;
+  const shown = redactManifest({ ...manifest, require: [...new Set([...manifest.require, ...options.require])] });
   return {
-    schemaVersion: "1.0",
-    runId,
-    command: options.command,
-    seed: options.seed,
-    strict: options.strict,
-    stages: options.stages,
+    ...newRecord({ ...options, runId, startedAt: startedAt.toISOString(), manifest: shown }),
     suites: selectSuites(options),
     rows: rows === null ? null : [...rows],
     expected: options.expected,
-    startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     interrupted: options.interruptedBy(),
     internalError: results.internalError,
     invalidBecause: [...new Set(session.invalidBecause)],
-    tool: { name: "assay", version: readToolVersion(), node: process.version, platform: `${process.platform} ${process.arch}` },
     server: results.server,
     variants: results.server === null ? [] : options.variants,
     mutants: results.server === null ? [] : options.mutants,
-    manifest: redactManifest({ ...manifest, require: [...new Set([...manifest.require, ...options.require])] }),
     untested: [...(results.conformance?.untested ?? [])],
     limitsNotJudged: results.limitsNotJudged,
     spent: session.spent(),

@@ -1,5 +1,6 @@
 import type { ExaminedEndpoint, Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
+import type { RunSettings } from "../core/result/run-header.ts";
 import type { SuiteId } from "../core/result/requirement.ts";
 import type { Witness } from "./witness.ts";
 import type { LoadedProfile } from "../load/profile/read-profile.ts";
@@ -11,7 +12,7 @@ export const stageNames = ["conformance", "limits", "load"] as const;
 export type Stage = (typeof stageNames)[number];
 
 /** One run as asked for, flags and manifest merged. */
-export interface RunOptions {
+export interface RunOptions extends RunSettings {
   readonly stages: readonly Stage[];
   /** null: start the embedded reference service and test that. */
   readonly manifest: Manifest | null;
@@ -34,12 +35,8 @@ export interface RunOptions {
   /** Endpoint whose request limit is examined in depth, in place of what the manifest says. */
   readonly endpoint?: ExaminedEndpoint;
   readonly outDir: string;
-  readonly seed: number;
-  readonly strict: boolean;
   /** Reporters beside the files that are always written. */
   readonly reporters: readonly ReporterRequest[];
-  /** The command line as typed, for the record. */
-  readonly command: readonly string[];
   readonly signal: AbortSignal;
   /** Which signal ended the run, null while none did. */
   readonly interruptedBy: () => "SIGINT" | "SIGTERM" | null;

@@ -1,4 +1,5 @@
 import { allCases } from "../../../suites/all-cases.ts";
+import { pickRunSettings } from "../../core/result/run-header.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import { describeBlockers } from "../../load/profile/blocker.ts";
 import { loadProfile } from "../../load/profile/read-profile.ts";
@@ -69,10 +70,8 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
       exam: flags.exam ?? null,
       ...(flags.endpoint === undefined ? {} : { endpoint: flags.endpoint }),
       outDir: flags.out,
-      seed: flags.seed,
-      strict: flags.strict,
+      ...pickRunSettings({ ...flags, command }),
       reporters: flags.reporter,
-      command,
       signal: interrupt.signal,
       interruptedBy: interrupt.received,
       onProgress: view.onProgress,

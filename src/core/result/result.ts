@@ -2,15 +2,12 @@ import type { ConformanceResult } from "./conformance-result.ts";
 import type { Finding } from "./finding.ts";
 import type { LimitsResult } from "./limits-result.ts";
 import type { LoadResult } from "./load-result.ts";
+import type { RunHeader } from "./run-header.ts";
 import type { ScopeResult } from "./scope-result.ts";
 import type { ExitCode } from "./verdict.ts";
 
 /** `result.json` (schemas/result.schema.json). The HTML report shows nothing that is not in here. */
-export interface Result {
-  /** Version of this format. */
-  readonly schemaVersion: "1.0";
-  /** Name of the run folder. */
-  readonly runId: string;
+export interface Result extends RunHeader {
   /**
    * passed: everything in scope was judged and met. failed: findings. incomplete: something in scope was not judged. invalid: the
    * run says nothing, because the target was not reached or the measurement is not valid.
@@ -28,20 +25,8 @@ export interface Result {
     /** `reference service`, or what the target says of itself in its header Server. */
     readonly server: string | null;
   };
-  /** The program that tested it. */
-  readonly tool: { readonly name: "assay"; readonly version: string; readonly node: string; readonly platform: string };
   /** The specification that the requirements come from. */
   readonly spec: { readonly title: string; readonly sha256: string };
-  /** The command line. */
-  readonly command: readonly string[];
-  /** Seed of everything random. */
-  readonly seed: number;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  /** Length of the run in real time. */
-  readonly durationMs: number;
-  /** Whether advisories counted as failures. */
-  readonly strict: boolean;
   /** Whether a signal ended the run before its time. */
   readonly interrupted: boolean;
   /** The requests, tokens and money that the run used. */

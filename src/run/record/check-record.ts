@@ -1,28 +1,20 @@
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { SchemaProblem } from "../../core/schema-problem.ts";
+import { type MemberForm, runHeaderForms } from "../../core/result/run-header.ts";
 import { compileSchema } from "../../schemas/validator.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unjudgedResult } from "./unjudged-result.ts";
 
-type Form = "string" | "number" | "boolean" | "object" | "array" | "string or null" | "array or null" | "object or null";
-
 /** Every member, so that a new one cannot be forgotten here. */
-const forms: Readonly<Record<keyof RunRecord, Form>> = {
-  schemaVersion: "string",
-  runId: "string",
-  command: "array",
-  seed: "number",
-  strict: "boolean",
+const forms: Readonly<Record<keyof RunRecord, MemberForm>> = {
+  ...runHeaderForms,
   stages: "array",
   suites: "array",
   rows: "array or null",
   expected: "object or null",
-  startedAt: "string",
-  durationMs: "number",
   interrupted: "string or null",
   internalError: "string or null",
   invalidBecause: "array",
-  tool: "object",
   server: "string or null",
   variants: "array",
   mutants: "array",
@@ -65,7 +57,7 @@ function ofResult(record: RunRecord): readonly SchemaProblem[] {
   }
 }
 
-function formOf(value: unknown): Form | "null" | "undefined" {
+function formOf(value: unknown): MemberForm | "null" | "undefined" {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   const type = typeof value;

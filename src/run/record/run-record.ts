@@ -3,6 +3,7 @@ import type { Unmet } from "../../conformance/plan/case-needs.ts";
 import type { NotJudged } from "../../limits/probe/not-judged.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
+import type { RunHeader } from "../../core/result/run-header.ts";
 import type { MeasurementHealth, Result } from "../../core/result/result.ts";
 import type { ExpectedScope } from "../scope/expected-scope.ts";
 import type { FileDigest } from "../witness.ts";
@@ -12,25 +13,16 @@ import type { Stage } from "../run-options.ts";
  * Everything about a run that neither `evidence.ndjson` nor `load.ndjson` holds; `run.json` of the run folder. Together they
  * give the same result again, byte for byte, without the target.
  */
-export interface RunRecord {
-  readonly schemaVersion: "1.0";
-  readonly runId: string;
-  readonly command: readonly string[];
-  readonly seed: number;
-  readonly strict: boolean;
+export interface RunRecord extends RunHeader {
   readonly stages: readonly Stage[];
   readonly suites: readonly SuiteId[];
   /** Requirements that were asked for by id or by case; null: all of the suites. */
   readonly rows: readonly string[] | null;
   /** `--expect-scope`: what an earlier run judged. */
   readonly expected: ExpectedScope | null;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  readonly durationMs: number;
   readonly interrupted: "SIGINT" | "SIGTERM" | null;
   readonly internalError: string | null;
   readonly invalidBecause: readonly string[];
-  readonly tool: Result["tool"];
   readonly server: string | null;
   /** Switches of the embedded reference service; empty on every other target. */
   readonly variants: readonly string[];

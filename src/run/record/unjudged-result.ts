@@ -1,3 +1,4 @@
+import { pickRunHeader } from "../../core/result/run-header.ts";
 import type { Result } from "../../core/result/result.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -6,20 +7,17 @@ import { specification } from "../specification.ts";
 /** The facts in the record of a run, in a result that judges nothing yet. */
 export function unjudgedResult(record: RunRecord): Result {
   const { target } = record.manifest;
+  const { schemaVersion, runId, tool, ...header } = pickRunHeader(record);
   return {
-    schemaVersion: "1.0",
-    runId: record.runId,
+    schemaVersion,
+    runId,
     verdict: "invalid",
     reason: "",
     exitCode: exitCodes.invalid,
     target: { name: target.name, baseUrl: target.baseUrl, plan: target.plan, server: record.server },
-    tool: record.tool,
+    tool,
     spec: specification,
-    command: record.command,
-    seed: record.seed,
-    startedAt: record.startedAt,
-    durationMs: record.durationMs,
-    strict: record.strict,
+    ...header,
     interrupted: record.interrupted !== null,
     spent: record.spent,
     health: { valid: true, reasons: [], ...record.health },

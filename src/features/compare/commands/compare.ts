@@ -6,7 +6,7 @@ import { loadProfile } from "../../../load/profile/read-profile.ts";
 import { renderCompareHtml } from "../report/render-compare-html.ts";
 import { createScreen } from "../../../report/terminal/screen.ts";
 import { renderCompareSummary } from "../report/compare-summary.ts";
-import { runAlternately } from "../live/run-alternately.ts";
+import { measureInTurns } from "../live/measure-in-turns.ts";
 import { compareToolsCommand } from "./compare-tools.ts";
 import { listenForInterrupt } from "../../../command/interrupt.ts";
 import { useSavedResults } from "../../../command/read-saved-result.ts";
@@ -43,7 +43,7 @@ async function measureBoth(base: string, next: string, flags: CompareFlags): Pro
   const interrupt = listenForInterrupt(say);
   try {
     const profile = withWorkers(loadProfile(flags.profile), flags.workers);
-    const results = await runAlternately({ base, next, profile, rounds, seed, env: process.env, signal: interrupt.signal, say });
+    const results = await measureInTurns({ base, next, profile, rounds, seed, env: process.env, signal: interrupt.signal, say });
     const signal = interrupt.received();
     if ("refusal" in results) {
       say(`assay: nothing can be compared: ${results.refusal}`);

@@ -16,7 +16,7 @@ import { comparePairs, type InstrumentError, type ProfilePair } from "./compare-
 import { leaveOutLateRounds, pairProfiles, type Pairs, type RemainingPairs } from "./pair-profiles.ts";
 
 export interface CompareOptions {
-  /** Default `unpaired`. `interleaved`: both results hold the rounds of `runInterleaved`, profile by profile in order. */
+  /** Default `unpaired`. `interleaved`: both results hold the rounds of `takeTurns`, profile by profile in order. */
   readonly design?: ComparisonMethod["design"];
   readonly seed?: number;
   readonly resamples?: number;

@@ -7,7 +7,7 @@ import type { ConformanceResult } from "../../../../src/core/result/conformance-
 import type { Result } from "../../../../src/core/result/result.ts";
 import { normalQuantile } from "../../../../src/load/statistics/bootstrap-blocks.ts";
 import { compareResults } from "../../../../src/features/compare/runs/compare-results.ts";
-import { runInterleaved } from "../../../../src/features/compare/live/run-interleaved.ts";
+import { takeTurns } from "../../../../src/features/compare/live/take-turns.ts";
 import { profileResult, resultOf, type Shape } from "../../../make/results/result-fixture.ts";
 
 const compare = (base: Shape, next: Shape, resamples = 1000): CompareResult =>
@@ -181,7 +181,7 @@ describe("compareResults", () => {
 describe("interleaved runs", () => {
   it("alternate A B B A, keep whole pairs, and cancel a drift that hits both sides", async () => {
     const order: string[] = [];
-    const measured = await runInterleaved({
+    const measured = await takeTurns({
       rounds: 6,
       run: (side, round) => {
         order.push(side);
@@ -251,7 +251,7 @@ describe("interleaved runs", () => {
 
   it("drops a pair that was interrupted", async () => {
     const controller = new AbortController();
-    const measured = await runInterleaved({
+    const measured = await takeTurns({
       rounds: 5,
       signal: controller.signal,
       run: (_, round) => {

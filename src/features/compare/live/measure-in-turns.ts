@@ -15,7 +15,7 @@ import { describeBlockers } from "../../../load/profile/blocker.ts";
 import { permittedRps, profileBlockers } from "../../../load/profile/profile-blockers.ts";
 import { allocateRateAllowance } from "../../../load/send/rate-allowance.ts";
 import { ProfileError, type LoadedProfile } from "../../../load/profile/read-profile.ts";
-import { runInterleaved } from "./run-interleaved.ts";
+import { takeTurns } from "./take-turns.ts";
 import { runLoadProfile } from "../../../load/send/run-load-profile.ts";
 import { createBudget, type Budget } from "../../../wire/budget/budget.ts";
 import { allocateSharedCounters, createSharedCounters } from "../../../wire/budget/budget-counters.ts";
@@ -23,14 +23,14 @@ import { createRealClock } from "../../../wire/clock/real-clock.ts";
 import { createWire, type Wire } from "../../../wire/client/wire.ts";
 import { discoverModels } from "../../../run/stages/discover-models.ts";
 import { noLoad } from "../../../run/verdict/find-load-findings.ts";
+import { newRecord } from "../../../run/record/new-record.ts";
 import { sealRecord } from "../../../run/record/seal-record.ts";
 import { judgeRun } from "../../../run/record/judge-run.ts";
 import { measureInstrument } from "../../../run/stages/measure-instrument.ts";
 import { preflight } from "../../../run/stages/preflight.ts";
 import { createThreadWorkers } from "../../../run/workers/thread-workers.ts";
-import { readToolVersion } from "../../../run/tool-version.ts";
 
-export interface AlternateOptions {
+export interface InTurnsOptions {
   readonly base: string;
   readonly next: string;
   readonly profile: LoadedProfile;
@@ -41,13 +41,13 @@ export interface AlternateOptions {
   readonly say: (text: string) => void;
 }
 
-export interface Alternated {
+export interface MeasuredInTurns {
   readonly base: Result;
   readonly next: Result;
 }
 
 /** A target that does not answer as an API, so that there is nothing to measure. */
-export interface AlternateRefusal {
+export interface InTurnsRefusal {
   readonly refusal: string;
 }
 
@@ -56,7 +56,7 @@ export interface AlternateRefusal {
  * unless ASSAY_NEW_API_KEY names another for the second. Nothing is written. Throws a ProfileError when a side may not be sent
  * the profile.
  */
-export async function runAlternately(options: AlternateOptions): Promise<Alternated | AlternateRefusal> {
+export async function measureInTurns(options: InTurnsOptions): Promise<MeasuredInTurns | InTurnsRefusal> {
   const { seed, signal } = options;
   const startedAt = new Date().toISOString();
   const { profile, trace } = options.profile;
@@ -78,7 +78,7 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
     // Once for all rounds: sides that were sent by different numbers of workers would differ by that.
     const workerCount = chooseWorkers(profile, plan, calibration?.ceiling ?? null, availableParallelism());
     if (workerCount > 1) options.say(`${profile.id}: sent by ${workerCount} workers`);
-    const measured = await runInterleaved({
+    const measured = await takeTurns({
       rounds: options.rounds,
       signal,
       run: (side, round) => {
@@ -118,7 +118,7 @@ interface OpenSide {
   readonly seq: SharedArrayBuffer;
 }
 
-function openSide({ env, signal, ...urls }: AlternateOptions, side: Side, clock: Clock): OpenSide {
+function openSide({ env, signal, ...urls }: InTurnsOptions, side: Side, clock: Clock): OpenSide {
   const key = side === "next" ? (env["ASSAY_NEW_API_KEY"] ?? env["ASSAY_API_KEY"]) : env["ASSAY_API_KEY"];
   const manifest = manifestOf(urls[side], { ...env, ASSAY_API_KEY: key });
   const counters = allocateSharedCounters();
@@ -135,14 +135,14 @@ function openWorkers({ counters, seq }: OpenSide, workerCount: number): LoadWork
 
 async function chooseModels(
   { manifest, wire }: OpenSide,
-  { say, signal }: AlternateOptions,
+  { say, signal }: InTurnsOptions,
 ): Promise<{ readonly manifest: Manifest; readonly refusal: string | null }> {
   const onProgress: OnProgress = (event) => (event.kind === "note" ? say(event.text) : undefined);
   const { exchange, refusal } = await preflight(manifest, wire, { onProgress, signal, stages: ["load"] });
   return { manifest: discoverModels(manifest, exchange).manifest, refusal };
 }
 
-function manifestOf(baseUrl: string, env: AlternateOptions["env"]): Manifest {
+function manifestOf(baseUrl: string, env: InTurnsOptions["env"]): Manifest {
   const loaded = loadManifest({ file: null, baseUrl, workingDirectory: process.cwd(), env });
   if (loaded === null) throw new Error(`no manifest for ${baseUrl}`);
   return loaded.manifest;
@@ -159,36 +159,15 @@ function describeSide(
   },
 ): Result {
   const { startedAt, seed, profile, calibration } = run;
-  return judgeRun(
-    sealRecord({
-      schemaVersion: "1.0",
-      runId: startedAt,
-      command: ["assay", "compare", "--profile", profile],
-      seed,
-      strict: false,
-      stages: ["load"],
-      suites: [],
-      rows: null,
-      expected: null,
-      startedAt,
-      durationMs: profiles.reduce((sum, one) => sum + one.durationMs, 0),
-      interrupted: null,
-      internalError: null,
-      invalidBecause: [],
-      tool: { name: "assay", version: readToolVersion(), node: process.version, platform: `${process.platform} ${process.arch}` },
-      server: null,
-      variants: [],
-      mutants: [],
-      manifest: redactManifest(manifest),
-      untested: [],
-      limitsNotJudged: [],
-      spent: { requests: 0, promptTokens: 0, completionTokens: 0, estimatedUsd: 0 },
-      health: { loopUtilization: null, loopDelayMaxMs: null, clockOffsetMs: null, transportRaces: 0 },
-      notes: [],
-      heads: { evidence: null, load: null },
-      witness: [],
-    }),
-    [],
-    { ...noLoad, load: { profiles, calibration } },
-  );
+  const record = newRecord({
+    runId: startedAt,
+    startedAt,
+    command: ["assay", "compare", "--profile", profile],
+    seed,
+    strict: false,
+    stages: ["load"],
+    manifest: redactManifest(manifest),
+  });
+  const durationMs = profiles.reduce((sum, one) => sum + one.durationMs, 0);
+  return judgeRun(sealRecord({ ...record, durationMs }), [], { ...noLoad, load: { profiles, calibration } });
 }

@@ -1,6 +1,6 @@
 import type { LoadProfileResult } from "../../../core/result/load-result.ts";
 
-export interface InterleavedInput {
+export interface TurnsInput {
   /** Pairs of measurements; 4 and more, so that slow drift of machine and network falls on both sides alike. */
   readonly rounds: number;
   /** Runs the profile once against one side; equal rounds must get equal seeds on both sides. */
@@ -8,13 +8,13 @@ export interface InterleavedInput {
   readonly signal?: AbortSignal;
 }
 
-export interface InterleavedResult {
+export interface TurnsResult {
   readonly base: readonly LoadProfileResult[];
   readonly next: readonly LoadProfileResult[];
 }
 
 /** Measures two targets in turns: A B, B A, A B ... Only whole pairs are kept when the signal ends it. */
-export async function runInterleaved(input: InterleavedInput): Promise<InterleavedResult> {
+export async function takeTurns(input: TurnsInput): Promise<TurnsResult> {
   const base: LoadProfileResult[] = [];
   const next: LoadProfileResult[] = [];
   const stopped = (): boolean => input.signal?.aborted ?? false;
