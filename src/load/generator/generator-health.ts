@@ -12,11 +12,20 @@ export interface HealthSecond {
   readonly runDelayMs: number | null;
 }
 
-export interface HealthMonitor {
-  /** Closes the running second; call it once a second. */
-  sample(second: number): HealthSecond;
+/** What one look says. */
+export interface HealthSample extends Omit<HealthSecond, "second"> {
+  /** Since the look before. */
+  readonly windowMs: number;
+}
+
+interface HealthMonitor {
+  /** What was seen since the last call; call it once a second. */
+  sample(): HealthSample;
   stop(): void;
 }
+
+/** Timers are late by some milliseconds. */
+const shortestWindowMs = 900;
 
 /** Watches the loop it is called on; costs nothing measurable. */
 export function watchGenerator(): HealthMonitor {
@@ -24,16 +33,22 @@ export function watchGenerator(): HealthMonitor {
   delay.enable();
   let utilization: EventLoopUtilization = performance.eventLoopUtilization();
   const readRunDelayMs = runQueueDelayOfThread();
+  let sampledAtMs = performance.now();
   let runDelayMs = readRunDelayMs?.() ?? null;
   return {
-    sample(second) {
+    sample() {
+      const nowMs = performance.now();
+      const windowMs = nowMs - sampledAtMs;
+      sampledAtMs = nowMs;
       const now = performance.eventLoopUtilization();
       const runDelayNow = readRunDelayMs?.() ?? null;
       // The monitor counts its own interval of 1 ms as delay.
       const loopDelayMaxMs = delay.max > 0 && delay.max < 1e12 ? Math.max(0, delay.max / 1e6 - 1) : 0;
       const result = {
-        second,
-        loopUtilization: performance.eventLoopUtilization(now, utilization).utilization,
+        windowMs,
+        // Of a second that is not over yet only a part can have been busy.
+        loopUtilization:
+          performance.eventLoopUtilization(now, utilization).utilization * Math.min(1, windowMs / shortestWindowMs),
         loopDelayMaxMs,
         runDelayMs: runDelayMs === null || runDelayNow === null ? null : runDelayNow - runDelayMs,
       };

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { RecordWatch } from "./early-end.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AnswerCounts, OnProgress } from "../../core/progress.ts";
@@ -20,20 +21,40 @@ export interface FollowInput {
 /** Events of progress per second; every one costs a few counters, however many answers there were. */
 const ticksPerSecond = 4;
 
+const tickMs = 1000 / ticksPerSecond;
+
 /** Samples the generator once a second and reports the progress of a profile four times a second, until stopped. */
 export function followProfile(input: FollowInput): { stop(): readonly HealthSecond[] } {
   const { clock, series, startMs } = input;
   const monitor = watchGenerator();
   const samples: HealthSecond[] = [];
   let latest = series.latest(0);
-  const sample = (): void => {
-    const second = Math.max(0, Math.round((clock.nowMs() - startMs) / 1000) - 1);
-    const health = monitor.sample(second);
-    samples.push(health);
-    input.onHealth?.(health);
-    series.health(health);
+  let nextSecond = 0;
+  let tickedAtMs = performance.now();
+  let longestGapMs = 0;
+  /** How much later than it should this loop came to look at itself: a loop that is blocked takes no samples. */
+  const noteGap = (): void => {
+    const nowMs = performance.now();
+    longestGapMs = Math.max(longestGapMs, nowMs - tickedAtMs - tickMs);
+    tickedAtMs = nowMs;
+  };
+  const sample = (lastSecond: number): void => {
+    const seen = monitor.sample();
+    const loopDelayMaxMs = Math.max(seen.loopDelayMaxMs, longestGapMs);
+    longestGapMs = 0;
+    // What was not looked at in its own second was as bad as all that lies between two samples. The run clock may be virtual and leap.
+    const firstSecond = Math.max(Math.min(nextSecond, lastSecond), lastSecond - Math.ceil(seen.windowMs / 1000));
+    const { loopUtilization } = seen;
+    const runDelayMs = seen.runDelayMs === null ? null : seen.runDelayMs / (lastSecond - firstSecond + 1);
+    for (let second = firstSecond; second <= lastSecond; second += 1) {
+      const health = { second, loopUtilization, loopDelayMaxMs, runDelayMs };
+      samples.push(health);
+      input.onHealth?.(health);
+      series.health(health);
+    }
+    nextSecond = Math.max(nextSecond, lastSecond + 1);
     // Percentiles of a second sort its values: once, not at every tick.
-    latest = series.latest(second);
+    latest = series.latest(lastSecond);
   };
   const report = (): void => {
     input.onProgress({
@@ -54,13 +75,17 @@ export function followProfile(input: FollowInput): { stop(): readonly HealthSeco
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;
-    if (ticks % ticksPerSecond === 0) sample();
+    noteGap();
+    if (ticks % ticksPerSecond === 0) sample(Math.max(0, Math.round((clock.nowMs() - startMs) / 1000) - 1));
     report();
-  }, 1000 / ticksPerSecond);
+  }, tickMs);
   return {
     stop() {
       clearInterval(timer);
-      if (samples.length === 0) sample();
+      noteGap();
+      // The second that is running, and those that a blocked loop did not look at.
+      const runningSecond = Math.max(0, Math.floor((clock.nowMs() - startMs) / 1000));
+      if (runningSecond >= nextSecond) sample(runningSecond);
       monitor.stop();
       // What came after the last tick belongs to the sum.
       report();
