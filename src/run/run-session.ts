@@ -16,6 +16,7 @@ import { createCaptureAccount } from "../wire/capture/capture-account.ts";
 import { createWire, type Wire } from "../wire/client/wire.ts";
 import { keptBytes } from "../wire/client/capture-contexts.ts";
 import { createRedactor, type Redactor } from "../wire/redaction/redaction.ts";
+import { createLoadEvidence, type LoadEvidence } from "./load-evidence.ts";
 import { maskRecord } from "./record/mask-record.ts";
 import type { LedgerFile, PassiveJson } from "./record/ledger-file.ts";
 import { readPassiveCounts, writePassiveCounts } from "./record/passive-json.ts";
@@ -62,6 +63,7 @@ export class RunSession {
   readonly #redactors = new Map<string, Redactor>();
   readonly #account = createCaptureAccount(keptBytes);
   readonly #isSampled = createLoadSampler(loadSample);
+  readonly #loadEvidence: LoadEvidence = createLoadEvidence((exchange) => this.#record(exchange));
   readonly #said = createSaidLog(0, () => this.ledger().sink);
   readonly #readLoop = watchLoop();
   #evidence: EvidenceWriter | null = null;
@@ -145,6 +147,11 @@ export class RunSession {
     };
   }
 
+  /** Records the answers of load that are kept; to be called when a profile is over. */
+  async settleLoad(): Promise<void> {
+    await this.#loadEvidence.settle();
+  }
+
   /** Answers of load that the record has no room for. */
   tooLargeToKeep(): number {
     return this.#tooLarge;
@@ -158,6 +165,7 @@ export class RunSession {
   /** Closes the files; nothing may be sent afterwards. */
   async close(): Promise<void> {
     const interrupted = this.options.interruptedBy() !== null;
+    this.#loadEvidence.settleNow();
     this.#said.close();
     if (this.#ledger !== null && this.#validator !== null)
       this.#ledger.write({ kind: "passive", counts: this.#shownCounts(this.#validator) });
@@ -197,19 +205,22 @@ export class RunSession {
     return maskRecord(writePassiveCounts(seen.counts()), (text) => masks.reduce((shown, mask) => mask(shown), text));
   }
 
-  #keep(seen: Exchange, log: EvidenceWriter, redactor: Redactor): void {
-    const isLoad = seen.stage === "load";
-    if (isLoad && !this.#isSampled(seen)) return;
-    // Under load all but what is kept is masked in a hurry.
-    const exchange = isLoad ? maskRecord(seen, redactor.maskDeep) : seen;
-    // Facts that are judged from the record were counted as they came; of load only this sample is kept.
-    if (isLoad && !this.#account.take(sizeOfExchange(exchange))) {
-      this.#tooLarge += 1;
+  #keep(exchange: Exchange, log: EvidenceWriter, redactor: Redactor): void {
+    if (exchange.stage === "load") {
+      if (!this.#isSampled(exchange)) return;
+      // Facts that are judged were counted as they came; of load only this sample is kept.
+      if (this.#account.take(sizeOfExchange(exchange))) this.#loadEvidence.add(exchange, redactor.maskDeep);
+      else this.#tooLarge += 1;
       return;
     }
     this.#exchanges.push(exchange);
-    // A disk that lags holds up the conformance stages, not memory; load must not wait.
-    if (!log.append(exchange) && !isLoad) log.flushSync();
+    // A disk that lags holds up the conformance stages, not memory.
+    if (!log.append(exchange)) log.flushSync();
+  }
+
+  #record(exchange: Exchange): void {
+    this.#exchanges.push(exchange);
+    this.#evidence?.append(exchange);
   }
 }
 

@@ -102,6 +102,7 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
     return result;
   } finally {
     await wire.close();
+    await session.settleLoad();
   }
 }
 
