@@ -11,7 +11,7 @@ import { EventStream } from "../../src/wire/capture/event-stream.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { manifestFor } from "../../test/make/load/load-target.ts";
 
-const unbounded = { events: Infinity, eventLength: Infinity, take: () => true };
+const unbounded = { events: Infinity, eventLength: Infinity, take: () => true, recordBytes: () => 0 };
 
 /** The order for a replay. */
 export interface ReplayOrder {
@@ -59,7 +59,7 @@ async function replay({ seconds, index, count }: ReplayOrder): Promise<ReplayFig
     const sentMs = clock.nowMs();
     // A turn of the loop, as an answer needs at least; without it the recording would get no turn either.
     await new Promise((resolve) => setImmediate(resolve));
-    const stream = new EventStream((text) => text, unbounded);
+    const stream = new EventStream(unbounded);
     for (const [read, bytes] of reads.entries()) {
       const atMs = clock.nowMs();
       stream.write(bytes, { read, atMs, earliestMs: sentMs, latestMs: atMs });
@@ -82,7 +82,14 @@ async function replay({ seconds, index, count }: ReplayOrder): Promise<ReplayFig
         status: 200,
         headers: [["content-type", "text/event-stream"]],
         body: null,
-        stream: { events: stream.events, comments: 0, pendingAtEnd, validUtf8: stream.validUtf8, bytes: 8000, sha256: "" },
+        stream: {
+          events: stream.list((text) => text),
+          comments: 0,
+          pendingAtEnd,
+          validUtf8: stream.validUtf8,
+          bytes: 8000,
+          sha256: "",
+        },
       },
       failure: null,
       timing: {

@@ -31,7 +31,12 @@ describe("what becomes of each request of a profile", () => {
         // The last of four sends no head at all.
         if (number < 4) streamWords(response, 10_000, 50, 20);
       },
-      { arrivals: { kind: "closed", concurrency: 4 }, durationSeconds: 20, timeoutSeconds: 15, gates: ["errors == 0"] },
+      {
+        arrivals: { kind: "closed", concurrency: 4, rampSeconds: 0 },
+        durationSeconds: 20,
+        timeoutSeconds: 15,
+        gates: ["errors == 0"],
+      },
       { signal: controller.signal, onExchange: (exchange) => exchanges.push(exchange) },
     );
     expect([result.counts.sent, result.outcomes]).toEqual([4, { interrupted: 4 }]);

@@ -39,7 +39,8 @@ describe("a percentile", () => {
       const series = createSecondSeries(0);
       for (const record of answers(count)) {
         series.sent(12);
-        series.ended(record, 900);
+        series.left(900);
+        series.recorded(record);
       }
       return series.seconds()[0];
     };

@@ -30,8 +30,19 @@ export interface SendRequest {
   readonly signal?: AbortSignal;
   /** Called right before its bytes are written: it may have waited for a connection. */
   readonly onWrite?: () => void;
+  /** Load: called when the answer has ended, before anything of it is read. Where it is not called, the exchange itself is the end. */
+  readonly onEnd?: (end: RequestEnd) => void;
   /** Sent, and counted, even where a budget is used up: it puts back what the run has changed. */
   readonly required?: true;
+}
+
+/** All that is known of an answer that nobody has read. */
+export interface RequestEnd {
+  /** Null where no response head came. */
+  readonly status: number | null;
+  readonly failed: boolean;
+  /** On the run clock. */
+  readonly endMs: number;
 }
 
 export type SendBody =

@@ -1,14 +1,19 @@
 import type { ArrivalKind } from "./arrival-kind.ts";
 
+/** Unless the profile says otherwise. */
+const longestRampMs = 500;
+
 export const closedKind: ArrivalKind<"closed"> = {
   defaults: { thinkMs: 0 },
   shape: (arrivals) => ({
     name: "loop",
     concurrency: arrivals.concurrency,
     thinkMs: arrivals.thinkMs,
+    rampMs: (loopMs) => (arrivals.rampSeconds === undefined ? Math.min(longestRampMs, loopMs / 40) : 1000 * arrivals.rampSeconds),
     describe(window) {
-      const { concurrency, thinkMs } = arrivals;
-      return `closed loop of ${concurrency}${thinkMs > 0 ? `, ${thinkMs} ms of thought` : ""}${window}`;
+      const { concurrency, thinkMs, rampSeconds } = arrivals;
+      const ramp = rampSeconds === undefined ? "" : `, begun over ${rampSeconds} s`;
+      return `closed loop of ${concurrency}${thinkMs > 0 ? `, ${thinkMs} ms of thought` : ""}${ramp}${window}`;
     },
     withConcurrency: (concurrency) => ({ ...arrivals, concurrency }),
   }),

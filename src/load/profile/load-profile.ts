@@ -101,7 +101,13 @@ export type Arrivals =
       /** One request so long before, and one so long after, the minute that began with the last burst is over; null: none. */
       readonly edgeMs: number | null;
     }
-  | { readonly kind: "closed"; readonly concurrency: number; readonly thinkMs: number }
+  | {
+      readonly kind: "closed";
+      readonly concurrency: number;
+      readonly thinkMs: number;
+      /** Over how long the requests of the loop begin; a fortieth of its length, half a second at most, unless it is given. */
+      readonly rampSeconds?: number;
+    }
   /** Rising rates; stops after the first rate that misses the service level twice in a row. */
   | { readonly kind: "sweep"; readonly ratesPerSecond: readonly number[]; readonly secondsPerRate: number; readonly gaps: Gaps }
   /** Halves the interval between a rate that met the service level and one that did not. */

@@ -17,8 +17,10 @@ export interface SecondSeries {
   /** A send was offered: its planned instant came. */
   due(atMs: number): void;
   sent(atMs: number): void;
-  /** `nowMs`: when the sender noticed, by its own count and not by the record. */
-  ended(record: LoadRecord, nowMs: number): void;
+  /** One in flight has ended. `nowMs`: when the sender noticed, by its own count and not by the record. */
+  left(nowMs: number): void;
+  /** What came of a send, in flight or not. */
+  recorded(record: LoadRecord): void;
   health(sample: HealthSecond): void;
   /** What was counted beside the records, by second. */
   overflow(seconds: ReadonlyMap<number, OverflowSecond>): void;
@@ -58,15 +60,17 @@ export function createSecondSeries(startMs: number): SecondSeries {
       at.sent += 1;
       at.inFlight = flying;
     },
-    ended(record, nowMs) {
+    left(nowMs) {
+      integrate(nowMs);
+      flying -= 1;
+      row(nowMs).inFlight = flying;
+    },
+    recorded(record) {
       if (record.outcome === "not-sent") {
         row(record.intendedMs).notSent += 1;
         return;
       }
-      integrate(nowMs);
-      flying -= 1;
       const at = row(record.endMs);
-      at.inFlight = flying;
       if (record.outcome === "ok") at.ok += 1;
       else if (record.status === 429) at.limited += 1;
       else if (record.outcome !== "interrupted") at.failed += 1;

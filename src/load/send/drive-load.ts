@@ -82,14 +82,17 @@ async function driveSession(
 
 /**
  * Keeps `concurrency` requests in flight until `untilMs`; a slot sends again when it was answered, or later where the target
- * may not be sent more.
+ * may not be sent more. Slots begin one after the other over the ramp: streams that begin at one instant also tick at one instant.
  */
-export async function driveClosedLoop(input: DriveInput, { concurrency, thinkMs }: LoopShape): Promise<void> {
+export async function driveClosedLoop(input: DriveInput, { concurrency, thinkMs, rampMs }: LoopShape): Promise<void> {
   const { engine, clock, untilMs, indexStep } = input;
   let next = input.firstIndex;
   let nextStartMs = -Infinity;
   const pause = (ms: number): Promise<boolean> => isWaited(clock, ms, engine.stopped);
-  const slot = async (): Promise<void> => {
+  const slot = async (number: number): Promise<void> => {
+    const beginMs = input.startMs + (rampMs(untilMs - input.startMs) * number) / concurrency;
+    // What is sent before the start would count as warm-up.
+    if (!(await pause(beginMs - clock.nowMs()))) return;
     while (!engine.stopped.aborted && clock.nowMs() < untilMs) {
       if (input.leastGapMs > 0) {
         const startMs = Math.max(clock.nowMs(), nextStartMs);
@@ -98,14 +101,27 @@ export async function driveClosedLoop(input: DriveInput, { concurrency, thinkMs 
       }
       const index = next;
       next += indexStep;
-      const answer = await engine.issue(index, noPlan, clock.nowMs());
-      // A held or dropped send returns at once: without a pause the slot would spin.
-      const pauseMs = answer === null || answer.record.outcome === "transport-error" ? Math.max(10, thinkMs) : thinkMs;
+      const pauseMs = (await occupy(engine, index, clock.nowMs())) === "answered" ? thinkMs : Math.max(restMs, thinkMs);
       if (pauseMs > 0 && !(await pause(pauseMs))) return;
     }
   };
-  // What is sent before the start would count as warm-up.
-  if (!(await pause(input.startMs - clock.nowMs()))) return;
   // An interrupt must not wait for answers here: the engine cuts them off after its grace.
-  await Promise.race([Promise.all(Array.from({ length: concurrency }, slot)), abortionOf(engine.stopped)]);
+  const slots = Array.from({ length: concurrency }, (_, number) => slot(number));
+  await Promise.race([Promise.all(slots), abortionOf(engine.stopped)]);
+}
+
+/** A held or dropped send returns at once: without a pause the slot would spin. */
+const restMs = 10;
+
+/** Resolves as soon as another request may follow: before this answer is read, unless it must be read to know that. */
+function occupy(engine: LoadEngine, index: number, intendedMs: number): Promise<"answered" | "not answered"> {
+  return new Promise((resolve, reject) => {
+    engine
+      .issue(index, noPlan, intendedMs, undefined, () => resolve("answered"))
+      .then((answer) => resolve(answer === null || answer.record.outcome === "transport-error" ? "not answered" : "answered"))
+      .catch((error: unknown) => {
+        engine.stop({ kind: "fault", words: `fault of the harness: ${String(error)}` });
+        reject(error instanceof Error ? error : new Error(String(error)));
+      });
+  });
 }

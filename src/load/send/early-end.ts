@@ -10,10 +10,10 @@ export interface RecordWatch {
 export interface EarlyEnd {
   /**
    * `interrupted`: by a signal. `error-storm` and `hopeless`: the target failed so plainly that the rest was spared. `budget`: what may be
-   * spent is spent. `agent`: a machine that sends a part of it was lost or ended. `lost`: the run
-   * died. `fault`: of the harness.
+   * spent is spent. `agent`: a machine that sends a part of it was lost or ended. `room`: the generator cannot hold what is under way.
+   * `lost`: the run died. `fault`: of the harness.
    */
-  readonly kind: "interrupted" | "error-storm" | "hopeless" | "budget" | "agent" | "lost" | "fault";
+  readonly kind: "interrupted" | "error-storm" | "hopeless" | "budget" | "agent" | "room" | "lost" | "fault";
   /** For people, with what was counted. */
   readonly words: string;
 }

@@ -40,8 +40,12 @@ export class InFlightRequest implements Listed, RecordContext {
   retryOf: number | null = null;
   /** Its connection; null: one of its own. */
   connection: number | null = null;
-  /** It left and was not answered yet. */
+  /** It left, and what came of it was not recorded yet. */
   unanswered = false;
+  /** It counts as in flight: it left, and its answer has not ended. */
+  flying = false;
+  /** Called where its answer has ended and is plainly the last one, before anything of it was read. */
+  onFree: (() => void) | null = null;
   /** Called when it is over. */
   onEnd: (() => void) | null = null;
   readonly #resolve: (answer: LoadAnswer) => void;

@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { createMemberList, type MemberList } from "../../core/member-list.ts";
-import type { SendRequest } from "../../core/exchange/send-request.ts";
+import type { RequestEnd } from "../../core/exchange/send-request.ts";
 import { promisedWaitMs } from "../samples/classify-outcome.ts";
 import { InFlightRequest, type LoadAnswer, endOrLate } from "./in-flight-request.ts";
 import type { Hold } from "./hold.ts";
@@ -16,6 +16,7 @@ import type { LoadSender } from "./load-sender.ts";
 import { restBeforeRetry } from "./rest-before-retry.ts";
 import type { RecordStore } from "../samples/record-store.ts";
 import type { SecondSeries } from "../samples/second-series.ts";
+import { createAttemptWriter, type AttemptWriter } from "./write-attempt.ts";
 import { PreparedRequests } from "./prepared-requests.ts";
 import type { Workload } from "../workload/workload.ts";
 
@@ -37,6 +38,9 @@ export interface EngineInput {
   readonly signal: AbortSignal;
 }
 
+/** A bound of ours: it says nothing of the target. */
+const noRoom = "the generator has no room for more answers under way: fewer requests at a time or shorter answers fit";
+
 const noMessages: readonly ChatMessage[] = [];
 
 /** What was cut off comes back at once; a sender that cannot cut is not waited for. */
@@ -56,9 +60,7 @@ export class LoadEngine {
   readonly #idleConnections: number[] = [];
   readonly #hold: Hold;
   readonly #obeys: boolean;
-  /** Members that are the same in every request of the profile. */
-  readonly #common: Pick<SendRequest, "stage" | "caseId" | "credential"> & { readonly timeoutMs: number };
-  readonly #intents: Readonly<Record<InFlightRequest["phase"], SendRequest["intent"]>>;
+  readonly #write: AttemptWriter;
   #connections = 0;
   #ending: "not yet" | "cutting" | "over" = "not yet";
   #stopReason: EarlyEnd | null = null;
@@ -74,16 +76,7 @@ export class LoadEngine {
     this.#prepared = new PreparedRequests(input.workload);
     this.#hold = input.hold;
     this.#obeys = profile.retry.retryAfter === "obey";
-    this.#common = {
-      stage: "load",
-      caseId: `load/${profile.id}`,
-      credential: { kind: "bearer", key: profile.key },
-      timeoutMs: 1000 * profile.timeoutSeconds,
-    };
-    this.#intents = {
-      "warm-up": { kind: "load", profile: profile.id, phase: "warm-up" },
-      measure: { kind: "load", profile: profile.id, phase: "measure" },
-    };
+    this.#write = createAttemptWriter(profile);
     setMaxListeners(0, this.#stopping.signal, signal);
     const interrupt = (): void => this.stop({ kind: "interrupted", words: "interrupted" });
     if (signal.aborted) interrupt();
@@ -91,7 +84,8 @@ export class LoadEngine {
   }
 
   /**
-   * Sends now; `intendedMs` is when it should have been. Resolves with the last attempt, null when it was not sent.
+   * Sends now; `intendedMs` is when it should have been. Resolves with the last attempt, null when it was not sent. `onFree` is called
+   * where its answer has ended and is plainly the last, before anything of it was read: another may take its place.
    * One promise, and no function that waits: what a million requests do not allocate need not be collected.
    */
   issue(
@@ -99,6 +93,7 @@ export class LoadEngine {
     planned: PlannedSend,
     intendedMs: number,
     history: readonly ChatMessage[] = noMessages,
+    onFree: (() => void) | null = null,
   ): Promise<LoadAnswer | null> {
     return new Promise((resolve, reject) => {
       const { clock, profile, series } = this.#input;
@@ -117,6 +112,7 @@ export class LoadEngine {
         resolve(null);
         return;
       }
+      request.onFree = onFree;
       this.#inFlight.add(request);
       this.#sendAttempt(request);
     });
@@ -170,13 +166,17 @@ export class LoadEngine {
       await endOrLate(inFlight, sender.giveUp === undefined ? 0 : cutMs);
     }
     this.#ending = "over";
-    for (const request of inFlight) if (request.unanswered) this.#record(givenUpRecord(request, clock.nowMs()));
+    for (const request of inFlight) {
+      if (!request.unanswered) continue;
+      this.#leave(request, clock.nowMs());
+      this.#record(givenUpRecord(request, clock.nowMs()));
+    }
   }
 
   #record(record: LoadRecord): void {
-    const { clock, series, store, watches } = this.#input;
+    const { series, store, watches } = this.#input;
     store.add(record);
-    series.ended(record, clock.nowMs());
+    series.recorded(record);
     for (const watch of watches) {
       const why = watch.observe(record);
       if (why !== null) this.stop(why);
@@ -184,35 +184,31 @@ export class LoadEngine {
   }
 
   #sendAttempt(request: InFlightRequest): void {
-    const { content } = request;
     // A connection per request in flight; the one that was used last is the warmest.
     request.connection = this.#fresh ? null : (this.#idleConnections.pop() ?? this.#connections++);
     this.#input.series.sent(request.issuedMs);
     request.unanswered = true;
-    const common = this.#common;
-    // Written out, not spread: this runs for every request of a load.
-    const send: { -readonly [Member in keyof SendRequest]: SendRequest[Member] } = {
-      stage: common.stage,
-      caseId: common.caseId,
-      label: `${request.label}#${request.index}`,
-      intent: this.#intents[request.phase],
-      endpoint: content.endpoint,
-      method: content.method,
-      path: content.path,
-      credential: common.credential,
-      timeoutMs: common.timeoutMs,
-      totalTimeoutMs: common.timeoutMs,
-      intendedMs: request.intendedMs,
-      connection: request.connection ?? "fresh",
-      attempt: request.attempt,
-      reserve: content.reserve,
-    };
-    if (content.body !== null) send.body = content.body;
-    if (request.retryOf !== null) send.retryOf = request.retryOf;
+    request.flying = true;
+    const send = this.#write(request, (end) => this.#noteEnd(request, end));
     this.#input.sender.send(send).then(
       (exchange) => this.#arrive(request, exchange),
       (error: unknown) => this.#abandon(request, error),
     );
+  }
+
+  /** The answer has ended, and nobody has read it: its place and its connection are free, unless it may have to be sent again. */
+  #noteEnd(request: InFlightRequest, { status, failed }: RequestEnd): void {
+    this.#leave(request, this.#input.clock.nowMs());
+    if (failed || status === null || status < 200 || status >= 300) return;
+    request.onFree?.();
+  }
+
+  /** It is in flight no longer. */
+  #leave(request: InFlightRequest, nowMs: number): void {
+    if (!request.flying) return;
+    request.flying = false;
+    this.#input.series.left(nowMs);
+    if (request.connection !== null) this.#idleConnections.push(request.connection);
   }
 
   #arrive(request: InFlightRequest, exchange: Exchange): void {
@@ -235,7 +231,7 @@ export class LoadEngine {
 
   #conclude(request: InFlightRequest, exchange: Exchange): void {
     request.unanswered = false;
-    if (request.connection !== null) this.#idleConnections.push(request.connection);
+    this.#leave(request, this.#input.clock.nowMs());
     this.#sends += 1;
     const { record, text } = measureExchange(exchange, request);
     const answer: LoadAnswer = { record, text, messages: request.content.messages ?? noMessages };
@@ -248,11 +244,10 @@ export class LoadEngine {
 
   /** After how many milliseconds it is to be sent again; null when that was the last attempt. */
   #recordAttempt(request: InFlightRequest, exchange: Exchange, record: LoadRecord): number | null {
-    const { clock, onExchange, series } = this.#input;
+    const { clock, onExchange } = this.#input;
     // A reset of an idle connection says nothing about the service: it is sent again and not counted as its error.
     const race = request.attempt === 1 && exchange.failure?.kind === "reused-connection-closed";
     if (race) {
-      series.ended(record, clock.nowMs());
       this.#raced += 1;
       // A target that closes what it announced to keep would make every request a race: connect anew from now on.
       this.#fresh ||= this.#raced >= 5 && this.#raced > 0.2 * this.#sends;
@@ -260,12 +255,18 @@ export class LoadEngine {
       this.#record(record);
     }
     onExchange(exchange);
+    if (this.#isOutOfRoom(exchange)) this.stop({ kind: "room", words: noRoom });
     if (exchange.failure?.kind === "budget") this.stop({ kind: "budget", words: `budget: ${exchange.failure.message}` });
     const waitMs = promisedWaitMs(factsOf(exchange));
     if (waitMs !== null && this.#obeys) this.#hold.extend(clock.nowMs() + waitMs);
     request.retryOf ??= exchange.seq;
     if (race) request.races = 1;
     return this.#retryDelayMs(request, exchange, race, waitMs);
+  }
+
+  /** Nobody else gives up an answer that has begun while the profile runs. */
+  #isOutOfRoom({ failure, response }: Exchange): boolean {
+    return failure?.kind === "aborted" && response !== null && !this.#stopping.signal.aborted;
   }
 
   #retryDelayMs(request: InFlightRequest, exchange: Exchange, race: boolean, waitMs: number | null): number | null {

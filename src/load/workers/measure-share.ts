@@ -60,8 +60,10 @@ const interruptGraceMs = 2000;
  * What begins then still has its whole timeout before the grace is over.
  */
 const retryTailMs = 2000;
-/** Connections that are opened before the first send. */
+/** Connections that are opened before the first send of a schedule; a closed loop opens all that it needs. */
 const mostWarmConnections = 64;
+/** Connections that are opened at once: queues of servers for new ones are short. */
+const openedAtOnce = 128;
 
 /** Sends a share of a profile from warm-up to the last answer. Never rejects for what the target does. */
 export async function measureShare(asked: ShareInput): Promise<ShareResult> {
@@ -115,9 +117,11 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
 }
 
 async function warmConnections({ sender, profile, plan, share }: ShareInput): Promise<void> {
-  const wanted = concurrencyOf(profile.arrivals) ?? Math.max(2, Math.ceil(plan.peakPerSecond / share.count));
-  const length = Math.min(wanted, profile.maxInFlight, mostWarmConnections);
-  await sender.warm?.(Array.from({ length }, (_, connection) => connection));
+  const ofSchedule = Math.min(mostWarmConnections, Math.max(2, Math.ceil(plan.peakPerSecond / share.count)));
+  const length = Math.min(profile.maxInFlight, concurrencyOf(profile.arrivals) ?? ofSchedule);
+  for (let from = 0; from < length; from += openedAtOnce) {
+    await sender.warm?.(Array.from({ length: Math.min(openedAtOnce, length - from) }, (_, place) => from + place));
+  }
 }
 
 interface ShareTimes {

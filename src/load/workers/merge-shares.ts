@@ -87,7 +87,8 @@ function replaySeconds(
       next += 1;
     }
     if (record.attempt === 1) series.due(record.intendedMs);
-    series.ended(record, record.endMs);
+    if (record.outcome !== "not-sent") series.left(record.endMs);
+    series.recorded(record);
   }
   if (overflow !== null) series.overflow(overflow.seconds);
   for (const sample of health) series.health(sample);

@@ -13,6 +13,7 @@ import { createBudget } from "../../wire/budget/budget.ts";
 import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
 import { monotonicOriginMs } from "../../wire/clock/monotonic-origin.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
+import { mostLoadBytes } from "../../wire/client/capture-contexts.ts";
 import { createWire } from "../../wire/client/wire.ts";
 import { openJudgeContext } from "../judge-context.ts";
 import { createSaidLog } from "../../load/ledger/said-log.ts";
@@ -23,8 +24,6 @@ import { numberConnection } from "./number-connection.ts";
 
 /** Exchanges are handed over this often; nothing of them is urgent. */
 const handOverMs = 250;
-/** The bytes that answers under way may take in all workers together. */
-const loadBytesOfAll = 201_326_592;
 const recordsPerMessage = 20_000;
 
 /** A thread of its own that sends one share of a load profile: engine, connections, pacer and judges are all here. */
@@ -38,7 +37,7 @@ async function runWorker(order: WorkerOrder, port: MessagePort): Promise<void> {
     manifest,
     clock,
     budget: createBudget(manifest, createSharedCounters(order.budget)),
-    loadBytes: Math.floor(loadBytesOfAll / share.count),
+    loadBytes: Math.floor(mostLoadBytes / share.count),
     nextSeq: () => Atomics.add(seq, 0, 1) + 1,
     onExchange: traffic.observe,
   });

@@ -32,7 +32,7 @@ export class ContentCapture {
     this.#redactor = redactor;
     this.#bounds = bounds;
     const readsEvents = this.isStream && codings.length === 0;
-    this.#stream = readsEvents ? new EventStream(redactor.mask, bounds) : null;
+    this.#stream = readsEvents ? new EventStream(bounds) : null;
     this.#streamDigest = readsEvents && policy.digests ? new Digest() : null;
     this.#body = readsEvents ? null : new BodyCapture(policy, redactor, codings.length > 0 ? codings : noCodings, bounds.take);
   }
@@ -70,7 +70,8 @@ export class ContentCapture {
     if (this.#stream === null) return { body: this.#body?.end() ?? null, stream: null };
     const pendingAtEnd = this.#stream.end();
     const sha256 = this.#streamDigest?.end() ?? this.#body?.end().sha256 ?? "";
-    const { events, comments, validUtf8 } = this.#stream;
+    const { comments, validUtf8 } = this.#stream;
+    const events = this.#stream.list(this.#redactor.mask);
     return { body: null, stream: { events, comments, pendingAtEnd, validUtf8, bytes: this.#bytes, sha256 } };
   }
 
@@ -78,7 +79,7 @@ export class ContentCapture {
   #readCodedStream(body: BodyCapture, stamp: ReadStamp): void {
     const content = body.decode();
     if (content === null || content.length === 0) return;
-    this.#stream = new EventStream(this.#redactor.mask, this.#bounds);
+    this.#stream = new EventStream(this.#bounds);
     this.#stream.write(content, { ...stamp, earliestMs: Math.min(this.#firstByteMs ?? stamp.atMs, stamp.earliestMs) });
   }
 }

@@ -1,5 +1,6 @@
 import { createParser, type EventSourceParser } from "eventsource-parser";
 import type { RecordedEvent } from "../../core/exchange/exchange.ts";
+import { EventLog } from "./event-log.ts";
 import { Utf8Decoder } from "./utf8-decoder.ts";
 
 /** Stamps of the network read that is being fed. */
@@ -17,6 +18,8 @@ export interface StreamBounds {
   readonly eventLength: number;
   /** Whether so many more bytes of memory may be held. */
   readonly take: (bytes: number) => boolean;
+  /** Bytes of memory that an event of so many characters takes once its stream is over and recorded. */
+  readonly recordBytes: (characters: number) => number;
 }
 
 /**
@@ -25,15 +28,12 @@ export interface StreamBounds {
  * what is left at the end.
  */
 export class EventStream {
-  readonly events: RecordedEvent[] = [];
   comments = 0;
-  /** Bytes of memory that the events take. */
-  heldBytes = 0;
   /** Which bound the stream exceeded: nothing of it is read from then on. */
   exceeded: string | null = null;
   readonly #decoder = new Utf8Decoder();
   readonly #parser: EventSourceParser;
-  readonly #mask: (text: string) => string;
+  readonly #log: EventLog;
   readonly #bounds: StreamBounds;
   /** Characters since the last event: the parser holds them. */
   #pendingLength = 0;
@@ -46,8 +46,8 @@ export class EventStream {
   /** Receives the leftover while the end is probed. */
   #probe: { pending: boolean } | null = null;
 
-  constructor(mask: (text: string) => string, bounds: StreamBounds) {
-    this.#mask = mask;
+  constructor(bounds: StreamBounds) {
+    this.#log = new EventLog(bounds.take);
     this.#bounds = bounds;
     this.#parser = createParser({
       onEvent: (event) => {
@@ -71,6 +71,16 @@ export class EventStream {
 
   get validUtf8(): boolean {
     return this.#decoder.valid;
+  }
+
+  /** Events so far. */
+  get count(): number {
+    return this.#log.count;
+  }
+
+  /** The events as they are recorded. */
+  list(mask: (text: string) => string): RecordedEvent[] {
+    return this.#log.list(mask);
   }
 
   /** Feeds the bytes of one read, or a part of them. */
@@ -127,34 +137,22 @@ export class EventStream {
   #record(event: string | undefined, data: string, id: string | undefined): void {
     this.#pendingLength = 0;
     if (this.exceeded !== null) return;
-    if (this.events.length >= this.#bounds.events) {
+    if (this.#log.count >= this.#bounds.events) {
       this.exceeded = `more than ${this.#bounds.events} events`;
       return;
     }
-    const bytes = eventBytes + 2 * (data.length + (event?.length ?? 0) + (id?.length ?? 0));
-    if (!this.#bounds.take(bytes)) {
+    const { read, atMs } = this.#stamp;
+    // A read takes what arrived until it happened: only its first bytes are known to have been there at the poll.
+    const stamp = read === this.#lastRead ? { ...this.#stamp, latestMs: atMs } : this.#stamp;
+    const length = data.length + (event?.length ?? 0) + (id?.length ?? 0);
+    if (!this.#bounds.take(this.#bounds.recordBytes(length)) || !this.#log.add(stamp, data, event, id)) {
       this.exceeded = "more than the run has room for";
       return;
     }
-    this.heldBytes += bytes;
-    const { atMs, earliestMs, read } = this.#stamp;
-    // A read takes what arrived until it happened: only its first bytes are known to have been there at the poll.
-    const latestMs = read === this.#lastRead ? atMs : this.#stamp.latestMs;
     this.#lastRead = read;
-    const recorded = {
-      atMs,
-      earliestMs,
-      latestMs,
-      read,
-      event: event === undefined ? "message" : this.#mask(event),
-      data: this.#mask(data),
-    };
-    this.events.push(id === undefined ? recorded : { ...recorded, id: this.#mask(id) });
   }
 }
 
-/** What an event takes beside its texts: the record, its numbers, its place in the list. */
-const eventBytes = 320;
 /** A carriage return at the edge of a piece waits for the next one within the parser: all pieces come from one read. */
 const pieceLength = 65_536;
 

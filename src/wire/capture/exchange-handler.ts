@@ -24,7 +24,11 @@ export interface HandlerContext {
   readonly maxResponseBytes: number;
   /** Events of a stream after which it is given up. */
   readonly maxEvents: number;
-  readonly account: CaptureAccount;
+  readonly account: Pick<CaptureAccount, "take">;
+  /** Bytes of memory that an event of so many characters takes once its stream is over and recorded. */
+  readonly recordBytes: (characters: number) => number;
+  /** How an answer ends that there is no room for; null: it is kept as far as it goes. */
+  readonly lackOfRoom: TransportError | null;
   /** Asked right before a request is written; absent: it may. */
   readonly mayWrite?: () => boolean;
 }
@@ -40,8 +44,12 @@ export interface Deadlines {
 
 /** How an exchange ended. */
 export interface Outcome {
-  readonly response: RecordedResponse | null;
-  readonly failure: TransportFailure | null;
+  /** Of the response head; null where none came. */
+  readonly status: number | null;
+  /** Whether the end is known to be a failure; reading what came may show another one. */
+  readonly failed: boolean;
+  /** What is recorded of it: it is read and masked when it is asked for. */
+  readonly describe: () => DescribedOutcome;
   readonly sentMs: number | null;
   readonly wallMs: number;
   readonly headersMs: number | null;
@@ -50,6 +58,11 @@ export interface Outcome {
   readonly connection: { readonly id: number; readonly reused: boolean } | null;
   /** The slot still holds the request: it must not be used again. */
   readonly slotStuck: boolean;
+}
+
+export interface DescribedOutcome {
+  readonly response: RecordedResponse | null;
+  readonly failure: TransportFailure | null;
   /** Bytes of the account that the response takes as long as it is kept. */
   readonly heldBytes: number;
 }
@@ -98,9 +111,11 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     latestMs: 0,
   };
   #heldBytes = 0;
+  #lacksRoom = false;
   readonly #take = (bytes: number): boolean => {
     const fits = this.#context.account.take(bytes);
     if (fits) this.#heldBytes += bytes;
+    else this.#lacksRoom = true;
     return fits;
   };
 
@@ -175,8 +190,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     this.#slot.noteResponse(headers);
     // A head is kept whole, as it has a bound of its own. Where it takes the last room, the next body is not kept.
     this.#take(Math.max(headBytes, fieldBytes * headers.length));
-    const { policy, redactor, maxEvents } = this.#context;
-    const bounds = { events: maxEvents, eventLength: policy.textBytes, take: this.#take };
+    const { policy, redactor, maxEvents, recordBytes } = this.#context;
+    const bounds = { events: maxEvents, eventLength: policy.textBytes, take: this.#take, recordBytes };
     this.#content = new ContentCapture(headers, { policy, redactor, bounds });
     this.#quietSinceMs = performance.now();
   }
@@ -229,8 +244,10 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     return this.#headersMs === null ? this.#deadlines.timeoutMs : this.#deadlines.idleTimeoutMs;
   }
 
-  /** Why the events are not all there; null where they are. */
+  /** Why the answer is not all there; null where it is. */
   #cutStream(): TransportError | null {
+    const { lackOfRoom } = this.#context;
+    if (this.#lacksRoom && lackOfRoom !== null) return lackOfRoom;
     const exceeded = this.#content?.exceeded ?? null;
     return exceeded === null ? null : new TransportError("too-large", `the stream was cut: it has ${exceeded}`);
   }
@@ -257,13 +274,11 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     if (this.#settled) return;
     this.#settled = true;
     this.#slot.deadline.disarm(this);
-    const { clock, redactor } = this.#context;
-    const { mask } = redactor;
-    const response = this.#headersMs === null ? null : this.#describeResponse();
-    const reason = failure ?? this.#cutStream();
+    const { clock } = this.#context;
     this.#settle({
-      response,
-      failure: reason === null ? null : { kind: reason.kind, message: mask(reason.message) },
+      status: this.#headersMs === null ? null : this.#status,
+      failed: failure !== null || this.#cutStream() !== null,
+      describe: () => this.#describe(failure),
       sentMs: this.#sentMs,
       wallMs: this.#wallMs,
       headersMs: this.#headersMs,
@@ -274,8 +289,14 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
           : ceilToMicroseconds(clock.nowMs() + (clock.leadMs?.() ?? 0)),
       connection: this.#connection,
       slotStuck,
-      heldBytes: this.#heldBytes,
     });
+  }
+
+  #describe(failure: TransportFailure | null): DescribedOutcome {
+    const response = this.#headersMs === null ? null : this.#describeResponse();
+    const reason = failure ?? this.#cutStream();
+    const shown = reason === null ? null : { kind: reason.kind, message: this.#context.redactor.mask(reason.message) };
+    return { response, failure: shown, heldBytes: this.#heldBytes };
   }
 
   #describeResponse(): RecordedResponse {

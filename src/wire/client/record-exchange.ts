@@ -1,7 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import type { Outcome } from "../capture/exchange-handler.ts";
+import type { DescribedOutcome, Outcome } from "../capture/exchange-handler.ts";
 import { presentedKey } from "../redaction/credential.ts";
 import type { PreparedRequest } from "./prepare-request.ts";
 
@@ -11,6 +11,7 @@ export function recordExchange(
   seq: number,
   prepared: PreparedRequest | null,
   outcome: Outcome,
+  { response, failure }: DescribedOutcome,
   mask: (text: string) => string,
 ): Exchange {
   return new ExchangeFacts({
@@ -24,8 +25,8 @@ export function recordExchange(
     attempt: request.attempt ?? 1,
     retryOf: request.retryOf ?? null,
     request: prepared?.record ?? { method: request.method, path: mask(request.path), headers: [], body: null },
-    response: outcome.response,
-    failure: outcome.failure,
+    response,
+    failure,
     timing: {
       intendedMs: request.intendedMs ?? null,
       sentMs: outcome.sentMs ?? outcome.endMs,

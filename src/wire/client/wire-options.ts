@@ -20,7 +20,7 @@ export interface WireOptions {
   readonly maxResponseBytes?: number;
   /** What the run keeps of answers, shared by its wires. */
   readonly account?: CaptureAccount;
-  /** Bytes that answers of load may take while they are under way (192 MiB); they are not kept. */
+  /** Bytes that answers of load may take while they are under way (256 MiB); they are not kept. */
   readonly loadBytes?: number;
   /** Pooled connections at a time; further requests wait (256). */
   readonly maxConnections?: number;

@@ -15,6 +15,7 @@ import { createBurstRelease } from "./burst-release.ts";
 import { type CaptureContexts, createCaptureContexts } from "./capture-contexts.ts";
 import { createRequestPreparer, type PreparedRequest } from "./prepare-request.ts";
 import { recordExchange } from "./record-exchange.ts";
+import { createTurnQueue } from "./turn-queue.ts";
 import { parseHttpUrl } from "./target-url.ts";
 import type { WireOptions } from "./wire-options.ts";
 
@@ -55,6 +56,7 @@ class TargetWire implements Wire {
   readonly #connections: TargetConnections;
   readonly #active = createMemberList<ExchangeHandler>();
   readonly #watched = createSignalWatch();
+  readonly #turns = createTurnQueue();
   #stopped: TransportError | null = null;
   /** How often everything in flight was given up: a request that waited for its connection meanwhile must not be sent. */
   #givenUp = 0;
@@ -63,7 +65,7 @@ class TargetWire implements Wire {
     const { manifest, signal } = options;
     const baseUrl = parseHttpUrl(manifest.target.baseUrl);
     const redactor = createRedactor(manifest);
-    const contexts = createCaptureContexts(options, redactor);
+    const contexts = createCaptureContexts(options, redactor, this.#turns.finishWork);
     this.#options = options;
     this.#mask = redactor.mask;
     this.#bounds = bodyBounds(manifest.target);
@@ -83,6 +85,7 @@ class TargetWire implements Wire {
       maskDeep: redactor.maskDeep,
       maxConnections: options.maxConnections ?? defaultMaxConnections,
       connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
+      afterReads: this.#turns.write,
     });
     if (signal?.aborted) this.#stop("the run was stopped");
     signal?.addEventListener("abort", () => this.#stop("the run was stopped"), { once: true });
@@ -107,11 +110,20 @@ class TargetWire implements Wire {
         }
         this.#transfer(request, admitted.prepared, leased.slot, startDeadline, (outcome) => {
           leased.release(outcome.slotStuck);
-          try {
-            resolve(this.#finish(request, seq, admitted, outcome));
-          } catch (error) {
-            reject(error instanceof Error ? error : new Error(String(error)));
+          const finish = (): void => {
+            try {
+              resolve(this.#finish(request, seq, admitted, outcome));
+            } catch (error) {
+              reject(error instanceof Error ? error : new Error(String(error)));
+            }
+          };
+          if (request.stage !== "load") {
+            finish();
+            return;
           }
+          // The next request goes first: nothing is read, masked or judged before it.
+          this.#turns.work(finish);
+          request.onEnd?.(outcome);
         });
       };
       const leased = this.#lease(request, admitted.prepared, false);
@@ -162,7 +174,12 @@ class TargetWire implements Wire {
       if (error instanceof TransportError) return error;
       throw error;
     }
-    const reservation = this.#options.budget?.reserve(request) ?? null;
+    let reservation = this.#options.budget?.reserve(request) ?? null;
+    if (reservation && "refused" in reservation) {
+      // Answers that were not read yet still hold the worst case of their requests.
+      this.#turns.finishWork();
+      reservation = this.#options.budget?.reserve(request) ?? null;
+    }
     if (reservation && "refused" in reservation) return new TransportError("budget", reservation.refused);
     return { prepared, reservation };
   }
@@ -203,18 +220,20 @@ class TargetWire implements Wire {
   }
 
   #finish(request: SendRequest, seq: number, admitted: Admitted | null, outcome: Outcome): Exchange {
-    const exchange = recordExchange(request, seq, admitted?.prepared ?? null, outcome, this.#mask);
+    const described = outcome.describe();
+    const exchange = recordExchange(request, seq, admitted?.prepared ?? null, outcome, described, this.#mask);
     admitted?.reservation?.settle(exchange);
     this.#options.onExchange?.(exchange);
-    this.#contexts.release(request, outcome.heldBytes);
+    this.#contexts.release(request, described.heldBytes);
     return exchange;
   }
 
   #unsent({ kind, message }: TransportError): Outcome {
     const { clock } = this.#options;
     return {
-      response: null,
-      failure: { kind, message: this.#mask(message) },
+      status: null,
+      failed: true,
+      describe: () => ({ response: null, failure: { kind, message: this.#mask(message) }, heldBytes: 0 }),
       sentMs: null,
       wallMs: clock.wallMs(),
       headersMs: null,
@@ -222,7 +241,6 @@ class TargetWire implements Wire {
       endMs: clock.nowMs(),
       connection: null,
       slotStuck: false,
-      heldBytes: 0,
     };
   }
 
@@ -233,6 +251,7 @@ class TargetWire implements Wire {
 
   #cancelAll(error: TransportError): void {
     for (const handler of this.#active.members.slice()) handler.cancel(error);
+    this.#turns.finishWork();
   }
 }
 

@@ -24,6 +24,8 @@ export interface TargetConnectionsOptions {
   /** Pooled connections at a time; further requests wait. */
   readonly maxConnections: number;
   readonly connectTimeoutMs: number;
+  /** Does something once all sockets of this turn of the loop were read. */
+  readonly afterReads: (task: () => void) => void;
 }
 
 /** Connections to a target: load goes over a client of our own, all that is judged for itself over undici. */
@@ -57,6 +59,7 @@ export function openTargetConnections({
   maskDeep,
   maxConnections,
   connectTimeoutMs,
+  afterReads,
 }: TargetConnectionsOptions): TargetConnections {
   const { caFile, rejectUnauthorized } = target.tls;
   const common: Omit<ConnectorOptions, "origin"> = {
@@ -79,7 +82,7 @@ export function openTargetConnections({
     connector: createConnector({ ...common, origin: baseUrl }),
   });
   const load = openPool({
-    createClient: (connect) => new Http1Client({ authority: baseUrl.host, keepAliveMs, readHead, connect }),
+    createClient: (connect) => new Http1Client({ authority: baseUrl.host, keepAliveMs, readHead, connect, afterReads }),
     connector: createConnector({ ...common, origin: baseUrl, memory: Buffer.allocUnsafeSlow(readBytes) }),
   });
   const poolOf = (stage: SendRequest["stage"]): SlotPool => (stage === "load" ? load : standard);

@@ -14,6 +14,8 @@ export interface Http1ClientOptions {
   readonly keepAliveMs: number;
   readonly readHead: HeadReader;
   readonly connect: () => Promise<OpenedSocket>;
+  /** Does something once all sockets of this turn of the loop were read. */
+  readonly afterReads: (task: () => void) => void;
 }
 
 /** An idle connection is given up this long before the server said that it would close it. */
@@ -60,9 +62,9 @@ export class Http1Client implements SlotClient, ResponseParts, Abortable {
       this.#opened = null;
       if (!this.#opening) void this.#open();
     } else {
-      // One turn later: an end of the connection that came meanwhile, and bytes that belong to no request, are seen before the
-      // next request is written.
-      setImmediate(this.#writeAgain);
+      // An end of the connection that came meanwhile, and bytes that belong to no request, are seen before the next request is
+      // written.
+      this.#options.afterReads(this.#writeAgain);
     }
   }
 

@@ -105,9 +105,9 @@ export class ResponseReader {
     }
     const end = Math.min(to, from + this.#bytesLeft);
     this.#bytesLeft -= end - from;
-    const complete = this.#bytesLeft === 0;
-    if (end > from) this.#parts.onData(memory.subarray(from, end), complete);
-    return complete ? end : -1;
+
+    if (end > from) this.#parts.onData(memory.subarray(from, end), false);
+    return this.#bytesLeft === 0 ? end : -1;
   }
 }
 

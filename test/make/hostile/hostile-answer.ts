@@ -176,13 +176,14 @@ export function recordAnswer(one: HostileAnswer, seq: number, sentMs: number, re
   const headers = [...base.response!.headers, ...one.headers.map(([field, text]) => [field, maskDeep(text)] as const)];
   const recorded = { ...base.response!, headers };
   if (one.streamed) {
-    const stream = new EventStream(maskDeep, { events: 20, eventLength: 2000, take: () => true });
+    const stream = new EventStream({ events: 20, eventLength: 2000, take: () => true, recordBytes: () => 0 });
     for (const [read, chunk] of reads.entries()) {
       const atMs = sentMs + 1 + read;
       stream.write(chunk, { read, atMs, earliestMs: atMs, latestMs: atMs });
     }
     const pendingAtEnd = stream.end();
-    const { events, comments, validUtf8 } = stream;
+    const { comments, validUtf8 } = stream;
+    const events = stream.list(maskDeep);
     const seen = { events, comments, pendingAtEnd, validUtf8, bytes: one.bytes.length, sha256: "" };
     return { ...base, response: { ...recorded, body: null, stream: seen } };
   }

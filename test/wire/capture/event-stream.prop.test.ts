@@ -6,7 +6,7 @@ import { Utf8Decoder } from "../../../src/wire/capture/utf8-decoder.ts";
 import { runsOf } from "../../make/runner/sample.ts";
 import { anyCodePoints } from "../../make/hostile/any-code-points.ts";
 
-const unbounded = { events: Infinity, eventLength: Infinity, take: () => true };
+const unbounded = { events: Infinity, eventLength: Infinity, take: () => true, recordBytes: () => 0 };
 
 interface Parsed {
   readonly events: readonly { readonly event: string; readonly data: string; readonly id: string | undefined }[];
@@ -18,7 +18,7 @@ interface Parsed {
 
 /** Feeds the bytes in pieces of the given sizes (repeated) and reads the result. */
 function parse(bytes: Buffer, sizes: readonly number[]): Parsed {
-  const stream = new EventStream((text) => text, unbounded);
+  const stream = new EventStream(unbounded);
   let at = 0;
   for (let read = 0; at < bytes.length; read += 1) {
     const size = sizes[read % sizes.length] ?? 1;
@@ -26,12 +26,13 @@ function parse(bytes: Buffer, sizes: readonly number[]): Parsed {
     at += size;
   }
   const pending = stream.end();
+  const events = stream.list((text) => text);
   return {
-    events: stream.events.map(({ event, data, id }) => ({ event, data, id })),
+    events: events.map(({ event, data, id }) => ({ event, data, id })),
     comments: stream.comments,
     pending,
     validUtf8: stream.validUtf8,
-    reads: stream.events.map(({ read }) => read),
+    reads: events.map(({ read }) => read),
   };
 }
 
@@ -116,14 +117,14 @@ describe("an event stream", () => {
 
   it("stamps an event with the read that completed it, also where a carriage return ends the line", () => {
     for (const end of ["\n", "\r", "\r\n"]) {
-      const stream = new EventStream((text) => text, unbounded);
+      const stream = new EventStream(unbounded);
       const feed = (text: string, read: number): void =>
         stream.write(Buffer.from(text), { read, atMs: read * 10, earliestMs: read * 10 - 1, latestMs: read * 10 });
       feed(`data: one${end}`, 0);
       feed(end, 1);
       feed(`data: two${end}${end}`, 2);
       stream.end();
-      expect(stream.events.map(({ data, read, atMs }) => [data, read, atMs])).toEqual([
+      expect(stream.list((text) => text).map(({ data, read, atMs }) => [data, read, atMs])).toEqual([
         ["one", 1, 10],
         ["two", 2, 20],
       ]);

@@ -69,7 +69,13 @@ function laneTo(server: TestServer, client: (typeof clients)[number]): Connectio
   const slot = new ConnectionSlot({
     createClient: (connect) =>
       client === "load"
-        ? new Http1Client({ authority: origin.host, keepAliveMs: 4000, readHead: createHeadReader(mask), connect })
+        ? new Http1Client({
+            authority: origin.host,
+            keepAliveMs: 4000,
+            readHead: createHeadReader(mask),
+            connect,
+            afterReads: setImmediate,
+          })
         : new UndiciClient({
             origin,
             keepAliveMs: 4000,

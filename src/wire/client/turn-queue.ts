@@ -1,0 +1,87 @@
+import { performance } from "node:perf_hooks";
+
+/**
+ * What a turn of the loop does after it has read its sockets: requests are written first; what is to be done with answers
+ * waits for a slice of the time that is left.
+ */
+export interface TurnQueue {
+  /** Done once all sockets of this turn were read, before any work. */
+  write(task: () => void): void;
+  /** Done in order, when nothing is to be written. */
+  work(task: () => void): void;
+  /** Does all work at once. */
+  finishWork(): void;
+}
+
+/** So long the loop works before it looks at its sockets again. */
+const sliceMs = 1.5;
+/** What has waited longer than this waits no more: a loop that is behind for good must not hoard answers. */
+const longestWaitMs = 1000;
+
+interface Waiting {
+  readonly task: () => void;
+  readonly sinceMs: number;
+}
+
+export function createTurnQueue(): TurnQueue {
+  let writes: (() => void)[] = [];
+  let waiting: Waiting[] = [];
+  let next = 0;
+  let armed = false;
+  /** End of the slice before, where it left work undone. */
+  let behindSinceMs: number | null = null;
+
+  const arm = (): void => {
+    if (armed) return;
+    armed = true;
+    setImmediate(turn);
+  };
+  const takeNext = (): Waiting | null => {
+    const one = waiting[next];
+    if (one === undefined) return null;
+    next += 1;
+    if (next === waiting.length) {
+      waiting = [];
+      next = 0;
+    }
+    return one;
+  };
+  const workSlice = async (): Promise<void> => {
+    const beganMs = performance.now();
+    // As long as reading took where more comes than a slice gets done.
+    const untilMs = beganMs + Math.max(sliceMs, behindSinceMs === null ? 0 : beganMs - behindSinceMs);
+    let nowMs = beganMs;
+    for (let one = takeNext(); one !== null; one = takeNext()) {
+      one.task();
+      // What others do with the answer is a part of the work: they hear of it by a promise.
+      await null;
+      nowMs = performance.now();
+      const oldest = waiting[next];
+      if (writes.length > 0 || (nowMs >= untilMs && oldest !== undefined && nowMs - oldest.sinceMs < longestWaitMs)) break;
+    }
+    behindSinceMs = waiting.length > 0 ? nowMs : null;
+  };
+  const turn = (): void => {
+    const due = writes;
+    writes = [];
+    for (const task of due) task();
+    void workSlice().then(() => {
+      armed = false;
+      if (writes.length > 0 || waiting.length > 0) arm();
+    });
+  };
+
+  return {
+    write(task) {
+      writes.push(task);
+      arm();
+    },
+    work(task) {
+      waiting.push({ task, sinceMs: performance.now() });
+      arm();
+    },
+    finishWork() {
+      for (let one = takeNext(); one !== null; one = takeNext()) one.task();
+    },
+  };
+}
