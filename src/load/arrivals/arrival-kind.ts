@@ -58,7 +58,7 @@ export interface LoopShape extends AnyShape {
   readonly concurrency: number;
   readonly thinkMs: number;
   /** Over how long the slots begin, in a loop of this length. */
-  rampMs(loopMs: number): number;
+  readonly rampMs: (loopMs: number) => number;
   /** As one of several workers sends it. */
   withConcurrency(concurrency: number): Arrivals;
 }

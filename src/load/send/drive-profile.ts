@@ -60,7 +60,7 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
   switch (shape.name) {
     case "loop":
       await driveClosedLoop({ ...base, startMs }, shape);
-      return { planned: input.store.count, toMs: endMs, rates: [] };
+      return { planned: engine.issued, toMs: endMs, rates: [] };
     case "open":
     case "conversations": {
       const sends = dealSends(plan.sends, share);

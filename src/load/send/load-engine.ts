@@ -17,6 +17,8 @@ import { restBeforeRetry } from "./rest-before-retry.ts";
 import type { RecordStore } from "../samples/record-store.ts";
 import type { SecondSeries } from "../samples/second-series.ts";
 import { createAttemptWriter, type AttemptWriter } from "./write-attempt.ts";
+import { isRetryable } from "./is-retryable.ts";
+import { outOfRoom } from "./out-of-room.ts";
 import { PreparedRequests } from "./prepared-requests.ts";
 import type { Workload } from "../workload/workload.ts";
 
@@ -37,9 +39,6 @@ export interface EngineInput {
   readonly watches: readonly RecordWatch[];
   readonly signal: AbortSignal;
 }
-
-/** A bound of ours: it says nothing of the target. */
-const noRoom = "the generator has no room for more answers under way: fewer requests at a time or shorter answers fit";
 
 const noMessages: readonly ChatMessage[] = [];
 
@@ -65,6 +64,7 @@ export class LoadEngine {
   #ending: "not yet" | "cutting" | "over" = "not yet";
   #stopReason: EarlyEnd | null = null;
   #retried = 0;
+  #issued = 0;
   #sends = 0;
   #raced = 0;
   /** Every request gets a connection of its own. */
@@ -105,6 +105,7 @@ export class LoadEngine {
         resolve,
         reject,
       );
+      this.#issued += 1;
       series.due(intendedMs);
       const held = issuedMs < this.#hold.untilMs();
       if (held || series.inFlight() >= profile.maxInFlight) {
@@ -136,6 +137,11 @@ export class LoadEngine {
 
   get stopReason(): EarlyEnd | null {
     return this.#stopReason;
+  }
+
+  /** Requests that were asked for, sent or not. */
+  get issued(): number {
+    return this.#issued;
   }
 
   get retried(): number {
@@ -255,18 +261,14 @@ export class LoadEngine {
       this.#record(record);
     }
     onExchange(exchange);
-    if (this.#isOutOfRoom(exchange)) this.stop({ kind: "room", words: noRoom });
+    const noRoom = outOfRoom(exchange, this.#stopping.signal);
+    if (noRoom !== null) this.stop(noRoom);
     if (exchange.failure?.kind === "budget") this.stop({ kind: "budget", words: `budget: ${exchange.failure.message}` });
     const waitMs = promisedWaitMs(factsOf(exchange));
     if (waitMs !== null && this.#obeys) this.#hold.extend(clock.nowMs() + waitMs);
     request.retryOf ??= exchange.seq;
     if (race) request.races = 1;
     return this.#retryDelayMs(request, exchange, race, waitMs);
-  }
-
-  /** Nobody else gives up an answer that has begun while the profile runs. */
-  #isOutOfRoom({ failure, response }: Exchange): boolean {
-    return failure?.kind === "aborted" && response !== null && !this.#stopping.signal.aborted;
   }
 
   #retryDelayMs(request: InFlightRequest, exchange: Exchange, race: boolean, waitMs: number | null): number | null {
@@ -290,10 +292,4 @@ export class LoadEngine {
     request.issuedMs = clock.nowMs();
     this.#sendAttempt(request);
   }
-}
-
-/** Rejects and overload may be tried again; 502 and 500 too by section "Errors". */
-function isRetryable(exchange: Exchange): boolean {
-  const status = exchange.response?.status ?? 0;
-  return exchange.failure === null && (status === 429 || status === 500 || status === 502 || status === 503);
 }

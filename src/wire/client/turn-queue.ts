@@ -6,12 +6,14 @@ import { performance } from "node:perf_hooks";
  */
 export interface TurnQueue {
   /** Done once all sockets of this turn were read, before any work. */
-  write(task: () => void): void;
+  readonly write: (task: () => void) => void;
   /** Done in order, when nothing is to be written. */
-  work(task: () => void): void;
+  readonly work: (task: () => void) => void;
   /** Does all work at once. */
-  finishWork(): void;
+  readonly finishWork: () => void;
 }
+
+const heard = Promise.resolve();
 
 /** So long the loop works before it looks at its sockets again. */
 const sliceMs = 1.5;
@@ -34,7 +36,7 @@ export function createTurnQueue(): TurnQueue {
   const arm = (): void => {
     if (armed) return;
     armed = true;
-    setImmediate(turn);
+    setImmediate(() => void takeTurn());
   };
   const takeNext = (): Waiting | null => {
     const one = waiting[next];
@@ -54,21 +56,20 @@ export function createTurnQueue(): TurnQueue {
     for (let one = takeNext(); one !== null; one = takeNext()) {
       one.task();
       // What others do with the answer is a part of the work: they hear of it by a promise.
-      await null;
+      await heard;
       nowMs = performance.now();
       const oldest = waiting[next];
       if (writes.length > 0 || (nowMs >= untilMs && oldest !== undefined && nowMs - oldest.sinceMs < longestWaitMs)) break;
     }
     behindSinceMs = waiting.length > 0 ? nowMs : null;
   };
-  const turn = (): void => {
+  const takeTurn = async (): Promise<void> => {
     const due = writes;
     writes = [];
     for (const task of due) task();
-    void workSlice().then(() => {
-      armed = false;
-      if (writes.length > 0 || waiting.length > 0) arm();
-    });
+    await workSlice();
+    armed = false;
+    if (writes.length > 0 || waiting.length > 0) arm();
   };
 
   return {
