@@ -5,7 +5,8 @@ import type { Redactor } from "../redaction/redaction.ts";
 import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
 import { contentCodings } from "./content-coding.ts";
 import { Digest } from "./digest.ts";
-import { EventStream, type ReadStamp, type StreamBounds } from "./event-stream.ts";
+import { EventStream, type StreamBounds } from "./event-stream.ts";
+import type { ReadStamp } from "./read-stamp.ts";
 
 const noCodings: readonly string[] = [];
 

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "../../core/exchange/exchange.ts";
-import type { ReadStamp } from "./event-stream.ts";
+import type { ReadStamp } from "./read-stamp.ts";
 
 /** What is set on an event that is not like most. */
 const [wideText, named, numbered] = [1, 2, 4];

@@ -1,16 +1,8 @@
 import { createParser, type EventSourceParser } from "eventsource-parser";
 import type { RecordedEvent } from "../../core/exchange/exchange.ts";
 import { EventLog } from "./event-log.ts";
+import type { ReadStamp } from "./read-stamp.ts";
 import { Utf8Decoder } from "./utf8-decoder.ts";
-
-/** Stamps of the network read that is being fed. */
-export interface ReadStamp {
-  /** Ordinal of the read within the response, from 0. */
-  readonly read: number;
-  readonly atMs: number;
-  readonly earliestMs: number;
-  readonly latestMs: number;
-}
 
 export interface StreamBounds {
   readonly events: number;

@@ -8,7 +8,7 @@ import type { CaptureAccount } from "./capture-account.ts";
 import type { CapturePolicy } from "./body-capture.ts";
 import { ContentCapture } from "./content-capture.ts";
 import type { DeadlineKeeper } from "../connection/deadline-timer.ts";
-import type { ReadStamp } from "./event-stream.ts";
+import type { ReadStamp } from "./read-stamp.ts";
 import type { ConnectionSlot, SlotConnection } from "../connection/connection-slot.ts";
 import type { Redactor } from "../redaction/redaction.ts";
 import type { Abortable, ResponseHandler } from "./response-handler.ts";

@@ -26,7 +26,7 @@ describe("arrival kinds", () => {
   it("are distinguished in src/load/arrivals only: everything else asks shapeOf(arrivals)", () => {
     expect(branchesOnKinds('if (arrivals.kind === "closed") return;\n    case "bursts":\n  kind !== "sweep"')).toHaveLength(3);
     const src = join(import.meta.dirname, "../../../src");
-    const files = ["load", "run", "cli", "distributed", "report"]
+    const files = ["load", "run", "cli", "features", "report"]
       .flatMap((layer) => readdirSync(join(src, layer), { recursive: true, encoding: "utf8" }).map((file) => join(layer, file)))
       .filter((file) => file.endsWith(".ts") && !file.startsWith("load/arrivals/"));
     expect(files.length).toBeGreaterThan(200);
