@@ -18,7 +18,7 @@ import { instrumentDoubts } from "./doubt-instrument.ts";
 import { reportedPercentile } from "../statistics/percentile-estimate.ts";
 
 export interface CalibrationInput {
-  /** Manifest of a reference service in another process on this machine; nothing else can say the true instants. */
+  /** Manifest of a gauge (`startGauge`): nothing else can say the true instants. */
   readonly manifest: Manifest;
   readonly clock: Clock;
   readonly seed: number;
@@ -28,18 +28,22 @@ export interface CalibrationInput {
 }
 
 const accuracySeconds = 1.5;
-const ceilingSeconds = 0.4;
-/** How long a calibration takes, but for the start of its service. */
-export const calibrationMs: number = 1000 * (accuracySeconds + ceilingSeconds);
+/** The first part compiles the code. */
+const [ceilingWarmUpSeconds, ceilingSeconds] = [0.04, 0.1];
+/** How long a calibration takes. */
+export const calibrationMs: number = 1000 * (accuracySeconds + ceilingWarmUpSeconds + ceilingSeconds);
 
 const streamsPerSecond = 60;
 const tokensPerStream = 12;
-/** Between the service's stamp and the arrival of the bytes at this process lies the service's own write. */
-const writeAllowanceMs = 1;
+/** A gauge that lost its processor within a write does not know when the bytes left. */
+const longestWriteMs = 0.5;
+/** Between the return of a write and the arrival of its bytes at this process, and for the rounding of stamps and clocks. */
+const [arrivalMs, roundingMs] = [0.1, 0.002];
 
 /**
- * Measures the error of this machine against the service's own clock: the service writes CLOCK_MONOTONIC nanoseconds into each
- * event (`stamp_ns`) and into the first when it read the request (`received_ns`); on one machine our clock is the same.
+ * Measures the error of the client that sends load, on this machine: a gauge writes CLOCK_MONOTONIC nanoseconds into each event, and
+ * our clock is the same. How late the gauge itself is does not matter, as nothing counts but what it wrote when. A request is stamped
+ * in the call that writes it, so that the error of a first token is that of its arrival.
  * Returns null when the service does not stamp its events, or when the signal ended it.
  */
 export async function calibrate(input: CalibrationInput): Promise<CalibrationResult | null> {
@@ -61,6 +65,7 @@ export async function calibrate(input: CalibrationInput): Promise<CalibrationRes
     const streaming = performance.eventLoopUtilization(before);
     const errors = measureErrors(exchanges, -monotonicOriginMs(() => clock.nowMs()));
     if (errors.events.length === 0 || signal.aborted) return null;
+    await measureRequests(input, wire, ceilingWarmUpSeconds, signal);
     const requestsPerSecond = await measureRequests(input, wire, ceilingSeconds, signal);
     const eventCount = exchanges.reduce((sum, exchange) => sum + (exchange.response?.stream?.events.length ?? 0), 0);
     const measured: CalibrationResult = {
@@ -119,7 +124,7 @@ function streamRequest({ manifest }: CalibrationInput, index: number, connection
     stream: true,
   };
   return {
-    stage: "setup",
+    stage: "load",
     caseId: "load/calibration",
     label: `stream#${index}`,
     intent: { kind: "housekeeping", purpose: "calibration" },
@@ -127,7 +132,6 @@ function streamRequest({ manifest }: CalibrationInput, index: number, connection
     method: endpoints.chat.method,
     path: endpoints.chat.path,
     credential: { kind: "bearer", key: loadKeyName("load", manifest) },
-    headers: { "x-reference-stamp": "1" },
     body: { kind: "raw", bytes: JSON.stringify(body), contentType: "application/json" },
     connection: connection,
     signal,
@@ -147,47 +151,45 @@ interface Errors {
 function measureErrors(exchanges: readonly Exchange[], offsetMs: number): Errors {
   const errors: Errors = { firstTokens: [], events: [], gaps: [], means: [], covered: 0, upperHeld: 0 };
   for (const exchange of exchanges) {
-    let previous: { readonly atMs: number; readonly trueMs: number } | null = null;
-    let first = true;
-    let begin: { readonly atMs: number; readonly trueMs: number } | null = null;
-    let tokens = 0;
-    for (const event of exchange.response?.stream?.events ?? []) {
-      const stamps = readStamps(event.data, offsetMs);
-      if (stamps === null) continue;
-      const { trueMs, receivedMs, content } = stamps;
-      const latestMs = event.latestMs ?? event.atMs;
+    const events = exchange.response?.stream?.events ?? [];
+    const stamps = events.map(({ data }) => readStamps(data, offsetMs));
+    const seen: { readonly atMs: number; readonly trueMs: number }[] = [];
+    for (const [place, event] of events.entries()) {
+      const stamp = stamps[place] ?? null;
+      // The event after it shows when its write had returned.
+      const wroteMs = stamps[place + 1]?.beforeWroteMs ?? null;
+      if (stamp === null || wroteMs === null || wroteMs - stamp.trueMs > longestWriteMs) continue;
+      const { trueMs } = stamp;
       errors.events.push(event.atMs - trueMs);
-      // A microsecond for the rounding of stamps and of the clock offset.
-      if (event.atMs >= trueMs - 0.002) errors.upperHeld += 1;
-      if (latestMs >= trueMs - 0.002 && event.earliestMs <= trueMs + writeAllowanceMs) errors.covered += 1;
-      if (!content) continue;
-      if (first && receivedMs !== null) errors.firstTokens.push(event.atMs - exchange.timing.sentMs - (trueMs - receivedMs));
-      first = false;
-      if (previous !== null) errors.gaps.push(Math.abs(event.atMs - previous.atMs - (trueMs - previous.trueMs)));
-      previous = { atMs: event.atMs, trueMs };
-      begin ??= previous;
-      tokens += 1;
+      if (event.atMs >= trueMs - roundingMs) errors.upperHeld += 1;
+      if ((event.latestMs ?? event.atMs) >= trueMs - roundingMs && event.earliestMs <= wroteMs + arrivalMs) errors.covered += 1;
+      if (place === 0) errors.firstTokens.push(event.atMs - trueMs);
+      const previous = seen.at(-1);
+      if (previous !== undefined) errors.gaps.push(Math.abs(event.atMs - previous.atMs - (trueMs - previous.trueMs)));
+      seen.push({ atMs: event.atMs, trueMs });
     }
-    if (begin !== null && previous !== null && tokens > 1) {
-      const drift = previous.atMs - begin.atMs - (previous.trueMs - begin.trueMs);
-      errors.means.push(Math.abs(drift) / (tokens - 1));
-    }
+    const [begin, end] = [seen[0], seen.at(-1)];
+    if (begin === undefined || end === undefined || seen.length < 2) continue;
+    const drift = end.atMs - begin.atMs - (end.trueMs - begin.trueMs);
+    errors.means.push(Math.abs(drift) / (seen.length - 1));
   }
   return errors;
 }
 
-function readStamps(
-  data: string,
-  offsetMs: number,
-): { readonly trueMs: number; readonly receivedMs: number | null; readonly content: boolean } | null {
-  if (data === "[DONE]") return null;
+interface Stamps {
+  /** Before the write of this event. */
+  readonly trueMs: number;
+  /** After the write of the event before it. */
+  readonly beforeWroteMs: number | null;
+}
+
+function readStamps(data: string, offsetMs: number): Stamps | null {
   const value = tryJson(data);
   if (!isJsonObject(value) || typeof value["stamp_ns"] !== "number") return null;
-  const received = value["received_ns"];
+  const wrote = value["wrote_ns"];
   return {
     trueMs: value["stamp_ns"] / 1e6 + offsetMs,
-    receivedMs: typeof received === "number" ? received / 1e6 + offsetMs : null,
-    content: /"content":"[^"]/.test(data),
+    beforeWroteMs: typeof wrote === "number" ? wrote / 1e6 + offsetMs : null,
   };
 }
 
@@ -200,7 +202,7 @@ async function measureRequests(input: CalibrationInput, wire: Wire, seconds: num
   const slot = async (connection: number): Promise<void> => {
     while (clock.nowMs() < untilMs && !signal.aborted) {
       await wire.send({
-        stage: "setup",
+        stage: "load",
         caseId: "load/calibration",
         label: "ceiling",
         intent: { kind: "housekeeping", purpose: "calibration" },

@@ -3,7 +3,6 @@ import { redactManifest } from "../../config/redact-manifest.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
-import { calibrate } from "../../load/generator/calibrate.ts";
 import { worstCalibration } from "../../load/generator/worst-calibration.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { limitScenarios } from "../../load/profile/limit-scenarios.ts";
@@ -46,7 +45,7 @@ interface PlannedProfile extends LoadedProfile {
 /** Runs the load profiles one after the other. */
 export async function runLoadStage(session: RunSession, target: OpenTarget, plans: LoadPlans): Promise<LoadResult> {
   const { options } = session;
-  const calibration = await calibrateFor(session, target);
+  const calibration = await calibrateFor(session);
   session.ledger().write({ kind: "calibration", calibration });
   const profiles: LoadProfileResult[] = [];
   const clocks = openClocks(target);
@@ -143,8 +142,7 @@ function crossesCap({ limitScenario }: LoadProfile): boolean {
   return limitScenario !== null && limitScenarios[limitScenario].crossesCap;
 }
 
-/** The embedded service is a gauge itself; beside any other target one is started for a moment. */
-async function calibrateFor({ options }: RunSession, target: OpenTarget): Promise<CalibrationResult | null> {
+async function calibrateFor({ options, notes }: RunSession): Promise<CalibrationResult | null> {
   const { seed, signal, agents } = options;
   if (agents !== undefined) {
     const named = agents.machines.map(({ name, calibration }) => ({
@@ -153,6 +151,5 @@ async function calibrateFor({ options }: RunSession, target: OpenTarget): Promis
     }));
     return worstCalibration(named);
   }
-  if (target.server === null) return measureInstrument({ seed, signal });
-  return calibrate({ manifest: target.manifest, clock: target.clock, seed, signal });
+  return measureInstrument({ seed, signal, onFailure: (words) => notes.push(words) });
 }

@@ -1,20 +1,36 @@
+import { randomBytes } from "node:crypto";
+import { completeManifest } from "../../config/complete-manifest.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import { calibrate } from "../../load/generator/calibrate.ts";
-import { openTarget } from "../open-target.ts";
+import { startGauge } from "../../load/generator/gauge.ts";
+import { createRealClock } from "../../wire/clock/real-clock.ts";
 
-/**
- * The error of this machine and what one worker of it can do, against a reference service in another process, started for a moment;
- * null when it was interrupted.
- */
-export async function measureInstrument(options: {
+export interface InstrumentOptions {
   readonly seed: number;
   readonly signal: AbortSignal;
-}): Promise<CalibrationResult | null> {
-  const { seed, signal } = options;
-  const gauge = await openTarget({ manifest: null, variants: [], mutants: [], seed }, { latency: "realistic", time: "real" });
+  /** Told where the calibration failed, which is no reason to measure nothing. */
+  readonly onFailure?: (words: string) => void;
+}
+
+/**
+ * The error of this machine and what one worker of it can do, against a gauge that is started for a moment; null when it was
+ * interrupted or failed.
+ */
+export async function measureInstrument({ seed, signal, onFailure }: InstrumentOptions): Promise<CalibrationResult | null> {
   try {
-    return await calibrate({ manifest: gauge.manifest, clock: gauge.clock, seed, signal });
-  } finally {
-    await gauge.close();
+    const gauge = await startGauge();
+    try {
+      const manifest = completeManifest({
+        target: { name: "gauge", baseUrl: gauge.baseUrl, plan: null, timeoutMs: 5000 },
+        keys: { primary: randomBytes(16).toString("hex") },
+        models: { chat: "gauge" },
+      });
+      return await calibrate({ manifest, clock: createRealClock(), seed, signal });
+    } finally {
+      await gauge.close();
+    }
+  } catch (error) {
+    onFailure?.(`the calibration of this machine failed: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
   }
 }
