@@ -2,6 +2,7 @@ import type { GeneratorHealth } from "../../core/result/generator-health.ts";
 import type { LoadSecond } from "../../core/result/load-figures.ts";
 import type { HealthSecond } from "./generator-health.ts";
 import type { InvalidReason } from "./invalid-reason.ts";
+import { taintBounds } from "../samples/second-series.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { estimatePercentile, reportedPercentile } from "../statistics/percentile-estimate.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
@@ -63,7 +64,13 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   const reasons: InvalidReason[] = [];
   const report = (code: InvalidReason["code"], text: string): number => reasons.push({ code, text });
   if (judged.length > 0 && tainted / judged.length > mostTainted) {
-    report("generator-limited", `${tainted} of ${judged.length} seconds were over the bounds of the generator`);
+    const saturated = judged.filter(({ loopUtilization }) => loopUtilization > taintBounds.loopUtilization);
+    report(
+      "generator-limited",
+      !input.openLoop && saturated.length > judged.length / 2
+        ? `the loop kept the generator busy all the time: ${answersPerSecond(saturated)} answers a second are the generator's ceiling, not the target's`
+        : `${tainted} of ${judged.length} seconds were over the bounds of the generator`,
+    );
   }
   if (input.openLoop && surelyLateMs !== null && surelyLateMs > allowedMs) {
     report(
@@ -87,6 +94,10 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
     );
   }
   return { health, reasons };
+}
+
+function answersPerSecond(seconds: readonly LoadSecond[]): number {
+  return Math.round(mean(seconds.map(({ ok, limited, failed }) => ok + limited + failed)));
 }
 
 /** |L - lambda W| / L over the whole profile: the counter of requests in flight against the sum of their latencies. */

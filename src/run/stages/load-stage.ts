@@ -4,6 +4,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { worstCalibration } from "../../load/generator/worst-calibration.ts";
+import { describeRoom } from "../../load/profile/describe-room.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { limitScenarios } from "../../load/profile/limit-scenarios.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
@@ -124,6 +125,8 @@ function announce({ options }: RunSession, { profile, manifest, plan }: PlannedP
   const plannedRequests = plan.attempts === null ? null : plan.sends.length;
   onProgress({ kind: "stage-started", stage: "load", title, plannedRequests, etaMs: plan.durationMs });
   onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}` });
+  const room = describeRoom(profile, plan);
+  if (room !== null) onProgress({ kind: "note", text: `${profile.id}: ${room}` });
 }
 
 /** The judges of limits, whose traffic goes to the ledger. */

@@ -6,6 +6,7 @@ import { type ConformanceBounds, conformanceBounds } from "../../conformance/sen
 import { longestExamMinutes } from "../../limits/exam/longest-exam-minutes.ts";
 import { reasonOf } from "../../limits/probe/not-judged.ts";
 import type { LimitsPlan } from "../../limits/exam/plan-limits.ts";
+import { describeRoom } from "../../load/profile/describe-room.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { longestSeconds } from "../../load/profile/longest-seconds.ts";
 import { describeBlockers } from "../../load/profile/blocker.ts";
@@ -163,11 +164,13 @@ function planProfile(
   const { profile } = loaded;
   const plan = plans(loaded, manifest);
   const atMostSeconds = longestSeconds(profile, manifest);
+  const room = describeRoom(profile, plan);
   const wouldNotRun = describeBlockers(refusals.find((refusal) => refusal.profile === profile.id)?.blockers ?? []);
   return {
     plan: { plan, wouldNotRun, atMostSeconds },
     lines: [
       `load ${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}`,
+      ...(room === null ? [] : [`  ${room}`]),
       ...wouldNotRun.map((reason) => `  would not run: ${reason}`),
       `  whatever the target does: at most ${atMostSeconds} s`,
       ...describePlan(plan).map((line) => `  ${line}`),

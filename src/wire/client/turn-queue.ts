@@ -17,8 +17,11 @@ const heard = Promise.resolve();
 
 /** So long the loop works before it looks at its sockets again. */
 const sliceMs = 1.5;
-/** What has waited longer than this waits no more: a loop that is behind for good must not hoard answers. */
-const longestWaitMs = 1000;
+/**
+ * Where more comes than a slice gets done, a slice takes as long as reading took; several times as long where the oldest work has
+ * waited for long: a loop that is behind for good must not hoard answers, and must go on reading.
+ */
+const [longWaitMs, catchUp] = [1000, 4];
 
 interface Waiting {
   readonly task: () => void;
@@ -50,16 +53,16 @@ export function createTurnQueue(): TurnQueue {
   };
   const workSlice = async (): Promise<void> => {
     const beganMs = performance.now();
-    // As long as reading took where more comes than a slice gets done.
-    const untilMs = beganMs + Math.max(sliceMs, behindSinceMs === null ? 0 : beganMs - behindSinceMs);
+    const waitedMs = beganMs - (waiting[next]?.sinceMs ?? beganMs);
+    const readMs = behindSinceMs === null ? 0 : beganMs - behindSinceMs;
+    const untilMs = beganMs + Math.max(sliceMs, waitedMs > longWaitMs ? catchUp * readMs : readMs);
     let nowMs = beganMs;
     for (let one = takeNext(); one !== null; one = takeNext()) {
       one.task();
       // What others do with the answer is a part of the work: they hear of it by a promise.
       await heard;
       nowMs = performance.now();
-      const oldest = waiting[next];
-      if (writes.length > 0 || (nowMs >= untilMs && oldest !== undefined && nowMs - oldest.sinceMs < longestWaitMs)) break;
+      if (writes.length > 0 || nowMs >= untilMs) break;
     }
     behindSinceMs = waiting.length > 0 ? nowMs : null;
   };

@@ -4,6 +4,7 @@ import { validityOf } from "../../../src/load/generator/invalid-reason.ts";
 import type { LoadProfileResult, LoadStep } from "../../../src/core/result/load-result.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
+import { createSecondSeries } from "../../../src/load/samples/second-series.ts";
 import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
 import type { ShareResult } from "../../../src/load/workers/share-result.ts";
 import { summarizeStep } from "../../../src/load/samples/summarize-step.ts";
@@ -40,6 +41,24 @@ function judge(change: Partial<HealthInput>): Pick<LoadProfileResult, "health" |
 }
 
 describe("judgeHealth", () => {
+  it("names the ceiling of the generator where a closed loop kept it busy, and no ceiling where sends were planned", () => {
+    const busy = createSecondSeries(0);
+    for (let second = 0; second < 10; second += 1) {
+      busy.health({ second, loopUtilization: 0.97, loopDelayMaxMs: 5, runDelayMs: 0 });
+      for (let answer = 0; answer < 30; answer += 1) {
+        busy.sent(1000 * second + 1);
+        busy.left(1000 * second + 3);
+        busy.recorded({ ...records[0]!, intendedMs: 1000 * second, issuedMs: 1000 * second, endMs: 1000 * second + 3 });
+      }
+    }
+    const seconds = busy.seconds();
+    const reasons = (openLoop: boolean): string => judge({ seconds, openLoop }).validity.reasons.join();
+    expect(reasons(false)).toBe(
+      "generator-limited: the loop kept the generator busy all the time: 30 answers a second are the generator's ceiling, not the target's",
+    );
+    expect(reasons(true)).toContain("9 of 9 seconds were over the bounds of the generator");
+  });
+
   it("finds counts that contradict each other by Little's law", () => {
     expect(judge({}).validity).toEqual({ valid: true, reasons: [] });
     expect(judge({}).health.littleDiscrepancy).toBeCloseTo(0);

@@ -43,6 +43,23 @@ describe("the turns of a loop that sends", () => {
     expect(seen.length).toBeGreaterThan(3);
   });
 
+  it("let the loop read again, however long the oldest work has waited", async () => {
+    const turns = createTurnQueue();
+    let [done, longest, before] = [0, 0, 0];
+    for (let task = 0; task < 300; task += 1) {
+      turns.work(() => {
+        done += 1;
+        busy(5);
+      });
+    }
+    while (done < 300) {
+      await nextTurn();
+      longest = Math.max(longest, done - before);
+      before = done;
+    }
+    expect(longest).toBeLessThan(100);
+  });
+
   it("count what others do with a result as a part of the work", async () => {
     const turns = createTurnQueue();
     const done: string[] = [];
