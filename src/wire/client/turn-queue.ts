@@ -21,7 +21,7 @@ const sliceMs = 1.5;
  * Where more comes than a slice gets done, a slice takes as long as reading took; several times as long where the oldest work has
  * waited for long: a loop that is behind for good must not hoard answers, and must go on reading.
  */
-const [longWaitMs, catchUp] = [1000, 4];
+const [longWaitMs, catchUp, longestSliceMs] = [1000, 4, 20];
 
 interface Waiting {
   readonly task: () => void;
@@ -55,7 +55,8 @@ export function createTurnQueue(): TurnQueue {
     const beganMs = performance.now();
     const waitedMs = beganMs - (waiting[next]?.sinceMs ?? beganMs);
     const readMs = behindSinceMs === null ? 0 : beganMs - behindSinceMs;
-    const untilMs = beganMs + Math.max(sliceMs, waitedMs > longWaitMs ? catchUp * readMs : readMs);
+    const wantedMs = waitedMs > longWaitMs ? catchUp * readMs : readMs;
+    const untilMs = beganMs + Math.min(longestSliceMs, Math.max(sliceMs, wantedMs));
     let nowMs = beganMs;
     for (let one = takeNext(); one !== null; one = takeNext()) {
       one.task();
