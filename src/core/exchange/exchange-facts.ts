@@ -7,6 +7,7 @@ import type { Intent } from "./intent.ts";
 import type { JsonObject, JsonValue } from "./bodies/json-value.ts";
 import { type RateLimitHeaders, readRateLimitHeaders } from "./headers/rate-limit-headers.ts";
 import { RecentReadings } from "./recent-readings.ts";
+import { readStreamEnd, type StreamEnd } from "./bodies/stream-end.ts";
 import { isJsonObject, parseRecordedJson, parseStreamJson, type RecordedJson } from "./bodies/recorded-json.ts";
 import { causeByLimits, type RejectCause } from "./reject-cause.ts";
 import { readRetryHints, type RetryHints } from "./headers/retry-hints.ts";
@@ -26,8 +27,11 @@ interface Read {
   errorBody: Lazy<ErrorBody>;
   rejectCause: Lazy<RejectCause>;
   eventValues: Lazy<readonly (JsonValue | undefined)[]>;
+  streamEnd: Lazy<StreamEnd>;
   usage: Lazy<TokenUsage | null>;
 }
+
+const noStreamEnd: StreamEnd = { finishReason: null, done: false, error: false, unreadable: 0, malformed: 0 };
 
 /** Of answers above this only the last ones stay read. */
 const wideBytes = 4096;
@@ -87,6 +91,7 @@ export class ExchangeFacts implements Exchange {
       errorBody: unread,
       rejectCause: unread,
       eventValues: unread,
+      streamEnd: unread,
       usage: unread,
     };
   }
@@ -228,6 +233,16 @@ export class ExchangeFacts implements Exchange {
       this.#boundReading(this.response?.stream?.bytes ?? 0);
     }
     return read.eventValues;
+  }
+
+  /** How its stream ends; of an answer without a stream: not at all. */
+  get streamEnd(): StreamEnd {
+    const read = this.#read;
+    if (read.streamEnd === unread) {
+      const stream = this.response?.stream ?? null;
+      read.streamEnd = stream === null ? noStreamEnd : readStreamEnd(stream, this.eventValues);
+    }
+    return read.streamEnd;
   }
 
   /** Tokens that the response reports: in its body, or in the last event of its stream that carries them. */

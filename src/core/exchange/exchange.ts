@@ -63,6 +63,8 @@ export interface RecordedStream {
   /** A field block was pending at the end of the stream and was discarded, as the standard demands. */
   readonly pendingAtEnd: boolean;
   readonly validUtf8: boolean;
+  /** A line that names the field `error`, which the standard ignores: some servers report a failure so. Absent where there was none. */
+  readonly errorField?: true;
   readonly bytes: number;
   readonly sha256: string;
 }

@@ -13,6 +13,6 @@ export type OutcomeClass =
 
 /**
  * The reason for which a planned send was held back: a wait that the target promised and the profile obeys, `maxInFlight` of
- * the profile, or the budget of the run.
+ * the profile, the budget of the run, or an earlier turn of its conversation that was not answered.
  */
-export type NotSentReason = "retry-after" | "max-in-flight" | "budget";
+export type NotSentReason = "retry-after" | "max-in-flight" | "budget" | "cancelled";

@@ -20,7 +20,9 @@ export interface LoadProfileResult {
   readonly startedMs: number;
   readonly durationMs: number;
   readonly warmUpMs: number;
-  readonly counts: { readonly planned: number; readonly sent: number; readonly completed: number; readonly retried: number };
+  readonly counts: RequestCounts;
+  /** Of a profile of conversations; absent in older results. */
+  readonly conversations?: ConversationCounts;
   readonly outcomes: Readonly<Partial<Record<OutcomeClass, number>>>;
   /** The outcome `not-sent` by its reason; absent in results that were written before reasons were kept. */
   readonly notSent?: Readonly<Partial<Record<NotSentReason, number>>>;
@@ -70,6 +72,34 @@ export interface LoadProfileResult {
   /** Why the profile ended before its time; null when it did not. */
   readonly endedEarly?: string | null;
   readonly validity: LoadValidity;
+}
+
+/** All requests of a profile, warm-up included: `planned` = `sent` - `retried` + `unsent`. */
+export interface RequestCounts {
+  /** Requests of the schedule, every turn of a conversation one; of a closed loop those that it came to. */
+  readonly planned: number;
+  /** Attempts, repetitions included. */
+  readonly sent: number;
+  readonly completed: number;
+  /** Repetitions of requests that were refused or failed. */
+  readonly retried: number;
+  /** Requests that met a connection which the target had just closed, and left once more; in no other count. Absent in older results. */
+  readonly resent?: number;
+  /** Requests and repetitions that never left: held back, cancelled, or not due before the profile ended. Absent in older results. */
+  readonly unsent?: number;
+}
+
+/** `planned` = `completed` + `cancelled` + `unfinished` + `notSent`. */
+export interface ConversationCounts {
+  readonly planned: number;
+  /** Every turn was answered. */
+  readonly completed: number;
+  /** A turn was not answered, so that the later ones were not sent. */
+  readonly cancelled: number;
+  /** The profile ended between two turns. */
+  readonly unfinished: number;
+  /** The profile ended before the first turn. */
+  readonly notSent: number;
 }
 
 export interface LoadValidity {

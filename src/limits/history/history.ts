@@ -1,3 +1,4 @@
+import { answerFailure } from "../../core/exchange/answer-failure.ts";
 import { groupBy } from "../../core/group-by.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
@@ -51,7 +52,7 @@ export function readOp(exchange: Exchange): LimitOp | null {
   const facts = factsOf(exchange);
   const { receivedUnixMs } = facts;
   const headers = response ? facts.rateLimit : null;
-  const outcome = readOutcome(facts.status);
+  const outcome = readOutcome(facts);
   const usage = outcome === "admitted" ? facts.usage : null;
   return {
     seq: exchange.seq,
@@ -95,9 +96,11 @@ function neverSent(exchange: Exchange): boolean {
   return kind === "budget" || kind === "connect-refused" || kind === "dns" || kind === "tls" || kind === "connect-timeout";
 }
 
-function readOutcome(status: number | null): Outcome {
+function readOutcome(exchange: ExchangeFacts): Outcome {
+  const { status } = exchange;
   if (status === null || status >= 500 || status < 200) return "maybe";
-  if (status < 300) return "admitted";
+  // A 2xx that reports a failure itself may have been counted or not, as a 5xx.
+  if (status < 300) return answerFailure(exchange) === "error" ? "maybe" : "admitted";
   return status === 429 ? "rejected" : "other";
 }
 

@@ -100,14 +100,16 @@ export function isError(record: Pick<LoadRecord, "outcome">): boolean {
 export function answeredTokens({
   endpoint,
   outcome,
+  status,
   stream,
   promptTokens,
   outputTokens,
   tokensEstimated,
 }: LoadRecord): number | null {
   if (endpoint !== "chat" && endpoint !== "embeddings") return 0;
-  // A stream that broke may have been billed, and nothing showed how much.
-  if (outcome === "transport-error" || outcome === "interrupted" || (outcome === "server-error" && stream !== null)) return null;
+  // A stream that broke, or a 200 that reports a failure, may have been billed, and nothing showed how much.
+  const isDoubtful = outcome === "server-error" && (stream !== null || (status ?? 500) < 300);
+  if (outcome === "transport-error" || outcome === "interrupted" || isDoubtful) return null;
   if (outcome !== "ok") return 0;
   return promptTokens === null || tokensEstimated ? null : promptTokens + (outputTokens ?? 0);
 }

@@ -25,7 +25,7 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
   const stream = response?.stream ?? null;
   const facts = factsOf(exchange);
   const progress = stream === null ? null : followStream(stream, facts.eventValues);
-  const outcome = classifyOutcome(facts, progress);
+  const outcome = classifyOutcome(facts);
   const usage = facts.usage;
   const answeredMs = progress?.lastContentMs ?? timing.endMs;
   const tokens = countTokens(progress, usage?.completionTokens ?? null);
@@ -67,9 +67,9 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
       stream === null || progress === null
         ? null
         : {
-            done: progress.done,
-            finished: progress.done || progress.finishReason !== null,
-            broken: stream.pendingAtEnd || !stream.validUtf8 || progress.unreadable > 0,
+            done: facts.streamEnd.done,
+            finished: facts.streamEnd.done || facts.streamEnd.finishReason !== null,
+            broken: stream.pendingAtEnd || !stream.validUtf8 || facts.streamEnd.unreadable > 0,
             continuousUsage: progress.continuousUsage,
           },
     serverTimings: progress?.timings ?? headerTimings,

@@ -1,4 +1,4 @@
-import type { RecordedEvent, RecordedStream } from "../../core/exchange/exchange.ts";
+import type { RecordedStream } from "../../core/exchange/exchange.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { readTokenUsage } from "../../core/exchange/bodies/token-usage.ts";
 
@@ -17,15 +17,6 @@ export interface StreamProgress {
   readonly groups: readonly ArrivalGroup[];
   /** Usage came with the chunks and counted up, so that token boundaries are known. */
   readonly continuousUsage: boolean;
-  readonly finishReason: string | null;
-  /** `[DONE]` was seen. */
-  readonly done: boolean;
-  /** An error object arrived inside the stream. */
-  readonly error: boolean;
-  /** Data before the end that is neither a JSON object nor `[DONE]`. */
-  readonly unreadable: number;
-  /** Those of them that are no JSON at all, in events without a name of their own: part of the answer is lost. */
-  readonly malformed: number;
   readonly timings: ServerTimings | null;
   readonly text: string;
 }
@@ -63,11 +54,6 @@ export function followStream(stream: RecordedStream, values: readonly unknown[])
     contentEvents: 0,
     groups,
     continuousUsage: false,
-    finishReason: null,
-    done: false,
-    error: false,
-    unreadable: 0,
-    malformed: 0,
     timings: null,
     text: "",
   };
@@ -77,10 +63,10 @@ export function followStream(stream: RecordedStream, values: readonly unknown[])
     const event = stream.events[position];
     if (event === undefined) break;
     progress.firstEventMs ??= event.atMs;
-    const chunk = readChunk(event, values[position], progress);
-    if (chunk === null) continue;
+    const chunk = values[position];
+    if (!isJsonObject(chunk)) continue;
     const delta = deltaOf(chunk);
-    readTail(chunk, progress);
+    readTimings(chunk, progress);
     if (delta === null || !delta.token) continue;
     progress.firstTokenMs ??= event.atMs;
     progress.firstTokenEarliestMs ??= event.earliestMs;
@@ -105,27 +91,9 @@ export function followStream(stream: RecordedStream, values: readonly unknown[])
   return progress;
 }
 
-function readChunk(event: RecordedEvent, value: unknown, progress: OpenProgress): Chunk | null {
-  if (event.data === "[DONE]") {
-    progress.done = true;
-    return null;
-  }
-  if (!isJsonObject(value)) {
-    // Clients stop reading at the end marker.
-    if (!progress.done) progress.unreadable += 1;
-    if (!progress.done && value === undefined && event.event === "message") progress.malformed += 1;
-    return null;
-  }
-  if (value["error"] !== undefined && value["error"] !== null) progress.error = true;
-  return value;
-}
-
 type Chunk = Readonly<Record<string, unknown>>;
 
-function readTail(chunk: Chunk, progress: OpenProgress): void {
-  const reason = firstChoice(chunk)?.["finish_reason"];
-  // Some servers send an empty string with every chunk: that is no end.
-  if (isText(reason)) progress.finishReason = reason;
+function readTimings(chunk: Chunk, progress: OpenProgress): void {
   const timings = chunk["timings"];
   if (isJsonObject(timings)) {
     progress.timings = {

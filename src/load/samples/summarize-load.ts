@@ -1,7 +1,7 @@
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadDistribution } from "../../core/result/load-figures.ts";
-import type { LoadProfileResult, LoadStep } from "../../core/result/load-result.ts";
+import type { LoadProfileResult, LoadStep, RequestCounts } from "../../core/result/load-result.ts";
 import type { Random } from "../../core/random.ts";
 import { summarizeStep, findKnee } from "./summarize-step.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
@@ -76,12 +76,8 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     startedMs: startMs,
     durationMs: input.endMs - startMs,
     warmUpMs: fromMs - startMs,
-    counts: {
-      planned: input.planned,
-      sent: selectRecords(records, (record) => record.outcome !== "not-sent").length + (overflow?.sent ?? 0),
-      completed: selectRecords(records, (record) => record.outcome === "ok").length + (overflow?.completed ?? 0),
-      retried: input.retried,
-    },
+    counts: countRequests(input),
+    ...(input.conversations === undefined ? {} : { conversations: input.conversations }),
     outcomes: totals.outcomes,
     notSent: totals.notSent,
     rates: ratesOf(totals, perSecond),
@@ -102,6 +98,23 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     endedEarly: early?.words ?? null,
     ...(isWhole ? {} : { counted: { kept: records.length, counted: overflow.records } }),
     validity,
+  };
+}
+
+/** A closed loop plans what it comes to; of any other plan and of the repetitions, each left or did not. */
+function countRequests({ profile, records, overflow, planned, races }: SummaryInput): RequestCounts {
+  const count = (where: (record: LoadRecord) => boolean): number => selectRecords(records, where).length;
+  const firsts = count((record) => record.attempt === 1) + (overflow?.planned ?? 0);
+  const retried = records.length + (overflow?.records ?? 0) - firsts;
+  const sent = count((record) => record.outcome !== "not-sent") + (overflow?.sent ?? 0);
+  const due = shapeOf(profile.arrivals).name === "loop" ? firsts : planned;
+  return {
+    planned: due,
+    sent,
+    completed: count((record) => record.outcome === "ok") + (overflow?.completed ?? 0),
+    retried,
+    resent: races.count,
+    unsent: due + retried - sent,
   };
 }
 

@@ -26,6 +26,15 @@ export interface DriveInput {
   readonly untilMs: number;
   /** Least time between two sends of a closed loop, which has no rate of its own; 0 for none. */
   readonly leastGapMs: number;
+  /** Counts how conversations ended. */
+  readonly conversations: ConversationTally;
+}
+
+/** Conversations that began, and those that came to an end. */
+export interface ConversationTally {
+  begun: number;
+  completed: number;
+  cancelled: number;
 }
 
 /** Sends a schedule whatever the answers do. Resolves when the last send has left or the engine stopped. */
@@ -65,14 +74,27 @@ async function driveSession(
   index: number,
   { thinkSeconds }: ConversationsShape,
 ): Promise<void> {
-  const { engine, clock } = input;
+  const { engine, clock, conversations } = input;
   const random = input.random.fork(`session/${planned.session ?? 0}`);
   let history: readonly ChatMessage[] = [];
   let intendedMs = input.startMs + planned.atMs;
+  // Later turns are numbered apart from the schedule, so that every body of the run is its own.
+  const indexOf = (turn: number): number => (turn === 0 ? index : index + 1_000_000 * turn);
+  conversations.begun += 1;
   for (let turn = 0; turn < planned.turns && !engine.stopped.aborted && intendedMs < input.untilMs; turn += 1) {
-    // Later turns are numbered apart from the schedule, so that every body of the run is its own.
-    const answer = await engine.issue(turn === 0 ? index : index + 1_000_000 * turn, planned, intendedMs, history);
-    if (answer === null || answer.record.outcome !== "ok") return;
+    const answer = await engine.issue(indexOf(turn), planned, intendedMs, history);
+    const outcome = answer?.record.outcome;
+    // We cut it off ourselves: nothing failed.
+    if (outcome === "interrupted") return;
+    if (answer === null || outcome !== "ok") {
+      conversations.cancelled += 1;
+      for (let later = turn + 1; later < planned.turns; later += 1) engine.cancel(indexOf(later), planned);
+      return;
+    }
+    if (turn + 1 === planned.turns) {
+      conversations.completed += 1;
+      return;
+    }
     history = [...answer.messages, { role: "assistant", content: answer.text }];
     const thinkMs = 1000 * drawLength(thinkSeconds, random);
     intendedMs = clock.nowMs() + thinkMs;

@@ -3,7 +3,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
 import type { SearchShape } from "../arrivals/arrival-kind.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
-import { driveClosedLoop, driveOpenLoop, type DriveInput } from "./drive-load.ts";
+import { type ConversationTally, driveClosedLoop, driveOpenLoop, type DriveInput } from "./drive-load.ts";
 import type { LoadEngine } from "./load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import { createClockPacer, createWorkerPacer } from "./pacer.ts";
@@ -32,8 +32,10 @@ export interface DriveProfileInput {
 }
 
 export interface Driven {
-  /** Sends of this share that were planned. */
+  /** Requests of this share that were planned, every turn of a conversation one. */
   readonly planned: number;
+  /** Conversations of this share that were planned, and how they ended so far; null where the profile has none. */
+  readonly conversations: { readonly planned: number; readonly tally: ConversationTally } | null;
   /** End of the measured window on the run clock. */
   readonly toMs: number;
   /** Rates that a search asked for and that ran to their end. */
@@ -47,7 +49,9 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
   const pacer = input.virtualTime === true ? createClockPacer(clock, () => settle(input)) : createWorkerPacer(clock);
   const endMs = startMs + 1000 * (profile.warmUpSeconds + profile.durationSeconds);
   const allowedRps = permittedRps(input.manifest);
+  const tally: ConversationTally = { begun: 0, completed: 0, cancelled: 0 };
   const base = {
+    conversations: tally,
     engine,
     pacer,
     clock,
@@ -60,7 +64,7 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
   switch (shape.name) {
     case "loop":
       await driveClosedLoop({ ...base, startMs }, shape);
-      return { planned: engine.issued, toMs: endMs, rates: [] };
+      return { planned: engine.issued, conversations: null, toMs: endMs, rates: [] };
     case "open":
     case "conversations": {
       const sends = dealSends(plan.sends, share);
@@ -68,11 +72,13 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
       if (input.virtualTime === true) await settle(input);
       const overMs = Math.min(endMs, startMs + (plan.sends.at(-1)?.atMs ?? 0) + 1000);
       await isWaited(clock, overMs - clock.nowMs(), engine.stopped);
-      return { planned: sends.length, toMs: startMs + plan.durationMs, rates: [] };
+      const planned = sends.reduce((sum, { turns }) => sum + turns, 0);
+      const conversations = shape.name === "conversations" ? { planned: sends.length, tally } : null;
+      return { planned, conversations, toMs: startMs + plan.durationMs, rates: [] };
     }
     case "search": {
       const search = await driveSearch({ ...base, startMs }, input, shape);
-      return { ...search, toMs: clock.nowMs() };
+      return { ...search, conversations: null, toMs: clock.nowMs() };
     }
     default:
       return shape satisfies never;
@@ -83,7 +89,11 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
  * Rate by rate. Every worker of a group runs the same search: it gets the verdict over the records of all, so that all come to
  * the same next rate.
  */
-async function driveSearch(base: DriveInput, input: DriveProfileInput, shape: SearchShape): Promise<Omit<Driven, "toMs">> {
+async function driveSearch(
+  base: DriveInput,
+  input: DriveProfileInput,
+  shape: SearchShape,
+): Promise<Omit<Driven, "toMs" | "conversations">> {
   const { clock, engine, share, random, store } = input;
   const barrier = input.barrier ?? createLoneBarrier(clock);
   const lengthMs = 1000 * shape.secondsPerRate;

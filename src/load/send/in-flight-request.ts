@@ -51,7 +51,11 @@ export class InFlightRequest implements Listed, RecordContext {
   readonly #resolve: (answer: LoadAnswer) => void;
   readonly #reject: (error: unknown) => void;
 
-  constructor(plan: IssuedRequest, resolve: (answer: LoadAnswer) => void, reject: (error: unknown) => void) {
+  constructor(
+    plan: IssuedRequest,
+    resolve: (answer: LoadAnswer) => void = () => {},
+    reject: (error: unknown) => void = () => {},
+  ) {
     this.content = plan.content;
     this.index = plan.index;
     this.endpoint = plan.content.endpoint;

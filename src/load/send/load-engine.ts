@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { createMemberList, type MemberList } from "../../core/member-list.ts";
@@ -7,38 +6,17 @@ import type { RequestEnd } from "../../core/exchange/send-request.ts";
 import { promisedWaitMs } from "../samples/classify-outcome.ts";
 import { InFlightRequest, type LoadAnswer, endOrLate } from "./in-flight-request.ts";
 import type { Hold } from "./hold.ts";
-import type { EarlyEnd, RecordWatch } from "./early-end.ts";
-import type { ChatMessage, LoadProfile, PlannedSend } from "../profile/load-profile.ts";
+import type { EngineInput } from "./engine-input.ts";
+import type { EarlyEnd } from "./early-end.ts";
+import type { ChatMessage, PlannedSend } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { measureExchange } from "../samples/measure-exchange.ts";
 import { givenUpRecord, notSentRecord } from "../samples/unanswered-record.ts";
-import type { LoadSender } from "./load-sender.ts";
 import { restBeforeRetry } from "./rest-before-retry.ts";
-import type { RecordStore } from "../samples/record-store.ts";
-import type { SecondSeries } from "../samples/second-series.ts";
 import { createAttemptWriter, type AttemptWriter } from "./write-attempt.ts";
 import { isRetryable } from "./is-retryable.ts";
 import { outOfRoom } from "./out-of-room.ts";
 import { PreparedRequests } from "./prepared-requests.ts";
-import type { Workload } from "../workload/workload.ts";
-
-export interface EngineInput {
-  readonly profile: LoadProfile;
-  readonly sender: LoadSender;
-  readonly clock: Clock;
-  readonly workload: Workload;
-  readonly store: RecordStore;
-  readonly series: SecondSeries;
-  /** Sends intended before this instant are warm-up. */
-  readonly measureFromMs: number;
-  /** No attempt is repeated after this instant: a target may ask for a wait of days. */
-  readonly retryUntilMs: number;
-  readonly onExchange: (exchange: Exchange) => void;
-  /** Shared with other workers that send the same profile. */
-  readonly hold: Hold;
-  readonly watches: readonly RecordWatch[];
-  readonly signal: AbortSignal;
-}
 
 const noMessages: readonly ChatMessage[] = [];
 
@@ -96,18 +74,11 @@ export class LoadEngine {
     onFree: (() => void) | null = null,
   ): Promise<LoadAnswer | null> {
     return new Promise((resolve, reject) => {
-      const { clock, profile, series } = this.#input;
-      const content = this.#prepared.take(index, planned, history);
-      const phase = intendedMs < this.#input.measureFromMs ? "warm-up" : "measure";
-      const issuedMs = clock.nowMs();
-      const request = new InFlightRequest(
-        { content, index, planned, phase, intendedMs, issuedMs, slo: profile.slo },
-        resolve,
-        reject,
-      );
+      const { profile, series } = this.#input;
+      const request = this.#open(index, planned, intendedMs, history, resolve, reject);
       this.#issued += 1;
       series.due(intendedMs);
-      const held = issuedMs < this.#hold.untilMs();
+      const held = request.issuedMs < this.#hold.untilMs();
       if (held || series.inFlight() >= profile.maxInFlight) {
         this.#record(notSentRecord(request, held ? "retry-after" : "max-in-flight"));
         resolve(null);
@@ -117,6 +88,13 @@ export class LoadEngine {
       this.#inFlight.add(request);
       this.#sendAttempt(request);
     });
+  }
+
+  /** Records a later turn of a conversation that is not sent because one before it was not answered. */
+  cancel(index: number, planned: PlannedSend): void {
+    const intendedMs = this.#input.clock.nowMs();
+    this.#input.series.due(intendedMs);
+    this.#record(notSentRecord(this.#open(index, planned, intendedMs), "cancelled"));
   }
 
   /** Builds the body of a send ahead of its time. */
@@ -177,6 +155,20 @@ export class LoadEngine {
       this.#leave(request, clock.nowMs());
       this.#record(givenUpRecord(request, clock.nowMs()));
     }
+  }
+
+  #open(
+    index: number,
+    planned: PlannedSend,
+    intendedMs: number,
+    history = noMessages,
+    ...settle: readonly [(answer: LoadAnswer) => void, (error: unknown) => void] | readonly []
+  ): InFlightRequest {
+    const { clock, profile, measureFromMs } = this.#input;
+    const content = this.#prepared.take(index, planned, history);
+    const phase = intendedMs < measureFromMs ? "warm-up" : "measure";
+    const plan = { content, index, planned, phase, intendedMs, issuedMs: clock.nowMs(), slo: profile.slo } as const;
+    return new InFlightRequest(plan, ...settle);
   }
 
   #record(record: LoadRecord): void {

@@ -2,14 +2,16 @@ import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
+import type { ConversationCounts } from "../../core/result/load-result.ts";
 import { createRandom } from "../../core/random.ts";
 import { createAbortWatch } from "../send/abort-watch.ts";
 import { countAnswers, followProfile } from "../send/follow-profile.ts";
-import { driveProfile } from "../send/drive-profile.ts";
+import { type Driven, driveProfile } from "../send/drive-profile.ts";
 import { createHold, type Hold } from "../send/hold.ts";
 import type { RecordWatch } from "../send/early-end.ts";
 import { createHopelessWatch } from "../send/hopeless-watch.ts";
-import { type EngineInput, LoadEngine } from "../send/load-engine.ts";
+import type { EngineInput } from "../send/engine-input.ts";
+import { LoadEngine } from "../send/load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadSender } from "../send/load-sender.ts";
 import { createPacedSender } from "../send/paced-sender.ts";
@@ -106,6 +108,7 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
     planned: driven.planned,
     retried: engine.retried,
     races: engine.races,
+    ...(driven.conversations === null ? {} : { conversations: countConversations(driven.conversations) }),
     ...times,
     toMs: Math.max(times.fromMs, toMs),
     endMs,
@@ -114,6 +117,11 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
   };
   log?.close(measured);
   return measured;
+}
+
+function countConversations({ planned, tally }: NonNullable<Driven["conversations"]>): ConversationCounts {
+  const { begun, completed, cancelled } = tally;
+  return { planned, completed, cancelled, unfinished: begun - completed - cancelled, notSent: planned - begun };
 }
 
 async function warmConnections({ sender, profile, plan, share }: ShareInput): Promise<void> {

@@ -1,4 +1,5 @@
 import type { LoadSecond } from "../../core/result/load-figures.ts";
+import type { ConversationCounts } from "../../core/result/load-result.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import { addOverflow, createOverflow, type Overflow } from "../samples/overflow.ts";
 import type { ShareResult } from "./share-result.ts";
@@ -36,12 +37,29 @@ export function mergeShares(shares: readonly ShareResult[]): MergedShares {
     planned: sum((share) => share.planned),
     retried: sum((share) => share.retried),
     races: { count: sum((share) => share.races.count), outOf: sum((share) => share.races.outOf) },
+    ...addConversations(shares),
     startMs: first.startMs,
     fromMs: first.fromMs,
     toMs: Math.max(...shares.map((share) => share.toMs)),
     endMs,
     rates: search.rates,
     stopReason,
+  };
+}
+
+/** Of a share that was lost nobody knows how its conversations ended: then nothing is said of all. */
+function addConversations(shares: readonly ShareResult[]): Pick<ShareResult, "conversations"> {
+  const counts = shares.flatMap(({ conversations }) => conversations ?? []);
+  if (counts.length < shares.length) return {};
+  const sum = (member: keyof ConversationCounts): number => counts.reduce((total, count) => total + count[member], 0);
+  return {
+    conversations: {
+      planned: sum("planned"),
+      completed: sum("completed"),
+      cancelled: sum("cancelled"),
+      unfinished: sum("unfinished"),
+      notSent: sum("notSent"),
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ConversationCounts } from "../../core/result/load-result.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { EarlyEnd } from "../send/early-end.ts";
 import type { Overflow } from "../samples/overflow.ts";
@@ -14,6 +15,8 @@ export interface ShareResult {
   readonly planned: number;
   readonly retried: number;
   readonly races: { readonly count: number; readonly outOf: number };
+  /** How its conversations ended; absent where the profile has none. */
+  readonly conversations?: ConversationCounts;
   readonly startMs: number;
   /** Start and end of the measured window on the run clock. */
   readonly fromMs: number;

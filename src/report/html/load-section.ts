@@ -3,6 +3,7 @@ import type { LoadDistribution } from "../../core/result/load-figures.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { countedWords } from "../text/counted-words.ts";
+import { conversationWords, requestWords } from "../text/request-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { profileWord } from "../text/measurement-word.ts";
 import { renderLoadCharts } from "./load-charts.ts";
@@ -71,10 +72,11 @@ function renderCrossChecks({ endedEarly, usageCheck, crossCheck, crossCheckSkipp
 }
 
 function profileFacts(profile: LoadProfileResult): readonly (readonly [string, Insertable])[] {
-  const { rates, counts, health } = profile;
+  const { rates, health } = profile;
   const truth = profile.serverTruth;
   const outcomes = Object.entries(profile.outcomes).map(([name, count]) => `${name} ${formatCount(count)}`);
   const unsent = notSentWords(profile);
+  const conversations = conversationWords(profile);
   const counted = countedWords(profile);
   const rows: (readonly [string, Insertable])[] = [
     ["Offered, achieved", `${formatNumber(rates.offered)} /s, ${formatNumber(rates.achieved)} /s`],
@@ -85,7 +87,8 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
         : `${formatNumber(rates.goodput)} /s${profile.goodFraction === null ? "" : ` (${formatPercent(profile.goodFraction)} of attempts)`}`,
     ],
     ["Output", rates.outputTokens === null ? "–" : `${formatNumber(rates.outputTokens)} tokens/s`],
-    ["Requests", `${countOf(counts.planned, "planned", "planned")}, ${formatCount(counts.completed)} completed`],
+    ["Requests", requestWords(profile)],
+    ...(conversations === "" ? [] : [["Conversations", conversations] as const]),
     ["Outcomes", outcomes.join(", ")],
     ...(unsent === "" ? [] : [["Not sent", unsent] as const]),
     ...(counted === "" ? [] : [["Records", counted] as const]),

@@ -4,6 +4,7 @@ import { orderFindings } from "../order-findings.ts";
 import { countOf, formatUsd } from "../text/format-number.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
 import { countedWords } from "../text/counted-words.ts";
+import { conversationWords } from "../text/request-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { scopeLines } from "../text/scope-words.ts";
 import { stageCounts } from "../text/stage-counts.ts";
@@ -57,6 +58,8 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   for (const profile of profiles) {
     const unsent = notSentWords(profile);
     if (unsent !== "") writer.plain(`${profile.id}: not sent: ${unsent}`);
+    const conversations = conversationWords(profile);
+    if (conversations !== "") writer.plain(`${profile.id}: conversations: ${conversations}`);
     const counted = countedWords(profile);
     if (counted !== "") writer.plain(`${profile.id}: records: ${counted}`);
     const checks = profile.limitChecks ?? [];

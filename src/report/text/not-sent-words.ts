@@ -17,6 +17,7 @@ const words: Readonly<Record<NotSentReason, string>> = {
   "retry-after": "Retry-After obeyed",
   "max-in-flight": "maxInFlight reached",
   budget: "budget used up",
+  cancelled: "turns cancelled by a failure",
 };
 
-const reasons: readonly NotSentReason[] = ["retry-after", "max-in-flight", "budget"];
+const reasons: readonly NotSentReason[] = ["retry-after", "max-in-flight", "budget", "cancelled"];

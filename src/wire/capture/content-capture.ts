@@ -71,9 +71,10 @@ export class ContentCapture {
     if (this.#stream === null) return { body: this.#body?.end() ?? null, stream: null };
     const pendingAtEnd = this.#stream.end();
     const sha256 = this.#streamDigest?.end() ?? this.#body?.end().sha256 ?? "";
-    const { comments, validUtf8 } = this.#stream;
+    const { comments, validUtf8, errorField } = this.#stream;
     const events = this.#stream.list(this.#redactor.mask);
-    return { body: null, stream: { events, comments, pendingAtEnd, validUtf8, bytes: this.#bytes, sha256 } };
+    const error = errorField ? ({ errorField: true } as const) : null;
+    return { body: null, stream: { events, comments, pendingAtEnd, validUtf8, ...error, bytes: this.#bytes, sha256 } };
   }
 
   /** Events of a stream that came compressed, although none was asked for: when each of them arrived cannot be known. */

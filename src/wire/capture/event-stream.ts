@@ -21,6 +21,8 @@ export interface StreamBounds {
  */
 export class EventStream {
   comments = 0;
+  /** A line named the field `error`. */
+  errorField = false;
   /** Which bound the stream exceeded: nothing of it is read from then on. */
   exceeded: string | null = null;
   readonly #decoder = new Utf8Decoder();
@@ -52,9 +54,10 @@ export class EventStream {
       onComment: () => {
         if (!this.#probe) this.comments += 1;
       },
-      onError: () => {
+      onError: ({ type, field }) => {
         // Unknown fields are ignored by the standard; at the end of the stream they show a cut line.
         if (this.#probe) this.#probe.pending = true;
+        else if (type === "unknown-field" && field === "error") this.errorField = true;
       },
     });
     // The parser looks for the mark as three Latin-1 characters in the first feed; decoded text has it as U+FEFF.

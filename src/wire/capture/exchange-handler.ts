@@ -12,7 +12,7 @@ import type { ReadStamp } from "./read-stamp.ts";
 import type { ConnectionSlot, SlotConnection } from "../connection/connection-slot.ts";
 import type { Redactor } from "../redaction/redaction.ts";
 import type { Abortable, ResponseHandler } from "./response-handler.ts";
-import { describeFailure, TransportError } from "../connection/transport-error.ts";
+import { describeFailure, type FailurePoint, TransportError } from "../connection/transport-error.ts";
 
 /** What all exchanges of a wire share. */
 export interface HandlerContext {
@@ -95,6 +95,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   #quietSinceMs = this.#startedAtMs;
   #settled = false;
   #connection: { readonly id: number; readonly reused: boolean } | null = null;
+  #carrier: SlotConnection | null = null;
   #sentMs: number | null = null;
   #wallMs: number;
   #headersMs: number | null = null;
@@ -154,6 +155,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     this.#request = request;
     const connection = this.#slot.beginRequest();
     if (connection) this.#connection = { id: connection.id, reused: connection.requests > 1 };
+    this.#carrier = connection;
     this.#wallMs = this.#context.clock.wallMs();
     this.#sentMs = floorToMicroseconds(this.#context.clock.nowMs());
     this.onWritten?.(connection);
@@ -216,7 +218,9 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   }
 
   onError(error: unknown): void {
-    const failure = describeFailure(error, this.#failurePoint());
+    // An end that this loop was late to see may have come with the request: only the time that is certain counts.
+    const leastMs = Math.max(0, this.#context.arrivals.stamp().earliestMs - (this.#sentMs ?? Infinity));
+    const failure = describeFailure(error, this.#failurePoint(leastMs));
     if (failure.kind === "reused-connection-closed") this.#slot.noteRace();
     this.#finish(failure, false);
   }
@@ -266,8 +270,12 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     }
   }
 
-  #failurePoint(): { readonly headReceived: boolean; readonly reusedConnection: boolean } {
-    return { headReceived: this.#headersMs !== null, reusedConnection: this.#connection?.reused ?? false };
+  /** `leastMs`: how long after the request the end had certainly not come yet. */
+  #failurePoint(leastMs = 0): FailurePoint {
+    const headReceived = this.#headersMs !== null;
+    if (this.#carrier === null || this.#connection?.reused !== true) return { headReceived, reused: null };
+    const { openMs, idleMs } = this.#carrier;
+    return { headReceived, reused: { openMs, idleMs, leastMs } };
   }
 
   #finish(failure: TransportFailure | null, slotStuck: boolean): void {

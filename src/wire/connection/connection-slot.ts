@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { performance } from "node:perf_hooks";
 import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 import type { Connector, OpenedSocket } from "./connector.ts";
 import { DeadlineTimer } from "./deadline-timer.ts";
@@ -17,6 +18,12 @@ export interface SlotConnection {
   maxRequests: number | null;
   /** Whether the last response on it was a stream of events. */
   streamedLast: boolean;
+  /** Time that opening it took. */
+  readonly openMs: number;
+  /** How long it was unused before the request under way. */
+  idleMs: number;
+  /** End of the last response, by the clock of the process. */
+  quietSinceMs: number;
 }
 
 export interface ConnectionSlotOptions {
@@ -82,6 +89,7 @@ export class ConnectionSlot {
     const connection = this.connection;
     if (connection === null) return null;
     connection.requests += 1;
+    connection.idleMs = performance.now() - connection.quietSinceMs;
     this.#streamedBefore = connection.streamedLast;
     return connection;
   }
@@ -102,6 +110,7 @@ export class ConnectionSlot {
     const connection = this.connection;
     if (connection === null) return;
     connection.streamedLast = streamed;
+    connection.quietSinceMs = performance.now();
     const spent = connection.maxRequests !== null && connection.requests >= connection.maxRequests;
     if (spent || (streamed && this.#options.habits.closesAfterStream)) connection.socket.destroy();
   }
@@ -131,6 +140,9 @@ export class ConnectionSlot {
       requests: 0,
       maxRequests: null,
       streamedLast: false,
+      openMs: opened.openMs,
+      idleMs: 0,
+      quietSinceMs: performance.now(),
     };
     this.connection = connection;
     opened.socket.once("close", () => {

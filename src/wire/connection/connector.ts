@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import { describeConnectFailure, TransportError } from "./transport-error.ts";
@@ -15,6 +16,8 @@ export interface ConnectorOptions {
 
 export interface OpenedSocket {
   readonly socket: Socket;
+  /** Time that opening it took, at least one round trip. */
+  readonly openMs: number;
   /** null: the socket is read as Node streams are. */
   readonly reading: SharedRead | null;
 }
@@ -77,13 +80,14 @@ export function createConnector(options: ConnectorOptions): Connector {
               // A server that sends before it was asked is of no use: closed here, the connection fails when the request is sent.
               onBytes: () => socket.destroy(),
             };
+      const startMs = performance.now();
       const socket = open(reading);
       const settle = (error: unknown): void => {
         clearTimeout(timer);
         socket.off("error", settle);
         socket.off("close", closed);
         if (error === null) {
-          resolve({ socket, reading });
+          resolve({ socket, openMs: performance.now() - startMs, reading });
         } else {
           // A socket that was given up may fail again: nobody is left to hear of it.
           socket.on("error", () => {});

@@ -27,7 +27,33 @@ export class ConnectionClosedError extends Error {
 /** State of the exchange when the error came. */
 export interface FailurePoint {
   readonly headReceived: boolean;
-  readonly reusedConnection: boolean;
+  /** The connection, where it had carried a request before; null: it had not, or there was none. */
+  readonly reused: ReusedConnection | null;
+}
+
+export interface ReusedConnection {
+  /** Time that opening it took, at least one round trip. */
+  readonly openMs: number;
+  /** How long it was unused before this request. */
+  readonly idleMs: number;
+  /** Least time from the request to its end: by then the end had not come. */
+  readonly leastMs: number;
+}
+
+/** Round trips within which a server that has just closed an idle connection refuses what meets it, and the least time that stands for. */
+const raceRoundTrips = 3;
+const leastRaceMs = 20;
+/** No server closes a connection for having been idle for less; a busy one gets round to it a second late. */
+const leastIdleMs = 900;
+const mostBusyMs = 1000;
+
+/**
+ * Whether a server may have closed the connection for being idle, before it saw the request. One that was received, worked on and then
+ * reset is no such race: the request is lost, and sending it again may do it twice.
+ */
+function isIdleRace({ openMs, idleMs, leastMs }: ReusedConnection): boolean {
+  if (leastMs <= Math.max(leastRaceMs, raceRoundTrips * openMs)) return true;
+  return idleMs >= leastIdleMs && leastMs <= mostBusyMs;
 }
 
 /** Why there is no complete response, from an error of undici, of a socket or of ours. */
@@ -57,9 +83,13 @@ export function describeFailure(error: unknown, at: FailurePoint): TransportFail
   if (isClosed(code)) {
     const how = code === "ECONNRESET" || code === "EPIPE" ? "reset" : "closed";
     if (at.headReceived) return { kind: "incomplete-body", message: `the connection was ${how} before the body was complete` };
-    return at.reusedConnection
+    if (at.reused === null) return { kind: "connection-closed", message: `the connection was ${how} before the response head` };
+    return isIdleRace(at.reused)
       ? { kind: "reused-connection-closed", message: `a reused connection was ${how} before the response head` }
-      : { kind: "connection-closed", message: `the connection was ${how} before the response head` };
+      : {
+          kind: "connection-closed",
+          message: `the connection was ${how} ${Math.floor(at.reused.leastMs)} ms after the request, before the response head`,
+        };
   }
   return { kind: "other", message: code === "" ? message : `${message} (${code})` };
 }

@@ -47,7 +47,7 @@ function skippingClock(skip: () => void | Promise<void>): Clock {
 describe("runLoadProfile", () => {
   it("measures a stream from first to last content event and keeps service, dispatch and user latency apart", async () => {
     const result = await run((_, response) => streamWords(response, 5, 40, 10), { gates: ["ttft.p50 < 200ms", "errors == 0"] });
-    expect(result.counts).toEqual({ planned: 40, sent: 40, completed: 40, retried: 0 });
+    expect(result.counts).toEqual({ planned: 40, sent: 40, completed: 40, retried: 0, resent: 0, unsent: 0 });
     expect(result.outcomes).toEqual({ ok: 40 });
     const ttft = p50(distributionOf(result, "ttft"));
     expect(ttft).toBeGreaterThanOrEqual(39);

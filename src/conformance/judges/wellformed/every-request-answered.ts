@@ -1,3 +1,4 @@
+import { answerFailure } from "../../../core/exchange/answer-failure.ts";
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { groupProbes, type Probe } from "../../../core/exchange/group-probes.ts";
@@ -6,7 +7,7 @@ import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
 import { troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isNotTheService } from "../../../core/ends/is-not-the-service.ts";
-import { burstPurpose, hasPurpose, isAnswered } from "../../judging/subjects.ts";
+import { burstPurpose, hasPurpose, isAnswered, isKnownRoute } from "../../judging/subjects.ts";
 
 const requirement = "SVC-021";
 
@@ -53,6 +54,8 @@ function findTrouble(exchange: ExchangeFacts, exclusive: boolean): string | null
   const { kind } = exchange.intent;
   const isMeantWell = kind === "valid" || kind === "load" || kind === "limit";
   if (status >= 500 && status !== 501 && isMeantWell) return troubleOf(exchange);
+  // What a path that is only named answers is nowhere described.
+  if (isMeantWell && isKnownRoute(exchange) && answerFailure(exchange) === "error") return `an error within the answer ${status}`;
   // Our own pace stays below the limits that the target states, and its wait was kept before each repetition.
   return status === 429 && exclusive && exchange.intent.kind === "valid" && !exchange.isQuotaExceeded
     ? troubleOf(exchange)

@@ -1,0 +1,28 @@
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import { formatCount } from "./format-number.ts";
+
+/** `40 planned, 20 sent, 20 not sent, 10 completed`: parts that are 0 are left out. */
+export function requestWords({ counts }: LoadProfileResult): string {
+  const { planned, sent, completed, retried, resent = 0, unsent = 0 } = counts;
+  return [
+    `${formatCount(planned)} planned`,
+    `${formatCount(sent)} sent`,
+    ...(retried === 0 ? [] : [`${formatCount(retried)} of them repetitions`]),
+    ...(unsent === 0 ? [] : [`${formatCount(unsent)} not sent`]),
+    ...(resent === 0 ? [] : [`${formatCount(resent)} sent anew on another connection`]),
+    `${formatCount(completed)} completed`,
+  ].join(", ");
+}
+
+/** `10 planned, 0 completed, 10 cancelled by a failure`; empty where the profile has none. */
+export function conversationWords({ conversations }: LoadProfileResult): string {
+  if (conversations === undefined) return "";
+  const { planned, completed, cancelled, unfinished, notSent } = conversations;
+  return [
+    `${formatCount(planned)} planned`,
+    `${formatCount(completed)} completed`,
+    ...(cancelled === 0 ? [] : [`${formatCount(cancelled)} cancelled by a failure`]),
+    ...(unfinished === 0 ? [] : [`${formatCount(unfinished)} cut by the end of the profile`]),
+    ...(notSent === 0 ? [] : [`${formatCount(notSent)} never sent`]),
+  ].join(", ");
+}
