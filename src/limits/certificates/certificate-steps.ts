@@ -24,15 +24,17 @@ export function batchOf(ops: readonly LimitOp[], pair: readonly LimitOp[], limit
 
 /** Four answers whose labels are two seconds or more apart, all within one and a half windows: no windows end there. */
 export function labelsCrowd(ops: readonly LimitOp[], windowMs: number): boolean {
-  const labels = ops.flatMap(({ outcome, requests }) => (outcome === "admitted" ? (requests.resetMs ?? []) : []));
-  return labels.some((first) => {
-    let [last, count] = [first, 1];
-    for (const label of labels.filter((one) => one > first && one <= first + 1.5 * windowMs).sort((a, b) => a - b)) {
-      if (label - last < 2000) continue;
-      last = label;
-      count += 1;
-    }
-    return count >= 4;
+  const named = ops.flatMap(({ outcome, requests }) => (outcome === "admitted" ? (requests.resetMs ?? []) : []));
+  const labels = [...new Set(named)].sort((a, b) => a - b);
+  // The place of the first label so far after each one; the list goes forward, and so do the places.
+  let next = 0;
+  const following = labels.map((label) => {
+    while (next < labels.length && labels[next]! < label + 2000) next += 1;
+    return next;
+  });
+  return labels.some((first, index) => {
+    const fourth = labels[following[following[following[index]!] ?? labels.length] ?? labels.length];
+    return fourth !== undefined && fourth <= first + 1.5 * windowMs;
   });
 }
 

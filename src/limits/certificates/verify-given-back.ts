@@ -17,38 +17,65 @@ export function verifyGivenBack(
   const { first, second, fell, others } = readings;
   const [limit, margin] = [Number(parameters["limit"]), Number(parameters["margin"])];
   const missedBefore = limit - (first.requests.remaining ?? 0);
-  const since = ops.filter((op) => op.headersMs >= first.sentMs && op.sentMs <= second.headersMs);
+  const since = ops
+    .filter((op) => op.headersMs >= first.sentMs && op.sentMs <= second.headersMs)
+    .sort((one, other) => one.sentMs - other.sentMs);
   if (since.some((op) => op.outcome !== "admitted")) return "something was refused in between";
-  const from = (ms: number): number => since.filter((op) => op.headersMs >= ms).length;
+  const starts = since.map((op) => op.sentMs);
+  const ends = since.map((op) => op.headersMs).sort((a, b) => a - b);
+  const from = (ms: number): number => ends.length - below(ends, ms);
   if (from(second.sentMs - windowMs) >= fell) return "the last window explains it";
   const batch = batchOf(ops, others, limit, windowMs);
   const outrun = since.map((op) => from(op.sentMs) - Math.max(0, ((second.sentMs - op.sentMs) * limit) / windowMs - batch));
   if (outrun.some((units) => units >= fell)) return "a bucket explains it";
   for (let beginMs = second.headersMs; beginMs > second.sentMs - windowMs; beginMs -= 250) {
-    const weigh = (atMs: number, counted: readonly LimitOp[]): number =>
-      counted.filter((op) => op.sentMs > beginMs).length +
-      counted.filter((op) => op.sentMs <= beginMs && op.headersMs >= beginMs - windowMs).length *
-        Math.max(0, 1 - (atMs - beginMs) / windowMs);
+    const share = (atMs: number): number => Math.max(0, 1 - (atMs - beginMs) / windowMs);
+    const begun = upTo(starts, beginMs);
+    const overlapping = begun - below(ends, beginMs - windowMs);
+    // Of all that was sent by an instant of this window.
+    const weighAll = (atMs: number, sentUntilMs: number): number => upTo(starts, sentUntilMs) - begun + overlapping * share(atMs);
+    const certainNow = since.filter((op) => op.sentMs > beginMs + 2000).map((op) => op.headersMs);
+    const certainBefore = since
+      .filter((op) => op.sentMs < beginMs - 2000 && op.sentMs > beginMs - windowMs + 2000)
+      .map((op) => op.headersMs);
+    for (const list of [certainNow, certainBefore]) list.sort((a, b) => a - b);
     // A reading in the window before shows how much that one admitted, less what it weighed of its own predecessor.
     const previous = since.map((op) => {
       const weight = Math.min(1, 1 - (op.sentMs - 2000 - beginMs + windowMs) / windowMs);
       if (op.sentMs < beginMs - windowMs + 2000 || op.headersMs > beginMs - 2000 || op.requests.remaining === null) return 0;
-      const before = since.filter((one) => one.sentMs <= op.headersMs).length + missedBefore;
+      const before = upTo(starts, op.headersMs) + missedBefore;
       return weight < 1 ? (limit - op.requests.remaining - margin - weight * before) / (1 - weight) : 0;
     });
+    const mostPrevious = previous.reduce((most, units) => Math.max(most, units), 0);
     const fits = since.every((op) => {
       if (op.sentMs < beginMs + 2000 || op.requests.remaining === null) return true;
-      const certain = since.filter(
-        (one) => one.headersMs < op.sentMs && Math.abs(one.sentMs - beginMs) > 2000 && one.sentMs > beginMs - windowMs + 2000,
-      );
-      if (op.requests.remaining > limit - weigh(op.headersMs + 2000, certain) + 2) return false;
-      const share = Math.max(0, 1 - (op.headersMs + 2000 - beginMs) / windowMs);
-      if (op.requests.remaining > limit - Math.max(...previous) * share + 2) return false;
+      const weight = share(op.headersMs + 2000);
+      const certain = below(certainNow, op.sentMs) + below(certainBefore, op.sentMs) * weight;
+      if (op.requests.remaining > limit - Math.max(certain, mostPrevious * weight) + 2) return false;
       // It counts no more than everything that was sent before it, and what the first reading missed already.
-      const sent = since.filter((one) => one.sentMs <= op.headersMs);
-      return limit - op.requests.remaining <= weigh(op.sentMs - 2000, sent) + missedBefore + margin;
+      return limit - op.requests.remaining <= weighAll(op.sentMs - 2000, op.headersMs) + missedBefore + margin;
     });
-    if (fits && weigh(second.sentMs, since) >= fell) return "a counter that weighs the window before explains it";
+    if (fits && weighAll(second.sentMs, Number.POSITIVE_INFINITY) >= fell)
+      return "a counter that weighs the window before explains it";
   }
   return null;
+}
+
+/** How many numbers of an ascending list lie below one; the search that accuses has an own one. */
+function below(ascending: readonly number[], value: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many of them do not exceed it. */
+function upTo(ascending: readonly number[], value: number): number {
+  const first = below(ascending, value);
+  let count = first;
+  while (count < ascending.length && ascending[count]! <= value) count += 1;
+  return count;
 }

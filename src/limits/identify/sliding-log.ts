@@ -1,3 +1,4 @@
+import { createRankedCounts } from "../history/ranked-counts.ts";
 import { ascending, countBelow, countUpTo, countIntervals } from "../history/sorted.ts";
 import { refuted, usedBounds, type Family, type FamilyInput, type FamilyVerdict } from "./family.ts";
 
@@ -28,7 +29,7 @@ function overfull(input: FamilyInput): FamilyVerdict | null {
   const byEnd = [...admitted].sort((a, b) => a.headersMs - b.headersMs);
   const ends = byEnd.map((op) => op.headersMs);
   const rank = new Map(byEnd.map((op, index) => [op.seq, index]));
-  const tree = createCounts(byEnd.length);
+  const tree = createRankedCounts(byEnd.length);
   for (const op of admitted.toReversed()) {
     tree.add(rank.get(op.seq)!);
     const inside = tree.upTo(countBelow(ends, op.sentMs + spanMs) - 1);
@@ -55,7 +56,7 @@ function misread(input: FamilyInput): FamilyVerdict | null {
   const byEnd = [...admitted].sort((a, b) => a.headersMs - b.headersMs);
   const starts = ascending(admitted.map((op) => op.sentMs));
   const rank = new Map(admitted.map((op, index) => [op.seq, index]));
-  const tree = createCounts(admitted.length);
+  const tree = createRankedCounts(admitted.length);
   let ended = 0;
   for (const op of admitted) {
     while (ended < byEnd.length && byEnd[ended]!.headersMs < op.sentMs) tree.add(rank.get(byEnd[ended++]!.seq)!);
@@ -74,25 +75,4 @@ function misread(input: FamilyInput): FamilyVerdict | null {
     }
   }
   return null;
-}
-
-interface Counts {
-  add(index: number): void;
-  /** How many were added at positions up to and including `index`. */
-  upTo(index: number): number;
-}
-
-/** Fenwick tree. */
-function createCounts(size: number): Counts {
-  const tree = new Int32Array(size + 1);
-  return {
-    add: (index) => {
-      for (let at = index + 1; at <= size; at += at & -at) tree[at] = tree[at]! + 1;
-    },
-    upTo: (index) => {
-      let sum = 0;
-      for (let at = Math.min(index + 1, size); at > 0; at -= at & -at) sum += tree[at]!;
-      return sum;
-    },
-  };
 }

@@ -1,6 +1,8 @@
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../../verdict/check.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
+import { createRankedCounts } from "../../history/ranked-counts.ts";
+import { ascending, countBelow, countIntervals } from "../../history/sorted.ts";
 
 const head: CheckHead = checkHead("limits.refusal-of-another-kind");
 
@@ -10,6 +12,24 @@ const fewest = 3;
 /** Whether it is a status of a service that will not serve now; other errors are about the request. */
 function isRefusal({ status }: LimitOp): boolean {
   return status !== null && (status >= 500 || status === 402 || status === 403 || status === 420);
+}
+
+/**
+ * For each request how many admitted ones were sent at most a window before it and answered before it was sent. `driven`: by send
+ * instant. O(n log n).
+ */
+function countsEndedWithin(driven: readonly LimitOp[], windowMs: number): ReadonlyMap<LimitOp, number> {
+  const ended = driven.filter(({ outcome }) => outcome === "admitted").sort((a, b) => a.headersMs - b.headersMs);
+  const starts = ascending(ended.map(({ sentMs }) => sentMs));
+  const counted = createRankedCounts(ended.length);
+  let next = 0;
+  return new Map(
+    driven.map((op) => {
+      for (; next < ended.length && ended[next]!.headersMs < op.sentMs; next += 1)
+        counted.add(countBelow(starts, ended[next]!.sentMs));
+      return [op, next - counted.upTo(countBelow(starts, op.sentMs - windowMs) - 1)];
+    }),
+  );
 }
 
 /**
@@ -25,17 +45,12 @@ export function checkRefusalKind(view: GroupView): Check {
   const sum = `${driven.length} requests: ${of((op) => op.outcome === "admitted").length} admitted, ${of((op) => op.outcome === "rejected").length} refused with 429, ${other.length} answered otherwise, ${silent.length} not answered`;
   if (driven.length === 0) return inconclusive(head, 0, "no request was sent to use the limit up");
   if (limit === null) return inconclusive(head, driven.length, `no readable limit; ${sum}`);
-  const isBeyond = (op: LimitOp): boolean => {
-    const until = driven.filter(
-      (one) => one.outcome === "admitted" && one.headersMs < op.sentMs && one.sentMs >= op.sentMs - tolerances.windowMs,
-    );
-    return until.length >= limit && (op.requests.remaining ?? 0) === 0;
-  };
+  const admitted = countIntervals(of((op) => op.outcome === "admitted"));
+  const endedWithin = countsEndedWithin(driven, tolerances.windowMs);
+  const isBeyond = (op: LimitOp): boolean => endedWithin.get(op)! >= limit && (op.requests.remaining ?? 0) === 0;
   // Of those under way together the limit may have been reached in between.
   const mayBeBeyond = (op: LimitOp): boolean =>
-    driven.filter(
-      (one) => one.outcome === "admitted" && one.sentMs <= op.headersMs && one.headersMs >= op.sentMs - tolerances.windowMs,
-    ).length >= limit && (op.requests.remaining ?? 0) === 0;
+    admitted.possible(op.sentMs - tolerances.windowMs, op.headersMs) >= limit && (op.requests.remaining ?? 0) === 0;
   const spent = driven.filter(isBeyond);
   const wrong = other.filter((op) => isRefusal(op) && isBeyond(op));
   const before = driven.length - spent.length;

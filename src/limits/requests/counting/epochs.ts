@@ -2,7 +2,7 @@ import { groupBy } from "../../../core/group-by.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
-import { ascending, countBelow } from "../../history/sorted.ts";
+import { ascending, countBelow, countUpTo } from "../../history/sorted.ts";
 
 /**
  * Requests of one stated window, answered surely before its stated end. If enough of them share a label over a long enough
@@ -28,6 +28,9 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     return headersMs + offset.highMs < resetMs - tolerances.granularityMs - tolerances.fuzzMs;
   });
   const byLabel = groupBy(labelled, ({ requests }) => requests.resetMs!);
+  const labels = sortLabels(byLabel);
+  const own = ownCount(view);
+  const rounding = roundingOf(view.admitted, limit);
   const perSecond = (limit / tolerances.windowMs) * 1000;
   const epochs: Epoch[] = [];
   for (const [resetMs, members] of byLabel) {
@@ -41,20 +44,18 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     const bornMs = ops.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
     const later = ops.filter((op) => op.sentMs > bornMs).length;
     const anchored = later > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
-    const weighted = !anchored || weighsPrevious(ops, resetMs, byLabel, view);
+    const weighted = !anchored || weighsPrevious(ops, resetMs, labels, view);
     const carried = weighted
-      ? Math.min(
-          known ? seen : Number.POSITIVE_INFINITY,
-          carriedByReadings(ops, limit, ownCount(view)) + roundingOf(view.admitted, limit) - 1,
-        )
+      ? Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit, own) + rounding - 1)
       : 0;
+    const kept = new Set(ops);
     const endMs = ops.reduce((most, op) => Math.max(most, op.headersMs), firstMs);
     // The count of the window before fades evenly, seen through a rounding.
     const faded = Math.ceil((seen * (endMs - firstMs)) / tolerances.windowMs);
     epochs.push({
       resetMs,
       ops,
-      late: members.filter((op) => !ops.includes(op)),
+      late: members.filter((op) => !kept.has(op)),
       anchored,
       carried,
       faded: weighted ? (known ? faded : Number.POSITIVE_INFINITY) : 0,
@@ -81,25 +82,47 @@ export function ownCount(view: GroupView): 0 | 1 {
   return admitted.some((op) => op.requests.limit === limit && op.requests.remaining === 0) ? 1 : 0;
 }
 
+/** The requests that name one label. */
+interface Labelled {
+  readonly resetMs: number;
+  readonly members: readonly LimitOp[];
+  /** Place among the labels by the first request that names it. */
+  readonly place: number;
+}
+
+interface Labels {
+  readonly byInstant: readonly Labelled[];
+  readonly instants: readonly number[];
+}
+
+function sortLabels(byLabel: ReadonlyMap<number, readonly LimitOp[]>): Labels {
+  const byInstant = [...byLabel]
+    .map(([resetMs, members], place) => ({ resetMs, members, place }))
+    .sort((one, other) => one.resetMs - other.resetMs);
+  return { byInstant, instants: byInstant.map(({ resetMs }) => resetMs) };
+}
+
+/** Of the labels within a span the one that was named first; O(log n) beside those in the span. */
+function firstNamed({ byInstant, instants }: Labels, fromMs: number, toMs: number): Labelled | null {
+  return byInstant
+    .slice(countBelow(instants, fromMs), countUpTo(instants, toMs))
+    .reduce<Labelled | null>((first, label) => (first === null || label.place < first.place ? label : first), null);
+}
+
 /**
  * Whether the window before may still weigh on this one. It does not, if that one admitted more, by its own label, than a
  * sliding counter could leave out of an early reading of this one.
  */
-function weighsPrevious(
-  ops: readonly LimitOp[],
-  resetMs: number,
-  byLabel: ReadonlyMap<number, readonly LimitOp[]>,
-  view: GroupView,
-): boolean {
+function weighsPrevious(ops: readonly LimitOp[], resetMs: number, labels: Labels, view: GroupView): boolean {
   const limit = view.limit!;
   const { windowMs, granularityMs, clockMs } = view.tolerances;
   const fromMs = resetMs - windowMs;
   const marginMs = 2 * granularityMs + clockMs;
   // The label may also name the end of the window after this one: then nothing of it is seen beyond its first half.
   if (ops.at(-1)!.sentMs + view.offset!.lowMs < fromMs + marginMs || roundingOf(view.admitted, limit) > 1) return true;
-  const before = [...byLabel].find(([label]) => label <= fromMs + granularityMs && label >= fromMs - windowMs / 2);
-  if (before === undefined) return true;
-  const previous = withoutLateReaders(before[1], before[0], view).length;
+  const before = firstNamed(labels, fromMs - windowMs / 2, fromMs + granularityMs);
+  if (before === null) return true;
+  const previous = withoutLateReaders(before.members, before.resetMs, view).length;
   const ends = ascending(ops.map((op) => op.headersMs));
   return !ops.slice(0, 64).some((op) => {
     const elapsed = (op.headersMs + view.offset!.highMs + marginMs - fromMs) / windowMs;

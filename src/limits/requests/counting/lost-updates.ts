@@ -6,7 +6,7 @@ import { type LimitOp, describeSpan } from "../../history/op.ts";
 import { roundingOf, describeCoarseness } from "../../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../../history/sorted.ts";
 import { type Epoch, findEpochs } from "./epochs.ts";
-import { fadedBetween } from "./faded-between.ts";
+import { createFadedBetween, type FadedBetween } from "./faded-between.ts";
 import { findRepeatedReading } from "./repeated-reading.ts";
 import { findUncounted } from "./uncounted.ts";
 
@@ -27,10 +27,11 @@ export function checkLostUpdates(view: GroupView): Check {
   }
   let considered = 0;
   let together = 0;
+  const fadedBetween = createFadedBetween(view);
   for (const epoch of epochs) {
     considered += epoch.ops.length;
     together = Math.max(together, mostAtOnce(epoch.ops));
-    const found = exactLoss(view, epoch) ?? pairedLoss(view, epoch);
+    const found = exactLoss(view, epoch) ?? pairedLoss(view, epoch, fadedBetween);
     if (found) return { ...found, considered };
   }
   const windows = `${considered} readings of ${epochs.length} windows fit a counter that loses nothing`;
@@ -149,7 +150,7 @@ function describeLoss({ first, last, members, low, high, renewal }: Loss): strin
 }
 
 /** For each reading the earlier reading of the same window that leaves the least room; O(n log n). */
-function pairedLoss(view: GroupView, epoch: Epoch): Check | null {
+function pairedLoss(view: GroupView, epoch: Epoch, fadedBetween: FadedBetween): Check | null {
   // A label that moves with the newest request says nothing about what others used a window ago.
   const reachMs = (epoch.ops[0]?.sentMs ?? 0) - view.tolerances.windowMs - view.tolerances.granularityMs - view.tolerances.fuzzMs;
   if (!epoch.anchored && (!view.exclusive || view.knownFromMs > reachMs)) return null;
@@ -173,14 +174,16 @@ function pairedLoss(view: GroupView, epoch: Epoch): Check | null {
     const excess = last.requests.remaining! + countBelow(ends, last.sentMs) + 1 - (best.value + rate * last.headersMs) - slack;
     if (excess < 1) continue;
     const first = best.op;
-    const between = epoch.ops.filter((op) => op.sentMs > first.headersMs && op.headersMs < last.sentMs);
     const spanMs = last.headersMs - first.sentMs;
-    const faded = epoch.anchored ? 0 : fadedBetween(view, first, spanMs + tolerances.fuzzMs);
+    const faded = epoch.anchored ? 0 : fadedBetween(first, spanMs + tolerances.fuzzMs);
     const renewal = Math.max(Math.ceil(rate * spanMs), faded) + slack + slidingOut(view, epoch, first, last);
     const fell = first.requests.remaining! - last.requests.remaining!;
-    if (between.length + 1 - renewal <= fell) continue;
     // A bucket that is filled in batches shares a label among few requests only; more than a fifth of the limit rules it out.
-    if (between.length + 1 - fell <= Math.max(limit / 5, renewal)) continue;
+    const fewest = Math.max(fell + renewal, fell + Math.max(limit / 5, renewal));
+    const underWay = countBelow(starts, last.sentMs) - countBelow(ends, last.sentMs);
+    if (countBelow(ends, last.sentMs) - countUpTo(starts, first.headersMs) + underWay + 1 <= fewest) continue;
+    const between = epoch.ops.filter((op) => op.sentMs > first.headersMs && op.headersMs < last.sentMs);
+    if (between.length + 1 <= fewest) continue;
     const low = limit - first.requests.remaining!;
     return accuseLoss(view, { first, last, members: [...between, last], low, high: low + fell, renewal, resetMs: epoch.resetMs });
   }

@@ -4,7 +4,7 @@ import type { GroupView } from "../../history/group-view.ts";
 import { readsCounter, type LimitOp } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
 import { ascending, countUpTo } from "../../history/sorted.ts";
-import { fadedBetween } from "./faded-between.ts";
+import { createFadedBetween } from "./faded-between.ts";
 import { hasNoWindows } from "../../history/names-no-window.ts";
 import { largestRefill } from "./largest-refill.ts";
 
@@ -25,6 +25,7 @@ export function checkMoreThanRemained(view: GroupView, head: CheckHead): Check |
   const readings = view.answered.filter(
     (op) => op.requests.remaining !== null && op.requests.resetMs !== null && op.requests.limit === limit && readsCounter(op),
   );
+  const fadedBetween = createFadedBetween(view);
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
   for (const [index, late] of admitted.entries()) {
@@ -46,7 +47,7 @@ export function checkMoreThanRemained(view: GroupView, head: CheckHead): Check |
     const average = Math.floor(rate * (spanMs + fuzzMs) + 1);
     if (more <= average + batch.units || view.knownFromMs > reachMs) continue;
     const slid = view.contenders.possible(reachMs, late.headersMs - windowMs + granularityMs + fuzzMs);
-    const lawful = Math.max(average, fadedBetween(view, early, spanMs) + 1) + batch.units + slid;
+    const lawful = Math.max(average, fadedBetween(early, spanMs) + 1) + batch.units + slid;
     if (more <= lawful) continue;
     const members = admitted.filter((op) => op.sentMs > early.headersMs + fuzzMs && op.headersMs <= late.headersMs);
     return accused(head, admitted.length, "fail", {

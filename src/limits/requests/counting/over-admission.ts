@@ -1,10 +1,12 @@
+import { groupBy } from "../../../core/group-by.ts";
 import { checkBetweenRefusals } from "./between-refusals.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../../verdict/check.ts";
 import { ratePerMs, coarsestBatchMs } from "../../history/tolerances.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import { type LimitOp, describeSpan } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
-import { ascending, countBelow } from "../../history/sorted.ts";
+import { countsWithin } from "../../history/counts-within.ts";
+import { ascending, countBelow, countUpTo } from "../../history/sorted.ts";
 import { checkMoreThanRemained } from "./more-than-remained.ts";
 import { carriedByReadings, findEpochs, ownCount, type Epoch } from "./epochs.ts";
 
@@ -64,17 +66,10 @@ function mostSentWithin(ops: readonly LimitOp[], spanMs: number): number {
 
 /** The first `bound` + 1 requests that certainly fall into one span, or null. */
 function densest(answered: readonly LimitOp[], spanMs: number, bound: number): readonly LimitOp[] | null {
-  for (let last = bound; last < answered.length; last += 1) {
-    const fromMs = answered[last]!.headersMs - spanMs;
-    // Cheap rejection first: the candidates by answer must number enough before their send instants are looked at.
-    if (answered[last - bound]!.headersMs < fromMs) continue;
-    const members: LimitOp[] = [];
-    for (let index = last; index >= 0 && answered[index]!.headersMs >= fromMs; index -= 1) {
-      if (answered[index]!.sentMs >= fromMs) members.push(answered[index]!);
-    }
-    if (members.length > bound) return members.toReversed();
-  }
-  return null;
+  const last = countsWithin(answered, spanMs).findIndex((count) => count > bound);
+  if (last < 0) return null;
+  const fromMs = answered[last]!.headersMs - spanMs;
+  return answered.slice(0, last + 1).filter((op) => op.sentMs >= fromMs);
 }
 
 function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number, bound: number): Check {
@@ -117,12 +112,13 @@ function accuseWindow(view: GroupView, { resetMs }: Epoch, { ops, renewal, messa
 /** More than `limit` admitted requests state one and the same window, and nothing can have been renewed within it. */
 function checkLabelledWindows(view: GroupView): Check | null {
   const limit = view.limit!;
+  const unlabelledIn = unlabelledWithin(view);
   for (const epoch of findEpochs(view)) {
     const whole = accuseWholeWindow(view, epoch);
     if (whole !== null) return whole;
     const general = renewalWithin(view, epoch);
     const renewal = epoch.anchored && view.exclusive ? Math.min(general, epoch.carried) : general;
-    const unlabelled = epoch.anchored ? unlabelledWithin(view, epoch) : [];
+    const unlabelled = epoch.anchored ? unlabelledIn(epoch) : [];
     const count = epoch.ops.length + unlabelled.length;
     if (count <= limit + renewal) continue;
     const apart = unlabelled.length === 0 ? "" : ` (${unlabelled.length} of them without any label, between others that name it)`;
@@ -171,11 +167,19 @@ function accuseWholeWindow(view: GroupView, epoch: Epoch): Check | null {
 }
 
 /** Admitted without any label after one answer that names the window of the epoch, and before another one, refusals included. */
-function unlabelledWithin(view: GroupView, { resetMs, ops }: Epoch): readonly LimitOp[] {
-  const firstMs = ops.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
-  const naming = view.rejected.filter((op) => op.requests.resetMs === resetMs && Number.isFinite(op.headersMs));
-  const lastMs = [...naming, ...ops].reduce((most, op) => Math.max(most, op.sentMs), firstMs);
-  return view.admitted.filter((op) => op.requests.resetMs === null && op.sentMs > firstMs && op.headersMs < lastMs);
+function unlabelledWithin({ admitted, rejected }: GroupView): (epoch: Epoch) => readonly LimitOp[] {
+  const unlabelled = admitted.filter(({ requests }) => requests.resetMs === null);
+  if (unlabelled.length === 0) return () => [];
+  const starts = unlabelled.map(({ sentMs }) => sentMs);
+  const naming = groupBy(
+    rejected.filter(({ headersMs }) => Number.isFinite(headersMs)),
+    ({ requests }) => requests.resetMs,
+  );
+  return ({ resetMs, ops }) => {
+    const firstMs = ops.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
+    const lastMs = [...(naming.get(resetMs) ?? []), ...ops].reduce((most, op) => Math.max(most, op.sentMs), firstMs);
+    return unlabelled.slice(countUpTo(starts, firstMs), countBelow(starts, lastMs)).filter((op) => op.headersMs < lastMs);
+  };
 }
 
 /**
@@ -187,12 +191,16 @@ function checkBeforeWait(view: GroupView): Check | null {
   const { tolerances, admitted } = view;
   const limit = view.limit!;
   if (!view.unstated) return null;
+  const starts = admitted.map(({ sentMs }) => sentMs);
   const slackMs = tolerances.granularityMs + tolerances.fuzzMs + 1000;
   for (const refused of view.rejected) {
     const waitMs = (refused.retry?.seconds ?? 0) * 1000;
     if (waitMs < tolerances.windowMs / 2 || waitMs > tolerances.windowMs + 1000 || !view.judgesRejection(refused)) continue;
     const beganMs = refused.headersMs + waitMs - tolerances.windowMs + slackMs;
-    const members = admitted.filter((op) => op.sentMs > beganMs && op.headersMs < refused.sentMs);
+    const [from, until] = [countUpTo(starts, beganMs), countBelow(starts, refused.sentMs)];
+    // As many as the limit are lawful, whatever refills beside them.
+    if (until - from <= limit) continue;
+    const members = admitted.slice(from, until).filter((op) => op.headersMs < refused.sentMs);
     const first = members[0];
     if (first === undefined) continue;
     const refill = Math.ceil(ratePerMs(limit, tolerances) * (refused.sentMs - first.sentMs + coarsestBatchMs)) + 1;

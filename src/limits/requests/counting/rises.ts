@@ -3,7 +3,8 @@ import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } 
 import { ratePerMs } from "../../history/tolerances.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import { readsCounter, type LimitOp } from "../../history/op.ts";
-import { fadedBetween } from "./faded-between.ts";
+import { createFadedBetween } from "./faded-between.ts";
+import { ascending, countBelow, countUpTo } from "../../history/sorted.ts";
 import { coarsestRefill, largestRefill } from "./largest-refill.ts";
 import { roundingOf, describeCoarseness } from "../../history/rounding.ts";
 
@@ -24,6 +25,8 @@ export function checkRises(view: GroupView): Check {
   const batch = largestRefill(view);
   const coarsest = coarsestRefill(view);
   const slack = batch.units + 2 + 2 * (rounding - 1);
+  const fadedBetween = createFadedBetween(view);
+  const countStaying = createStaying(view);
   const answered = view.answered.filter(reads);
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
@@ -46,11 +49,11 @@ export function checkRises(view: GroupView): Check {
     const reachMs = early.sentMs - tolerances.windowMs - tolerances.granularityMs - tolerances.fuzzMs;
     if (rose <= average + slack || !view.exclusive || view.knownFromMs > reachMs) continue;
     // A counter that counts rejections fades faster than the average rate, as far as the coarsest batch does.
-    const faded = Math.min(fadedBetween(view, early, spanMs), average + coarsest - batch.units);
+    const faded = Math.min(fadedBetween(early, spanMs), average + coarsest - batch.units);
     const refilled = Math.max(average, faded) + slack;
     const slid = Math.min(
       view.contenders.possible(reachMs, late.headersMs - tolerances.windowMs + tolerances.granularityMs + tolerances.fuzzMs),
-      Math.max(0, limit - early.requests.remaining! - countStaying(view, early, late)),
+      Math.max(0, limit - early.requests.remaining! - countStaying(early, late)),
     );
     const lawful = refilled + slid;
     if (rose <= lawful) continue;
@@ -91,11 +94,18 @@ function accuseMoved(view: GroupView, considered: number, pairs: readonly (reado
   });
 }
 
-/** Admitted before `early` was sent and so late that a log or counter of the last window still counts them when `late` is answered. */
-function countStaying(view: GroupView, early: LimitOp, late: LimitOp): number {
-  const { windowMs, granularityMs, fuzzMs } = view.tolerances;
-  const sinceMs = late.headersMs - windowMs + granularityMs + fuzzMs;
-  return view.admitted.filter((op) => op.sentMs > sinceMs && op.headersMs < early.sentMs - fuzzMs).length;
+/**
+ * Admitted before `early` was sent and so late that a log or counter of the last window still counts them when `late` is answered, at
+ * least: none that was under way from before that until then. O(log n) each.
+ */
+function createStaying({ admitted, tolerances }: GroupView): (early: LimitOp, late: LimitOp) => number {
+  const { windowMs, granularityMs, fuzzMs } = tolerances;
+  const starts = admitted.map(({ sentMs }) => sentMs);
+  const ends = ascending(admitted.map(({ headersMs }) => headersMs));
+  return (early, late) => {
+    const sinceMs = late.headersMs - windowMs + granularityMs + fuzzMs;
+    return Math.max(0, countBelow(ends, early.sentMs - fuzzMs) - countUpTo(starts, sinceMs));
+  };
 }
 
 /** One move may come from a clock that was set, or from a counter that was cleared. */
@@ -111,6 +121,7 @@ export function findMovedLabels(view: GroupView): readonly (readonly [LimitOp, L
   const { offset, tolerances } = view;
   if (offset === null || offset.split) return null;
   const slackMs = tolerances.granularityMs + tolerances.clockMs + tolerances.fuzzMs;
+  const namedUntil = createNamedUntil(view.answered);
   const anchored = findEpochs(view)
     .filter((epoch) => epoch.anchored)
     .toSorted((one, other) => one.resetMs - other.resetMs);
@@ -120,12 +131,20 @@ export function findMovedLabels(view: GroupView): readonly (readonly [LimitOp, L
     const first = firstAnswered(after);
     const last = before.ops.findLast((op) => op.headersMs < first.sentMs);
     const isAhead = first.headersMs + offset.highMs < before.resetMs - slackMs;
-    const isNamedAgain = view.answered.some(
-      ({ sentMs, requests: { resetMs } }) => sentMs > first.headersMs && resetMs !== null && resetMs <= before.resetMs + slackMs,
-    );
+    const isNamedAgain = namedUntil(before.resetMs + slackMs) > first.headersMs;
     return last !== undefined && isAhead && !isNamedAgain ? [[last, first]] : [];
   });
   return moves.length >= fewestMoves ? moves : null;
+}
+
+/** When the last request was sent whose answer names a reset up to one; each in O(log n). */
+function createNamedUntil(answered: readonly LimitOp[]): (resetMs: number) => number {
+  const labelled = answered.flatMap(({ sentMs, requests: { resetMs } }) => (resetMs === null ? [] : [{ sentMs, resetMs }]));
+  labelled.sort((one, other) => one.resetMs - other.resetMs);
+  const labels = labelled.map(({ resetMs }) => resetMs);
+  let latestMs = Number.NEGATIVE_INFINITY;
+  const latest = labelled.map(({ sentMs }) => (latestMs = Math.max(latestMs, sentMs)));
+  return (resetMs) => latest[countUpTo(labels, resetMs) - 1] ?? Number.NEGATIVE_INFINITY;
 }
 
 function firstAnswered({ ops }: Epoch): LimitOp {

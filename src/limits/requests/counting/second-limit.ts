@@ -1,4 +1,5 @@
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../../verdict/check.ts";
+import { countsWithin } from "../../history/counts-within.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 
@@ -33,18 +34,10 @@ export function findSecondLimit(view: GroupView, refused: readonly LimitOp[]): S
   return null;
 }
 
-/** Most admissions that certainly fell into one span; two pointers. */
+/** Most admissions that certainly fell into one span; O(n log n). */
 function mostWithin(admitted: readonly LimitOp[], spanMs: number): number {
   const ended = [...admitted].sort((a, b) => a.headersMs - b.headersMs);
-  let most = 0;
-  for (const [last, { headersMs }] of ended.entries()) {
-    let count = 0;
-    for (let index = last; index >= 0 && ended[index]!.headersMs >= headersMs - spanMs; index -= 1) {
-      if (ended[index]!.sentMs >= headersMs - spanMs) count += 1;
-    }
-    most = Math.max(most, count);
-  }
-  return most;
+  return countsWithin(ended, spanMs).reduce((most, count) => Math.max(most, count), 0);
 }
 
 /** null where nothing was refused while the stated limit had something left. O(n) beside the search for its window. */
@@ -85,8 +78,10 @@ export function checkSecondLimit(view: GroupView): Check | null {
 /** Waited as stated, nobody in between, refused by the second limit again. */
 function findBrokenWait(view: GroupView, refused: readonly LimitOp[]): readonly [LimitOp, LimitOp] | null {
   const answered = [...refused].sort((a, b) => a.headersMs - b.headersMs);
+  let next = 0;
   for (const late of refused) {
-    const promise = answered.findLast((op) => op.headersMs < late.sentMs);
+    while (next < answered.length && answered[next]!.headersMs < late.sentMs) next += 1;
+    const promise = answered[next - 1];
     if (promise === undefined || promise.retry?.seconds == null) continue;
     if (late.sentMs < promise.headersMs + promise.retry.seconds * 1000 + view.tolerances.fuzzMs) continue;
     if (view.contenders.possible(promise.sentMs, late.headersMs) <= 2) return [promise, late];

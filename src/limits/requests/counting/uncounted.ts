@@ -4,7 +4,7 @@ import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../../history/sorted.ts";
-import { fadedBetween } from "./faded-between.ts";
+import { createFadedBetween } from "./faded-between.ts";
 import { hasNoWindows } from "../../history/names-no-window.ts";
 import { largestRefill } from "./largest-refill.ts";
 
@@ -27,6 +27,7 @@ export function findUncounted(view: GroupView, head: CheckHead): Check | null {
   const rate = ratePerMs(limit, tolerances);
   const refill = largestRefill(view);
   const endsNowhere = hasNoWindows(view);
+  const fadedBetween = createFadedBetween(view);
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
   for (const late of readings) {
@@ -49,7 +50,7 @@ export function findUncounted(view: GroupView, head: CheckHead): Check | null {
     const slackMs = granularityMs + fuzzMs;
     if (between - fell <= average + refill.units + 2 + hidden || view.knownFromMs > early.sentMs - windowMs - slackMs) continue;
     const left = view.contenders.possible(early.sentMs - windowMs - slackMs, late.headersMs - windowMs + slackMs);
-    const renewed = Math.max(average, fadedBetween(view, early, spanMs)) + refill.units + 2 + hidden + left;
+    const renewed = Math.max(average, fadedBetween(early, spanMs)) + refill.units + 2 + hidden + left;
     if (between - fell <= renewed) continue;
     const missing = between - fell - renewed;
     const seconds = ((late.headersMs - early.sentMs) / 1000).toFixed(1);

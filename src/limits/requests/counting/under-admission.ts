@@ -12,6 +12,7 @@ import type { GroupView } from "../../history/group-view.ts";
 import { coarsestBatchMs } from "../../history/tolerances.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
+import { countBelow } from "../../history/sorted.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
 
@@ -28,6 +29,7 @@ export function checkUnderAdmission(view: GroupView): Check {
   if (judged.length === 0) return inconclusive(underHead, 0, describeUnattributed(view.rejected));
   if (!view.exclusive)
     return inconclusive(underHead, judged.length, "the key is not declared exclusive: others may have used the allowance");
+  const fullestBefore = createFullestBefore(view);
   for (const op of judged) {
     const fromMs = op.sentMs - 2 * tolerances.windowMs - tolerances.granularityMs - tolerances.fuzzMs;
     // The history must reach back that far, or what was sent before it could explain the rejection.
@@ -49,7 +51,7 @@ export function checkUnderAdmission(view: GroupView): Check {
         message: `#${op.seq} was refused with 429 although nothing had been sent for two whole windows (${(2 * tolerances.windowMs) / 1000} s). A correct limiter of any kind admits it`,
       });
     }
-    const seen = fullestBefore(view, op, fromMs);
+    const seen = fullestBefore(fromMs);
     if (seen !== null && possible < seen.requests.remaining! - 2 && cameAlone(view, op, limit)) {
       return accused(underHead, judged.length, "fail", {
         ...refused,
@@ -74,14 +76,20 @@ export function checkUnderAdmission(view: GroupView): Check {
  * The request before `fromMs` that saw most remaining. Over two windows a bucket of that capacity gets back all of it and as much
  * again, and only what was taken since is missing.
  */
-function fullestBefore(view: GroupView, rejected: LimitOp, fromMs: number): LimitOp | null {
-  if (roundingOf(view.admitted, view.limit!) > 1) return null;
+function createFullestBefore({ admitted, answered, limit }: GroupView): (fromMs: number) => LimitOp | null {
+  if (roundingOf(admitted, limit!) > 1) return () => null;
+  const reading = answered.filter(
+    ({ outcome, requests }) => outcome === "admitted" && requests.limit === limit && requests.remaining !== null,
+  );
   let best: LimitOp | null = null;
-  for (const op of view.admitted) {
-    if (op.headersMs >= fromMs || op === rejected || op.requests.limit !== view.limit || op.requests.remaining === null) continue;
-    if (best === null || op.requests.remaining > best.requests.remaining!) best = op;
-  }
-  return best;
+  // Of equals the one that was sent first.
+  const isFuller = (op: LimitOp, than: LimitOp): boolean =>
+    op.requests.remaining === than.requests.remaining
+      ? op.sentMs < than.sentMs
+      : op.requests.remaining! > than.requests.remaining!;
+  const fullest = reading.map((op) => (best = best === null || isFuller(op, best) ? op : best));
+  const ends = reading.map(({ headersMs }) => headersMs);
+  return (fromMs) => fullest[countBelow(ends, fromMs) - 1] ?? null;
 }
 
 /**
@@ -93,6 +101,9 @@ function cameAtPace(view: GroupView, op: LimitOp, limit: number): boolean {
   const rate = (limit / windowMs) * (1 - rateRatio);
   // If a batch brings less than one request, one more batch is needed.
   const reachMs = coarsestBatchMs + 1 / rate + granularityMs + fuzzMs;
+  const others = view.contenders.possible(op.sentMs - reachMs, op.headersMs) - 1;
+  // The oldest of them came as long ago as they reach, at most.
+  if (others + 1 > rate * reachMs) return false;
   const since = [...view.ops, ...view.spelled].filter(
     (other) => other !== op && other.sentMs <= op.headersMs && other.headersMs >= op.sentMs - reachMs,
   );
