@@ -31,7 +31,7 @@ for (const { name, variants } of limitPersonalities) {
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     const seen = await askLimiter(manifest, { sender, clock: hand, signal });
-    const plan = await planLimits(manifest, exam, seen);
+    const plan = await planLimits(manifest, exam, { seen });
     const startedMs = hand.nowMs();
     const askedBefore = sent;
     const { stopped } = await runExam({ manifest, sender, clock: hand }, 7, { exam, signal }, plan);

@@ -11,6 +11,8 @@ export interface RunFlags {
   readonly suite?: readonly string[];
   readonly case?: readonly string[];
   readonly requirement?: readonly string[];
+  /** Absent where the command has no limits stage. */
+  readonly check?: readonly string[];
   readonly require?: readonly string[];
   readonly expectScope?: string;
   readonly profile?: readonly string[];
@@ -55,6 +57,11 @@ export function addRunFlags(command: Command, stages: readonly Stage[]): Command
   if (stages.includes("conformance")) {
     command.addOption(
       list("--case <list>", "only these conformance cases: ids or patterns, such as chat/minimal or chat/*", "all"),
+    );
+  }
+  if (stages.includes("limits")) {
+    command.addOption(
+      list("--check <list>", "only the requirements that these limit checks decide: ids or patterns, such as burst.*", "all"),
     );
   }
   if (stages.includes("conformance") || stages.includes("limits")) {

@@ -11,11 +11,14 @@ export interface BodyBounds {
   readonly maxEvents: number;
 }
 
+/** The members of a target that bound its answers. */
+export type BoundedTarget = Pick<Manifest["target"], "timeoutMs" | "bodyIdleMs" | "bodyTotalMs" | "maxBodyBytes" | "maxEvents">;
+
 const defaultBodyBytes = 16_777_216;
 const defaultEvents = 100_000;
 
 /** The bounds that the manifest states, else bounds that suit the time it allows for a head. */
-export function bodyBounds(target: Manifest["target"]): BodyBounds {
+export function bodyBounds(target: BoundedTarget): BodyBounds {
   return {
     bodyIdleMs: target.bodyIdleMs ?? target.timeoutMs,
     bodyTotalMs: target.bodyTotalMs ?? 3 * target.timeoutMs,

@@ -1,4 +1,4 @@
-import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { performance } from "node:perf_hooks";
 import { allJudges } from "../conformance/judges/all-judges.ts";
 import { type PassiveCounts, PassiveValidator } from "../conformance/verdict/passive-validator.ts";
 import type { Clock } from "../core/clock.ts";
@@ -11,6 +11,7 @@ import { createFileJournal } from "../settings/file-journal.ts";
 import { createMemoryJournal, type ReadableJournal } from "../settings/settings-journal.ts";
 import { createBudget, type Budget } from "../wire/budget/budget.ts";
 import { allocateSharedCounters, createSharedCounters } from "../wire/budget/budget-counters.ts";
+import { loopWatchOfThread } from "../wire/clock/loop-watch.ts";
 import { readWallOffset } from "../wire/clock/wall-offset.ts";
 import { createCaptureAccount } from "../wire/capture/capture-account.ts";
 import { createWire, type Wire } from "../wire/client/wire.ts";
@@ -232,15 +233,12 @@ function getOrMake<Value>(known: Map<string, Value>, key: string, make: () => Va
 
 function watchLoop(): () => { readonly utilization: number; readonly delayMaxMs: number } {
   const before = performance.eventLoopUtilization();
-  const delay = monitorEventLoopDelay({ resolution: 10 });
-  delay.enable();
-  return () => {
-    delay.disable();
-    return {
-      utilization: Math.round(performance.eventLoopUtilization(before).utilization * 1000) / 1000,
-      delayMaxMs: Math.round(delay.max / 1e4) / 100,
-    };
-  };
+  const watch = loopWatchOfThread();
+  const startedMs = performance.now();
+  return () => ({
+    utilization: Math.round(performance.eventLoopUtilization(before).utilization * 1000) / 1000,
+    delayMaxMs: Math.round(watch.latestSince(startedMs) * 100) / 100,
+  });
 }
 
 function sumSpent(all: readonly Result["spent"][]): Result["spent"] {

@@ -89,7 +89,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     const { exitCode, reason } = await check(`http://${host}`, command);
     expect(exitCode).toBe(3);
     expect(reason).toBe(
-      `http://${host} does not answer: no response head within 700 ms; the connection opens, and GET /v1/models stays without an answer; is the service stuck, or is target.timeoutMs too short?`,
+      `http://${host} does not answer: no response head within 0.7 s, the time-out of this target; the connection opens, and GET /v1/models stays without an answer; is the service stuck, or is target.timeoutMs too short?`,
     );
     expect(connections).toBe(1);
   });

@@ -215,7 +215,8 @@ describe.each(bothClients)("over $client", ({ stage }) => {
       const wire = wireTo(server.url, { timeoutMs: 200 });
       expect((await wire.send({ ...request, body })).failure).toEqual({
         kind: "timeout",
-        message: "no response head within 200 ms",
+        message: "no response head within 0.2 s, the time-out of this target",
+        bound: { until: "head", ms: 200 },
       });
     });
   });

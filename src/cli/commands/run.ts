@@ -1,5 +1,6 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { pickRunSettings } from "../../core/result/run-header.ts";
+import { limitChecks } from "../../core/result/checks/limit-checks.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import { describeBlockers } from "../../load/profile/blocker.ts";
 import { loadProfile } from "../../load/profile/read-profile.ts";
@@ -122,7 +123,7 @@ function checkPermissions(options: RunOptions, plans: LoadPlans): void {
 /** The work that the flags ask for, by id. */
 function selectWork(flags: RunFlags): Pick<RunOptions, "suites" | "cases" | "requirements" | "require" | "expected"> {
   const rows = readCatalogue().map(({ id }) => id);
-  const { suite = [], case: cases = [], requirement = [], require = [], expectScope } = flags;
+  const { suite = [], case: cases = [], requirement = [], check = [], require = [], expectScope } = flags;
   selectIds(require, ["complete", ...suiteIds, ...rows], { what: "suite or requirement", listedBy: "assay list requirements" });
   return {
     suites: selectIds(suite, suiteIds, { what: "suite", listedBy: "assay list suites" }),
@@ -131,11 +132,23 @@ function selectWork(flags: RunFlags): Pick<RunOptions, "suites" | "cases" | "req
       allCases.map((one) => one.id),
       { what: "conformance case", listedBy: "assay list cases" },
     ),
-    requirements: selectIds(requirement, rows, { what: "requirement", listedBy: "assay list requirements" }),
+    requirements: [
+      ...new Set([
+        ...selectIds(requirement, rows, { what: "requirement", listedBy: "assay list requirements" }),
+        ...selectChecked(check),
+      ]),
+    ],
     require,
     expected:
       expectScope === undefined ? null : useSavedResults([expectScope], ([result]) => expectScopeOf(result!, expectScope)),
   };
+}
+
+/** The requirements that limit checks decide. */
+function selectChecked(patterns: readonly string[]): readonly string[] {
+  const ids = limitChecks.map(({ id }) => id);
+  const selected = selectIds(patterns, ids, { what: "limit check", listedBy: "assay list checks" });
+  return limitChecks.filter(({ id }) => selected.includes(id)).flatMap(({ requirements }) => requirements);
 }
 
 /**

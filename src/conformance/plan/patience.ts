@@ -28,13 +28,21 @@ interface Vain {
   waitedMs: number;
 }
 
+/** How long a service was away for one caller: requests side by side wait at the same time. */
+interface Away {
+  waitedMs: number;
+  untilMs: number;
+}
+
 export function createPatience(): Patience {
   const timeouts = new Map<string, number>();
   const refusals = new Map<string, Vain>();
+  const absences = new Map<string, Away>();
   const isSilent = (request: PatientRequest): boolean => (timeouts.get(formOf(request)) ?? 0) >= timeoutsAtMost;
   const isRefused = (request: PatientRequest): boolean => {
     const { count, waitedMs } = refusals.get(callerOf(request)) ?? { count: 0, waitedMs: 0 };
-    return count >= refusalsAtMost || (count > 1 && waitedMs >= refusedForMs);
+    if (count >= refusalsAtMost || (count > 1 && waitedMs >= refusedForMs)) return true;
+    return (absences.get(callerOf(request))?.waitedMs ?? 0) >= refusedForMs;
   };
   const isOver = (request: PatientRequest): boolean => isSilent(request) || isRefused(request);
   return {
@@ -43,14 +51,21 @@ export function createPatience(): Patience {
       isSilent(request)
         ? `${formOf(request)} did not answer in time ${timeoutsAtMost} times in a row and was not asked again`
         : `${callerOf(request)} was refused again and again after the waits that were asked for, and not asked again`,
-    learn: (request, { failure, response }, keptMs) => {
+    learn: (request, { failure, response, timing }, keptMs) => {
       const form = formOf(request);
       const isTimeout = failure?.kind === "timeout" || failure?.kind === "stream-timeout";
       if (isTimeout) timeouts.set(form, (timeouts.get(form) ?? 0) + 1);
       else if (failure === null && !isOver(request)) timeouts.delete(form);
       const caller = callerOf(request);
       if (response?.status !== 429 && response?.status !== 503) {
-        if (failure === null && !isOver(request)) refusals.delete(caller);
+        if (failure === null && !isOver(request)) {
+          refusals.delete(caller);
+          absences.delete(caller);
+        }
+      } else if (keptMs !== null && response.status === 503) {
+        const { waitedMs, untilMs } = absences.get(caller) ?? { waitedMs: 0, untilMs: Number.NEGATIVE_INFINITY };
+        const ownMs = Math.max(0, Math.min(keptMs, timing.sentMs - untilMs));
+        absences.set(caller, { waitedMs: waitedMs + ownMs, untilMs: Math.max(untilMs, timing.sentMs) });
       } else if (keptMs !== null) {
         const { count, waitedMs } = refusals.get(caller) ?? { count: 0, waitedMs: 0 };
         refusals.set(caller, { count: count + 1, waitedMs: waitedMs + keptMs });

@@ -43,6 +43,8 @@ export interface Confirmation {
 
 /** Beyond the first try; a race on a reused socket, a limit of others or a hiccup must not decide a verdict. */
 const retriesAtMost = 2;
+/** Where each answer says how long to wait: a service that starts is away until it says no more, or patience ends. */
+const statedWaitsAtMost = 60;
 const longestRetryWaitMs = 130_000;
 const passingFailures: ReadonlySet<string> = new Set(["connection-closed", "incomplete-body", "connect-timeout", "timeout"]);
 /** Connections of a repetition must be other connections than those of the first pass. */
@@ -191,7 +193,7 @@ async function sendPaced(
     session.patience.learn(request, exchange, refusedAtMs === null ? null : exchange.timing.sentMs - refusedAtMs);
     refusedAtMs = exchange.status === 429 || exchange.status === 503 ? exchange.timing.endMs : null;
     session.onProgress({ kind: "answered", stage: "conformance", status: exchange.status, ttftMs: null });
-    const waitMs = mayRetry && tried < retriesAtMost ? retryWaitMs(exchange, tried) : null;
+    const waitMs = mayRetry && tried < mostRetries(exchange, request, session) ? retryWaitMs(exchange, tried) : null;
     if (waitMs === null || session.signal.aborted) return exchange;
     if (waitMs > 0) {
       const reason = `${allowance}: ${exchange.failure?.kind ?? `answered ${exchange.status}`}`;
@@ -203,6 +205,11 @@ async function sendPaced(
     const connection = isBroken ? ({ connection: "fresh" } as const) : {};
     again = { attempt: exchange.attempt + 1, retryOf: exchange.retryOf ?? exchange.seq, ...connection };
   }
+}
+
+function mostRetries(exchange: ExchangeFacts, request: SendRequest, { patience }: CaseSession): number {
+  const isAway = exchange.status === 503 && longestWaitMs(exchange.retryHints) !== null;
+  return isAway && !patience.isOver(request) ? statedWaitsAtMost : retriesAtMost;
 }
 
 async function sendAdmitted(

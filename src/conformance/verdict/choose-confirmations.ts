@@ -5,7 +5,7 @@ import type { JudgedOccurrence } from "./judged-occurrence.ts";
 /** So many failing cases of one requirement are repeated at most: one confirmed violation is enough to say it. */
 const casesPerRequirement = 2;
 
-/** Cases to send once more, on fresh connections, because a violation in them is not proven by the record alone. */
+/** Cases to send once more, on fresh connections, because a violation in them is not proven by the record alone, or what was seen shows nothing. */
 export function chooseConfirmations(
   occurrences: readonly JudgedOccurrence[],
   exchanges: readonly Exchange[],
@@ -15,7 +15,7 @@ export function chooseConfirmations(
   const caseOf = new Map(exchanges.filter(({ caseId }) => known.has(caseId)).map(({ seq, caseId }) => [seq, caseId]));
   const failing = new Map<string, Set<string>>();
   for (const occurrence of occurrences) {
-    if (occurrence.conclusive || occurrence.outcome !== "fail") continue;
+    if (occurrence.asksAgain !== true && (occurrence.conclusive || occurrence.outcome !== "fail")) continue;
     const caseId = caseOf.get(occurrence.exchanges[0] ?? 0);
     if (caseId === undefined) continue;
     const ids = failing.get(occurrence.requirement) ?? new Set<string>();

@@ -1,6 +1,7 @@
 import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
 import { groupProbes, type Probe } from "../exchange/group-probes.ts";
 import { isNoAccident } from "../exchange/is-no-accident.ts";
+import { longestWaitMs } from "../exchange/headers/retry-hints.ts";
 import { isNotTheService } from "./is-not-the-service.ts";
 import { lastSentMs } from "../exchange/last-sent-ms.ts";
 import { isStated, statedAnswers, type StatedAnswers } from "./stated-answers.ts";
@@ -18,11 +19,18 @@ export interface StateEnds extends StatedAnswers {
 
 /**
  * Accounts for every request whose sender knows what may come of it, state by state. `lastAnswerMs`: when the last request was sent
- * that was answered; what comes after it says nothing, because the target may be gone.
+ * that was answered; what comes after it says nothing, because the target may be gone. `explain`: why a deadline that passed says
+ * nothing about the service, null where it does (`explainTimeOuts`).
  */
-export function judgeEnds(exchanges: readonly ExchangeFacts[], lastAnswerMs: number): readonly StateEnds[] {
-  const nameOf = (exchange: ExchangeFacts): string | null =>
-    isNotTheService(exchange) ? null : (statedAnswers(exchange)?.state ?? null);
+export function judgeEnds(
+  exchanges: readonly ExchangeFacts[],
+  { lastAnswerMs, explain }: { readonly lastAnswerMs: number; readonly explain: (exchange: ExchangeFacts) => string | null },
+): readonly StateEnds[] {
+  const nameOf = (exchange: ExchangeFacts): string | null => {
+    const own = isNotTheService(exchange) ? null : statedAnswers(exchange);
+    // A deadline that says nothing is no odd end; where it may be held for longer than anybody waits, it is none of them either.
+    return own === null || (explain(exchange) !== null && !isStated(exchange, own.answers)) ? null : own.state;
+  };
   return [...groupProbes(exchanges, nameOf).values()].map((probes) =>
     judgeState(statedAnswers(probes[0]![0])!, probes, lastAnswerMs),
   );
@@ -31,7 +39,7 @@ export function judgeEnds(exchanges: readonly ExchangeFacts[], lastAnswerMs: num
 function judgeState(stated: StatedAnswers, probes: StateEnds["probes"], lastAnswerMs: number): StateEnds {
   const { answers } = stated;
   const sent = probes.flat();
-  const odd = new Set(sent.filter((exchange) => !isStated(exchange, answers)));
+  const odd = new Set(probes.flatMap((probe) => probe.filter((one) => !isStated(one, answers) && !wasKept(one, probe, answers))));
   const isRepeated = probes.some((probe) => probe.length > 1 && probe.some((one) => odd.has(one)));
   const isLasting = probes.some((probe) => probe.length > 1 && probe.every((one) => odd.has(one)));
   const isMost = odd.size > 1 && 2 * odd.size > sent.length;
@@ -40,10 +48,16 @@ function judgeState(stated: StatedAnswers, probes: StateEnds["probes"], lastAnsw
   const isProven = isRepeated || probes[0]?.[0]?.stage === "limits";
   const head = { ...stated, probes, odd };
   if (odd.size === 0) return { ...head, verdict: "as-stated" };
-  if ([...odd].every(({ timing }) => timing.sentMs > lastAnswerMs)) return { ...head, verdict: "gone" };
+  if ([...odd].every(({ sent }) => sent.earliestMs > lastAnswerMs)) return { ...head, verdict: "gone" };
   if (isProven && (isLasting || isMost || isOften)) return { ...head, verdict: "wrong" };
   if (isRepeated || (isProven && 2 * odd.size <= sent.length)) return { ...head, verdict: "passing" };
   return { ...head, verdict: "once" };
+}
+
+/** A service that was away said how long, and the same request came to a stated end when that was over. */
+function wasKept(one: ExchangeFacts, probe: StateEnds["probes"][number], answers: StatedAnswers["answers"]): boolean {
+  const last = probe.at(-1);
+  return one.status === 503 && longestWaitMs(one.retryHints) !== null && last !== undefined && isStated(last, answers);
 }
 
 /**

@@ -3,6 +3,7 @@ import { type ErrorBody, readErrorBody } from "./bodies/error-body.ts";
 import type { Exchange, RecordedRequest, RecordedResponse, Timing, TransportFailure } from "./exchange.ts";
 import { createFieldFinder, fieldAbsent, headerValues } from "./headers/header-list.ts";
 import { parseHttpDate, parseRfc3339 } from "./headers/http-date.ts";
+import { answeredAt, endedAt, type Instant, sentAt } from "./instant.ts";
 import type { Intent } from "./intent.ts";
 import type { JsonObject, JsonValue } from "./bodies/json-value.ts";
 import { type RateLimitHeaders, readRateLimitHeaders } from "./headers/rate-limit-headers.ts";
@@ -106,6 +107,21 @@ export class ExchangeFacts implements Exchange {
     if (this.response === null || this.failure !== null) return false;
     const { status } = this.response;
     return status >= 200 && status < 300;
+  }
+
+  /** When the request left. */
+  get sent(): Instant {
+    return sentAt(this.timing);
+  }
+
+  /** When the response head arrived; null: none did. */
+  get answered(): Instant | null {
+    return answeredAt(this.timing);
+  }
+
+  /** When the last byte arrived, or the exchange failed. */
+  get ended(): Instant {
+    return endedAt(this.timing);
   }
 
   /** Our wall clock at the response head, Unix milliseconds. */

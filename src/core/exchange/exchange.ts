@@ -100,6 +100,11 @@ export interface Timing {
   readonly endMs: number;
   /** Local wall clock at `sentMs`, Unix milliseconds. */
   readonly wallMs: number;
+  /**
+   * By how much the thread that sent and read was late at most meanwhile: what these instants may be wrong by. Absent: it was not
+   * measured (older records), or nothing was sent. Judges read instants with it (`instant.ts`).
+   */
+  readonly lateMs?: number;
 }
 
 /** Why there is no complete response. */
@@ -124,4 +129,13 @@ export interface TransportFailure {
     | "budget"
     | "other";
   readonly message: string;
+  /** The deadline of ours that ended it. Absent: none did, or the record is older. */
+  readonly bound?: TimeBound;
+}
+
+/** A deadline of ours. What takes longer is no fault of a target by that alone (`time-out.ts`). */
+export interface TimeBound {
+  /** What had to come by then: a connection, the response head, the next bytes, or the last byte. */
+  readonly until: "connection" | "head" | "bytes" | "end";
+  readonly ms: number;
 }

@@ -26,6 +26,8 @@ interface Said {
   readonly findings?: readonly string[];
   /** The record alone proves this violation, whatever holds for others of its judge. */
   readonly conclusive?: boolean;
+  /** For outcome inconclusive: the machine or the moment may explain it, so that the same request may show it when it is sent again. */
+  readonly asksAgain?: true;
   /** For outcome observed: the answer to the open question, equal for equal behaviour. */
   readonly answer?: string;
 }

@@ -101,6 +101,7 @@ export function checkAllowance(view: BurstView): Check {
   const own = checkHead("burst.under-admission");
   const judged = [...view.rounds.map((round) => round.ops), view.below].filter((ops) => ops.length > 0);
   let considered = 0;
+  let stalled: LimitOp | null = null;
   for (const ops of judged) {
     for (const op of ops) {
       considered += 1;
@@ -113,6 +114,10 @@ export function checkAllowance(view: BurstView): Check {
         (other) => other !== op && other.headersMs >= sinceMs && other.sentMs <= reachMs && other.outcome !== "rejected",
       ).length;
       if (others >= view.burst || !view.exclusive) continue;
+      if (op.outcome !== "rejected" && view.isStall(op)) {
+        stalled = op;
+        continue;
+      }
       return accused(own, considered, "fail", {
         kind: "burst-under",
         message: `#${op.seq} was ${op.outcome === "rejected" ? "refused with 429" : `held back for ${(heldMs(op) / 1000).toFixed(1)} s`} although at most ${others} other requests of the key can have been counted in the ${((op.sentMs - sinceMs) / 1000).toFixed(0)} s before it, a minute and a cooldown; the allowance is ${view.burst}. A correct service serves it at once`,
@@ -125,6 +130,10 @@ export function checkAllowance(view: BurstView): Check {
         observed: op.outcome === "rejected" ? "429" : `answered after ${(heldMs(op) / 1000).toFixed(1)} s`,
       });
     }
+  }
+  if (stalled !== null) {
+    const waited = (heldMs(stalled) / 1000).toFixed(1);
+    return inconclusive(own, considered, `#${stalled.seq} waited ${waited} s, and so did the whole service or the instrument`);
   }
   return passed(own, considered, `${considered} requests: none was refused below the allowance of ${view.burst}`);
 }

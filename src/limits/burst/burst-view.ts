@@ -1,6 +1,7 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts";
-import type { History } from "../history/history.ts";
+import type { ExamRecord } from "../probe/limit-probe.ts";
+import { explainWaits } from "./explain-waits.ts";
 import { opsOf, type LimitOp } from "../history/op.ts";
 import type { SettingChange } from "../history/burst-settings.ts";
 import type { Tolerances } from "../history/tolerances.ts";
@@ -24,17 +25,18 @@ export interface BurstView {
   /** When the last request was sent that the service answered, whatever its key. */
   readonly lastAnsweredMs: number;
   readonly below: readonly LimitOp[];
+  /** Whether the whole service, or the instrument, stood still while a request waited: then it was not held back. */
+  readonly isStall: (op: LimitOp) => boolean;
   readonly tolerances: Tolerances;
   readonly exclusive: boolean;
 }
 
+type BurstRecord = Pick<ExamRecord, "history" | "changes" | "tolerances" | "manifest" | "exchanges">;
+
 /** null when no exam set an allowance for the key. */
 export function viewBurst(
   key: string,
-  history: History,
-  changes: readonly SettingChange[],
-  tolerances: Tolerances,
-  exclusive: boolean,
+  { history, changes, tolerances, manifest: { exclusive }, exchanges }: BurstRecord,
 ): BurstView | null {
   const change = findExamSettings(changes.filter(({ subject }) => subject === `key:${key}`));
   if (change === null) return null;
@@ -75,6 +77,7 @@ export function viewBurst(
     otherKeyOps: exam.filter((op) => op.key !== key && op.sentMs >= change.sentMs && op.phase === "other-key"),
     lastAnsweredMs: history.ops.reduce((last, op) => (op.status === null ? last : Math.max(last, op.sentMs)), 0),
     below: ops.filter(({ phase }) => phase === "below-1" || phase === "below-2"),
+    isStall: explainWaits(exchanges),
     tolerances,
     exclusive,
   };

@@ -22,10 +22,10 @@ export interface BurstJudgement {
 
 /** Judges the allowance of every key that an exam used up. */
 export function judgeBursts(record: ExamRecord): ProbeJudgement {
-  const { history, changes, manifest, tolerances, bySeq, offsetMs } = record;
+  const { history, manifest, bySeq, offsetMs } = record;
   const keys = new Set(history.ops.filter((op) => isInPhase(op, "burst", "volley", "sequential")).map((op) => op.key));
   const judged = [...keys].flatMap((key) => {
-    const view = viewBurst(key, history, changes, tolerances, manifest.exclusive);
+    const view = viewBurst(key, record);
     return view === null ? [] : [judgeBurst(view, manifest, bySeq, offsetMs)];
   });
   return { policies: judged.map(({ policy }) => policy), occurrences: judged.flatMap(({ occurrences }) => occurrences) };
@@ -158,7 +158,7 @@ function otherKeyRows(view: BurstView): readonly Occurrence[] {
       ["BURST-012", "KEY-013"].map((requirement): Occurrence => {
         if (op.outcome === "admitted" && op.headersMs - op.sentMs < view.cooldownMs / 4) return row(requirement, op, null);
         const message = `#${op.seq} of key ${op.key}, which has used nothing up, was ${op.outcome === "admitted" ? `held back for ${((op.headersMs - op.sentMs) / 1000).toFixed(1)} s` : `answered ${op.status}`} while ${view.key} cooled down. A correct service serves it: a cooldown is that of one key`;
-        const outcome = op.outcome === "maybe" ? "inconclusive" : "fail";
+        const outcome = op.outcome === "maybe" || (op.outcome === "admitted" && view.isStall(op)) ? "inconclusive" : "fail";
         return row(requirement, op, { outcome, message, expected: "served", observed: String(op.status) });
       }),
     );

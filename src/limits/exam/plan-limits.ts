@@ -1,4 +1,5 @@
 import type { Manifest } from "../../core/manifest.ts";
+import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { SeenLimiter } from "./ask-limiter.ts";
 import { limitWhereUnstated } from "../history/declared-requests.ts";
 import { dryRun, type DryFigures } from "./dry-run.ts";
@@ -30,14 +31,21 @@ export interface LimitsPlan {
   readonly notJudged: readonly NotJudged[];
 }
 
-/**
- * Measures each schedule by running it against the model of a correct target, on a clock that only counts. `seen`: what its answers
- * show of its limiter.
- */
-export async function planLimits(manifest: Manifest, exam: ExamDepth, seen: SeenLimiter | null = null): Promise<LimitsPlan> {
+/** What is known or asked beside the manifest. */
+export interface PlanWishes {
+  /** What answers of the target show of its limiter; null: nothing. */
+  readonly seen?: SeenLimiter | null;
+  /** Absent: every policy. */
+  readonly policies?: ReadonlySet<LimitPolicyId>;
+}
+
+/** Measures each schedule by running it against the model of a correct target, on a clock that only counts. */
+export async function planLimits(manifest: Manifest, exam: ExamDepth, wishes: PlanWishes = {}): Promise<LimitsPlan> {
+  const { seen = null, policies } = wishes;
   const exams: PlannedExam[] = [];
   const missing: NotJudged[] = [];
-  for (const probe of Object.values(limitProbes)) {
+  for (const [id, probe] of Object.entries(limitProbes)) {
+    if (policies?.has(id as LimitPolicyId) === false) continue;
     const { probes, notJudged } = probe.prepare(manifest, exam);
     const planned: PlannedExam[] = [];
     for (const one of probes) planned.push({ ...one, ...(await dryRun(one, manifest, exam, seen)) });

@@ -185,8 +185,8 @@ function fits(before: LimitOp, charged: LimitOp, after: LimitOp, windowMs: numbe
 async function exhaustTokens(tools: ProbeTools, key: string, reading: LimitOp): Promise<void> {
   const limit = reading.tokens.limit;
   if (limit === null || limit > mostExhausted) return;
-  // Few enough that a request limit does not refuse them first.
-  const words = Math.max(500, Math.min(2500, Math.ceil(limit / 3)));
+  // Few enough that a request limit does not refuse them first, each less than the whole limit.
+  const words = Math.min(2500, Math.max(Math.ceil(limit / 3), Math.min(500, Math.floor(limit / 2))));
   let last = reading;
   let sum = 0;
   let most = 0;

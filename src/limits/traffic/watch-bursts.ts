@@ -49,6 +49,7 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
         otherKeyOps: [],
         lastAnsweredMs: 0,
         below: [],
+        isStall: () => false,
         tolerances,
         exclusive: manifest.exclusive,
       };

@@ -7,6 +7,7 @@ import { type LimitsPlan, planLimits } from "../../limits/exam/plan-limits.ts";
 import { runLimits } from "../../limits/exam/run-limits.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OpenTarget } from "../open-target.ts";
+import { selectPolicies } from "./select-policies.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { RunSession } from "../run-session.ts";
 
@@ -41,7 +42,7 @@ export async function planLimitsStage(
   manifest: Manifest,
   seen: SeenLimiter | null = null,
 ): Promise<LimitsPlan> {
-  return planLimits(withEndpoint(manifest, options), chooseExam(options, manifest), seen);
+  return planLimits(withEndpoint(manifest, options), chooseExam(options, manifest), { seen, policies: selectPolicies(options) });
 }
 
 /** The limiter as the target shows it, if waits are real and the manifest does not say how it counts; null: not known. */

@@ -7,12 +7,15 @@ import type { ArrivalMeter } from "./arrival-meter.ts";
 import type { CaptureAccount } from "./capture-account.ts";
 import type { CapturePolicy } from "./body-capture.ts";
 import { ContentCapture } from "./content-capture.ts";
+import { deadlineOf, type Deadlines } from "./deadlines.ts";
 import type { DeadlineKeeper } from "../connection/deadline-timer.ts";
 import type { ReadStamp } from "./read-stamp.ts";
+import { loopWatchOfThread } from "../clock/loop-watch.ts";
 import type { ConnectionSlot, SlotConnection } from "../connection/connection-slot.ts";
 import type { Redactor } from "../redaction/redaction.ts";
 import type { Abortable, ResponseHandler } from "./response-handler.ts";
-import { describeFailure, type FailurePoint, TransportError } from "../connection/transport-error.ts";
+import { ceilToMicroseconds, floorToMicroseconds } from "./whole-microseconds.ts";
+import { describeFailure, type FailurePoint, maskFailure, TimeOutError, TransportError } from "../connection/transport-error.ts";
 
 /** What all exchanges of a wire share. */
 export interface HandlerContext {
@@ -33,15 +36,6 @@ export interface HandlerContext {
   readonly mayWrite?: () => boolean;
 }
 
-export interface Deadlines {
-  /** Until the response head. */
-  readonly timeoutMs: number;
-  /** Between two reads of the body. */
-  readonly idleTimeoutMs: number;
-  /** Until the last byte. */
-  readonly totalTimeoutMs: number;
-}
-
 /** How an exchange ended. */
 export interface Outcome {
   /** Of the response head; null where none came. */
@@ -55,6 +49,8 @@ export interface Outcome {
   readonly headersMs: number | null;
   readonly firstByteMs: number | null;
   readonly endMs: number;
+  /** By how much this thread was late at most meanwhile; null where nothing was sent. */
+  readonly lateMs: number | null;
   readonly connection: { readonly id: number; readonly reused: boolean } | null;
   /** The slot still holds the request: it must not be used again. */
   readonly slotStuck: boolean;
@@ -90,6 +86,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   readonly #settle: (outcome: Outcome) => void;
   /** Deadlines run on real time: the run clock may leap while a request is under way. */
   readonly #startedAtMs = performance.now();
+  readonly #loop = loopWatchOfThread();
   #request: Abortable | null = null;
   /** When the deadline between two reads began to run anew. */
   #quietSinceMs = this.#startedAtMs;
@@ -257,17 +254,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   }
 
   #expire(total: boolean): void {
-    const { timeoutMs, idleTimeoutMs, totalTimeoutMs } = this.#deadlines;
-    if (this.#sentMs === null) {
-      this.cancel(new TransportError("connect-timeout", `no connection within ${timeoutMs} ms`));
-    } else if (this.#headersMs === null) {
-      this.cancel(new TransportError("timeout", `no response head within ${timeoutMs} ms`));
-    } else {
-      const message = total
-        ? `the response took longer than ${totalTimeoutMs} ms`
-        : `the response sent nothing for ${idleTimeoutMs} ms`;
-      this.cancel(new TransportError("stream-timeout", message));
-    }
+    const waited = this.#sentMs === null ? "connection" : this.#headersMs === null ? "head" : total ? "end" : "bytes";
+    this.cancel(new TimeOutError({ until: waited, ms: deadlineOf(waited, this.#deadlines) }, this.#deadlines.owner));
   }
 
   /** `leastMs`: how long after the request the end had certainly not come yet. */
@@ -295,6 +283,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
         failure === null && this.#stamp.read >= 0
           ? this.#stamp.atMs
           : ceilToMicroseconds(clock.nowMs() + (clock.leadMs?.() ?? 0)),
+      lateMs: this.#sentMs === null ? null : ceilToMicroseconds(this.#loop.latestSince(this.#startedAtMs)),
       connection: this.#connection,
       slotStuck,
     });
@@ -303,7 +292,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   #describe(failure: TransportFailure | null): DescribedOutcome {
     const response = this.#headersMs === null ? null : this.#describeResponse();
     const reason = failure ?? this.#cutStream();
-    const shown = reason === null ? null : { kind: reason.kind, message: this.#context.redactor.mask(reason.message) };
+    const shown = reason === null ? null : maskFailure(reason, this.#context.redactor.mask);
     return { response, failure: shown, heldBytes: this.#heldBytes };
   }
 
@@ -311,13 +300,4 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     const { body = null, stream = null } = this.#content?.end(this.#stamp) ?? {};
     return { status: this.#status, headers: this.#headers, body, stream };
   }
-}
-
-/** Lower ends of intervals are rounded down and upper ends up, so that an interval never loses what it held. */
-function floorToMicroseconds(ms: number): number {
-  return Math.floor(ms * 1000) / 1000;
-}
-
-function ceilToMicroseconds(ms: number): number {
-  return Math.ceil(ms * 1000) / 1000;
 }

@@ -34,6 +34,7 @@ export function recordExchange(
       firstByteMs: outcome.firstByteMs,
       endMs: outcome.endMs,
       wallMs: outcome.wallMs,
+      ...(outcome.lateMs === null ? {} : { lateMs: outcome.lateMs }),
     },
     connection: outcome.connection,
   });

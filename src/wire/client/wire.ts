@@ -202,6 +202,7 @@ class TargetWire implements Wire {
       timeoutMs,
       idleTimeoutMs: request.timeoutMs ?? this.#bounds.bodyIdleMs,
       totalTimeoutMs: request.totalTimeoutMs ?? timeoutMs + this.#bounds.bodyTotalMs,
+      owner: ownerOf(request),
     };
     const handler = new ExchangeHandler(this.#contexts.for(request), slot, deadlines, (outcome) => {
       this.#active.remove(handler);
@@ -239,6 +240,7 @@ class TargetWire implements Wire {
       headersMs: null,
       firstByteMs: null,
       endMs: clock.nowMs(),
+      lateMs: null,
       connection: null,
       slotStuck: false,
     };
@@ -253,6 +255,12 @@ class TargetWire implements Wire {
     for (const handler of this.#active.members.slice()) handler.cancel(error);
     this.#turns.finishWork();
   }
+}
+
+/** Whose deadlines a request has. */
+function ownerOf({ stage, timeoutMs }: SendRequest): string {
+  if (timeoutMs === undefined) return "this target";
+  return stage === "load" ? "this profile" : "this request";
 }
 
 const startDeadline = (handler: ExchangeHandler): void => handler.startDeadline();

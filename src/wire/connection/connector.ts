@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
-import { describeConnectFailure, TransportError } from "./transport-error.ts";
+import { describeConnectFailure, TimeOutError, TransportError } from "./transport-error.ts";
 
 /** Where to connect and under which conditions. */
 export interface ConnectorOptions {
@@ -97,7 +97,7 @@ export function createConnector(options: ConnectorOptions): Connector {
       };
       const closed = (): void => settle(new TransportError("connection-closed", "the connection was closed while opening"));
       const timer = setTimeout(() => {
-        settle(new TransportError("connect-timeout", `no connection within ${options.timeoutMs} ms`));
+        settle(new TimeOutError({ until: "connection", ms: options.timeoutMs }, "connecting"));
       }, options.timeoutMs);
       socket.once("error", settle);
       socket.once("close", closed);

@@ -1,5 +1,5 @@
 import { errors } from "undici";
-import type { TransportFailure } from "../../core/exchange/exchange.ts";
+import type { TimeBound, TransportFailure } from "../../core/exchange/exchange.ts";
 
 /** An error of ours that already knows its kind: deadlines, bounds, refusals. */
 export class TransportError extends Error {
@@ -22,6 +22,32 @@ export class ConnectionClosedError extends Error {
     super("the other side closed the connection");
     this.name = "ConnectionClosedError";
   }
+}
+
+/** A deadline of ours passed. It is named with its bound, as what it is. */
+export class TimeOutError extends TransportError {
+  readonly bound: TimeBound;
+
+  constructor(bound: TimeBound, owner: string) {
+    super(kindsOfTimeOut[bound.until], `${missing[bound.until]} within ${bound.ms / 1000} s, the time-out of ${owner}`);
+    this.bound = bound;
+  }
+}
+
+const kindsOfTimeOut = {
+  connection: "connect-timeout",
+  head: "timeout",
+  bytes: "stream-timeout",
+  end: "stream-timeout",
+} as const;
+const missing = { connection: "no connection", head: "no response head", bytes: "nothing came", end: "not finished" } as const;
+
+/** As records hold it: a message may repeat what the target sent. */
+export function maskFailure(
+  { kind, message, bound }: Pick<TransportFailure, "kind" | "message" | "bound">,
+  mask: (text: string) => string,
+): TransportFailure {
+  return { kind, message: mask(message), ...(bound === undefined ? {} : { bound }) };
 }
 
 /** State of the exchange when the error came. */
@@ -58,6 +84,7 @@ function isIdleRace({ openMs, idleMs, leastMs }: ReusedConnection): boolean {
 
 /** Why there is no complete response, from an error of undici, of a socket or of ours. */
 export function describeFailure(error: unknown, at: FailurePoint): TransportFailure {
+  if (error instanceof TimeOutError) return { kind: error.kind, message: error.message, bound: error.bound };
   if (error instanceof TransportError) return { kind: error.kind, message: error.message };
   const { code, message } = errorParts(error);
   if (code === "UND_ERR_HEADERS_OVERFLOW") return { kind: "invalid-http", message: "the response head is larger than 64 KiB" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { eventStream } from "../../../src/conformance/judges/stream/event-stream.ts";
 import { streamObservations } from "../../../src/conformance/judges/stream/stream-observations.ts";
-import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { Exchange, TimeBound } from "../../../src/core/exchange/exchange.ts";
 import { base, done, first, good, streamed } from "../../make/exchanges/make-stream.ts";
 import { printJudge } from "./print-occurrences.ts";
 
@@ -30,6 +30,17 @@ describe("event-stream", () => {
     expect(delivery(twenty, 5000, 20)).toEqual([]);
   });
 
+  it("holds no deadline against a stream that was still coming, and none of a late instrument", () => {
+    const ended = (bound: TimeBound, lateMs = 0): readonly string[] =>
+      verdicts(streamed(twenty, { failure: { kind: "stream-timeout", message: "m", bound }, endMs: 90_000, lateMs })).filter(
+        (line) => line.startsWith("STRM-005"),
+      );
+    expect(ended({ until: "end", ms: 64_000 })).toEqual(["STRM-005 inconclusive"]);
+    expect(ended({ until: "bytes", ms: 60_000 })).toEqual(["STRM-005 fail"]);
+    expect(ended({ until: "bytes", ms: 500 })).toEqual(["STRM-005 inconclusive"]);
+    expect(ended({ until: "bytes", ms: 60_000 }, 8000)).toEqual(["STRM-005 inconclusive"]);
+  });
+
   it("wants events over more than a tenth of the answer", () => {
     expect(delivery(hundred, 500, 50)).toEqual(["STRM-008 fail"]);
     expect(delivery(hundred, 500, 50.1)).toEqual(["STRM-008 pass"]);
@@ -49,7 +60,7 @@ describe("event-stream", () => {
     ]);
     const endless = { kind: "stream-timeout", message: "x".repeat(200) } as const;
     expect(printJudge(eventStream, [streamed(twenty, { failure: endless })]).at(-1)).toBe(
-      `STRM-005 fail #1: the stream does not end [expected an end within the time allowed for the answer] [observed ${"x".repeat(160)}]`,
+      `STRM-005 fail #1: the stream does not end [expected an end, or more of it within the time that the manifest allows for silence] [observed ${"x".repeat(160)}]`,
     );
   });
 

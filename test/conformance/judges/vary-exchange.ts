@@ -1,4 +1,4 @@
-import type { Exchange, RecordedResponse } from "../../../src/core/exchange/exchange.ts";
+import type { Exchange, RecordedResponse, TransportFailure } from "../../../src/core/exchange/exchange.ts";
 import { textBody } from "../../make/exchanges/make-exchange.ts";
 import type { Intent, ViolatedCondition } from "../../../src/core/exchange/intent.ts";
 import type { SpoiledExchange } from "../spoil-exchange.ts";
@@ -79,9 +79,15 @@ function* varyRequest(golden: Exchange): Iterable<Varied> {
 
 function* varyArrival(golden: Exchange): Iterable<Varied> {
   const silent = { ...golden.timing, headersMs: null, firstByteMs: null };
-  yield ["not answered", { ...golden, response: null, timing: silent, failure: { kind: "timeout", message: "no answer" } }];
+  yield [
+    "not answered",
+    { ...golden, response: null, timing: { ...silent, lateMs: 0 }, failure: timedOut("timeout", "no answer") },
+  ];
   for (const kind of ["connection-closed", "stream-timeout", "incomplete-body"] as const) {
-    yield [`broken off (${kind})`, { ...golden, failure: { kind, message: `it was ${kind}` } }];
+    yield [
+      `broken off (${kind})`,
+      { ...golden, timing: { ...golden.timing, lateMs: 0 }, failure: timedOut(kind, `it was ${kind}`) },
+    ];
   }
   yield ["repeated", { ...golden, attempt: 2, retryOf: 1 }];
   yield ["answered after an hour", { ...golden, timing: { ...golden.timing, endMs: golden.timing.endMs + 3_600_000 } }];
@@ -186,4 +192,10 @@ function* varyFields(golden: Exchange, response: RecordedResponse): Iterable<Var
   for (const wait of ["0", "29", "30", "120", "121", "86400", new Date(golden.timing.wallMs + 60_000).toUTCString()]) {
     yield [`with Retry-After: ${wait.length > 6 ? "a date" : wait}`, put("retry-after", wait)];
   }
+}
+
+/** A failure; one by a deadline of ours has the longest that any manifest of a test allows. */
+function timedOut(kind: TransportFailure["kind"], message: string): TransportFailure {
+  if (kind === "timeout") return { kind, message, bound: { until: "head", ms: 60_000 } };
+  return kind === "stream-timeout" ? { kind, message, bound: { until: "bytes", ms: 60_000 } } : { kind, message };
 }

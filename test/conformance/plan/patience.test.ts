@@ -32,6 +32,22 @@ describe("patience", () => {
   });
 });
 
+describe("patience with a service that is away and says for how long", () => {
+  const away = (sentMs: number): ReturnType<typeof makeExchange> => makeExchange({ status: 503, sentMs });
+  const isOverAfter = (...sent: readonly (readonly [sentMs: number, keptMs: number])[]): boolean => {
+    const patience = createPatience();
+    for (const [sentMs, keptMs] of sent) patience.learn(request(false), away(sentMs), keptMs);
+    return patience.isOver(request(true));
+  };
+
+  it("counts time, so that a service may take ten seconds to start, and cases that wait side by side do not count twice", () => {
+    expect(isOverAfter(...[2, 4, 6, 8, 10].map((at) => [1000 * at, 2000] as const))).toBe(false);
+    expect(isOverAfter(...Array.from({ length: 33 }, () => [30_000, 30_000] as const))).toBe(false);
+    expect(isOverAfter([60_000, 60_000], [119_000, 59_000])).toBe(false);
+    expect(isOverAfter([60_000, 60_000], [120_000, 60_000])).toBe(true);
+  });
+});
+
 describe("patience with refusals", () => {
   const refused = makeExchange({ status: 429 });
   const learnAll = (...keptMs: readonly (number | null)[]): boolean => {

@@ -132,7 +132,11 @@ describe("a target that cannot be examined", () => {
       suites: ["core", "models"],
       through: spoiling((exchange) =>
         exchange.endpoint === "models"
-          ? { ...exchange, response: null, failure: { kind: "timeout", message: "no answer" } }
+          ? {
+              ...exchange,
+              response: null,
+              failure: { kind: "timeout", message: "no answer", bound: { until: "head", ms: 60_000 } },
+            }
           : exchange,
       ),
     });

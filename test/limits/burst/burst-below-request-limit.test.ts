@@ -27,6 +27,7 @@ function viewWith(cause: LimitOp["cause"]): BurstView {
     cooldownMs: 65_000,
     change: { seq: 0, subject: "key:examBurst", sentMs: 0, answeredMs: 0, settings: {} },
     isSetAtOnce: false,
+    isStall: () => false,
     ops,
     rounds: [{ kind: "volley", ops, admitted, rejected, earliestMs: null, latestMs: 10 }],
     otherKeyOps: [],

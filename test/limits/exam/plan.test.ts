@@ -28,6 +28,15 @@ describe("the plan says what the exams will cost", () => {
     expect(Math.abs(mean(spent.map(({ minutes }) => minutes)) / planned!.minutes - 1)).toBeLessThan(0.2);
   });
 
+  it("leaves out the policies that nobody asked about, with what the manifest lacks for them", async () => {
+    const manifest = { ...simulatedManifest(60), control: null };
+    const whole = await planLimits(manifest, "short");
+    const { exams, notJudged, requests } = await planLimits(manifest, "short", { policies: new Set(["spend"]) });
+    expect([exams, requests]).toEqual([[], 0]);
+    expect(notJudged.map(({ policy }) => policy)).toEqual(["spend caps"]);
+    expect(whole.exams.length).toBeGreaterThan(0);
+  });
+
   it.each([
     ["fixed-window", "fixed-from-first"],
     ["sliding-log", "sliding-log"],
@@ -55,7 +64,7 @@ describe("the plan says what the exams will cost", () => {
       const seen = await askLimiter(manifest, { sender, clock, signal: new AbortController().signal });
       const refills = limiter.family === "token-bucket" || limiter.family === "batch-refill";
       expect([seen?.limit, seen?.counts.kind]).toEqual([60, refills ? "bucket" : "windows"]);
-      const { requests, minutes } = await planLimits(manifest, "short", seen);
+      const { requests, minutes } = await planLimits(manifest, "short", { seen });
       const { result } = await examine({ seed: 3, service: service(), manifest });
       expect(Math.abs(requests / result.spent.requests - 1)).toBeLessThan(0.2);
       expect(Math.abs(minutes / result.spent.minutes - 1)).toBeLessThan(0.2);

@@ -24,6 +24,8 @@ export interface ExchangeDraft {
   readonly failure?: Exchange["failure"];
   readonly sentMs?: number;
   readonly endMs?: number;
+  /** null: not measured. */
+  readonly lateMs?: number | null;
   readonly stream?: boolean;
 }
 
@@ -64,7 +66,7 @@ export function makeExchange(draft: ExchangeDraft = {}): Exchange {
                 ? { events: [], comments: 0, pendingAtEnd: false, validUtf8: true, bytes: 0, sha256: "" }
                 : null,
           },
-    failure: draft.failure ?? null,
+    failure: withBound(draft.failure ?? null),
     timing: {
       intendedMs: null,
       sentMs,
@@ -72,9 +74,16 @@ export function makeExchange(draft: ExchangeDraft = {}): Exchange {
       firstByteMs: status === null ? null : endMs - 5,
       endMs,
       wallMs: wallMs + sentMs,
+      ...(draft.lateMs === null ? {} : { lateMs: draft.lateMs ?? 0 }),
     },
     connection: { id: 1, reused: true },
   };
+}
+
+/** A deadline that is longer than any manifest of a test allows, unless the test says otherwise. */
+function withBound(failure: Exchange["failure"]): Exchange["failure"] {
+  if (failure?.kind === "timeout") return { bound: { until: "head", ms: 60_000 }, ...failure };
+  return failure?.kind === "stream-timeout" ? { bound: { until: "bytes", ms: 60_000 }, ...failure } : failure;
 }
 
 function recordBody(received: unknown, bytes: Uint8Array | undefined): RecordedBody {

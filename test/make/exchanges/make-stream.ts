@@ -19,7 +19,7 @@ export function streamed(
   ]);
   const events = payloads.map((payload, index) => ({
     atMs: stampsMs[index] ?? index,
-    earliestMs: 0,
+    earliestMs: stampsMs[index] ?? 0,
     read: 1,
     event: names[index] ?? "message",
     data: typeof payload === "string" ? payload : JSON.stringify(payload),

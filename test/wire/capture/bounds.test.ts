@@ -110,7 +110,11 @@ describe.each(bothClients)("the bounds of a body over $client", ({ stage }) => {
     const silent = await exchangeWith((socket) => socket.write(`${head}content-length: 9\r\n\r\nab`), {
       target: { bodyIdleMs: 150 },
     });
-    expect(silent.failure).toEqual({ kind: "stream-timeout", message: "the response sent nothing for 150 ms" });
+    expect(silent.failure).toEqual({
+      kind: "stream-timeout",
+      message: "nothing came within 0.15 s, the time-out of this target",
+      bound: { until: "bytes", ms: 150 },
+    });
     const drip = await exchangeWith(
       (socket) => {
         socket.write(`${head}transfer-encoding: chunked\r\n\r\n5;`);
@@ -119,7 +123,11 @@ describe.each(bothClients)("the bounds of a body over $client", ({ stage }) => {
       },
       { target: { timeoutMs: 300, bodyIdleMs: 5000, bodyTotalMs: 400 } },
     );
-    expect(drip.failure).toEqual({ kind: "stream-timeout", message: "the response took longer than 700 ms" });
+    expect(drip.failure).toEqual({
+      kind: "stream-timeout",
+      message: "not finished within 0.7 s, the time-out of this target",
+      bound: { until: "end", ms: 700 },
+    });
   });
 
   it("hold for all answers together: what the run has no room for is cut, and says so", async () => {

@@ -1,3 +1,7 @@
+import { explainTimeOuts } from "../../../core/ends/explain-time-outs.ts";
+import { isStated, statedAnswers } from "../../../core/ends/stated-answers.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { groupProbes } from "../../../core/exchange/group-probes.ts";
 import { judgeEnds, lastAnsweredMs, type StateEnds } from "../../../core/ends/judge-ends.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
@@ -11,13 +15,44 @@ export const outcomesAsStated: RunJudge = {
   scope: "run",
   id: "outcomes-as-stated",
   covers: ["SVC-023", "RATE-045"],
-  *judge(exchanges): Iterable<Occurrence> {
+  *judge(exchanges, { manifest }): Iterable<Occurrence> {
     const sentBy = (...stages: readonly string[]): typeof exchanges => exchanges.filter(({ stage }) => stages.includes(stage));
-    const lastMs = lastAnsweredMs(exchanges);
-    for (const state of judgeEnds(sentBy("conformance", "setup"), lastMs)) yield* report("SVC-023", state);
-    for (const state of judgeEnds(sentBy("limits"), lastMs)) yield* report("RATE-045", state);
+    const known = { lastAnswerMs: lastAnsweredMs(exchanges), explain: explainTimeOuts(exchanges, manifest.target) };
+    for (const state of judgeEnds(sentBy("conformance", "setup"), known)) yield* report("SVC-023", state);
+    for (const state of judgeEnds(sentBy("limits"), known)) yield* report("RATE-045", state);
+    yield* leaveOpen("SVC-023", sentBy("conformance", "setup"), known);
+    yield* leaveOpen("RATE-045", sentBy("limits"), known);
   },
 };
+
+/** A deadline that says nothing is sent again with its case; where no repetition showed an end, it stays open. */
+function* leaveOpen(
+  requirement: string,
+  exchanges: readonly ExchangeFacts[],
+  { explain }: { readonly explain: (exchange: ExchangeFacts) => string | null },
+): Iterable<Occurrence> {
+  const isOpen = (exchange: ExchangeFacts): boolean => explain(exchange) !== null && !isAwaited(exchange);
+  const stateOf = (exchange: ExchangeFacts): string | null => statedAnswers(exchange)?.state ?? null;
+  for (const probes of groupProbes(exchanges, stateOf).values()) {
+    for (const probe of probes) {
+      if (!probe.every(isOpen)) continue;
+      const [first] = probe;
+      yield {
+        requirement,
+        outcome: "inconclusive",
+        exchanges: probe.map(({ seq }) => seq),
+        message: `#${first.seq} had no end, and this shows nothing about the service: ${explain(first) ?? ""}`,
+        asksAgain: true,
+      };
+    }
+  }
+}
+
+/** A request that may be held beyond a burst limit, longer than anybody waits here. */
+function isAwaited(exchange: ExchangeFacts): boolean {
+  const stated = statedAnswers(exchange);
+  return stated !== null && isStated(exchange, stated.answers);
+}
 
 function* report(requirement: string, { state, purpose, where, answers, probes, odd, verdict }: StateEnds): Iterable<Occurrence> {
   for (const probe of probes) {

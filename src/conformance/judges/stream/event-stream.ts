@@ -1,6 +1,9 @@
-import type { RecordedStream } from "../../../core/exchange/exchange.ts";
+import type { BoundedTarget } from "../../../core/body-bounds.ts";
+import type { RecordedEvent, RecordedStream } from "../../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../../core/exchange/headers/header-list.ts";
+import { between, type Instant } from "../../../core/exchange/instant.ts";
+import { readTimeOut } from "../../../core/exchange/time-out.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { isAnswered } from "../../judging/subjects.ts";
 
@@ -11,7 +14,7 @@ export const eventStream: ExchangeJudge = {
   aspect: "stream",
   covers: ["STRM-001", "STRM-002", "STRM-003", "STRM-004", "STRM-005", "STRM-008"],
   concerns: ({ endpoint, status }) => endpoint === "chat" && status < 300,
-  judge(exchange, outcomes) {
+  judge(exchange, outcomes, { manifest }) {
     const { status, response, mediaType } = exchange;
     if (!exchange.asksForStream || !isAnswered(exchange) || exchange.intent.kind === "violates") return;
     if (response === null || status === null || status < 200) return;
@@ -32,7 +35,7 @@ export const eventStream: ExchangeJudge = {
       observed: "an invalid sequence of bytes",
     }));
     if (exchange.failure === null) judgeEvents(stream, outcomes);
-    judgeEnd(exchange, outcomes);
+    judgeEnd(exchange, outcomes, manifest.target);
     if (exchange.failure === null) judgeDelivery(exchange, stream, outcomes);
   },
 };
@@ -56,15 +59,18 @@ function judgeEvents(stream: RecordedStream, outcomes: Outcomes): void {
   }));
 }
 
-function judgeEnd({ failure }: ExchangeFacts, outcomes: Outcomes): void {
+/** A stream that still comes when our patience ends is long, not endless: only silence shows that no end is to come. */
+function judgeEnd(exchange: ExchangeFacts, outcomes: Outcomes, target: BoundedTarget): void {
+  const { failure } = exchange;
+  const timeOut = readTimeOut(exchange, target);
   if (failure === null) outcomes.pass("STRM-005");
-  else if (failure.kind === "stream-timeout") {
+  else if (timeOut?.isSilence === true) {
     outcomes.fail("STRM-005", {
       kind: "the stream does not end",
-      expected: "an end within the time allowed for the answer",
-      observed: failure.message.slice(0, 160),
+      expected: "an end, or more of it within the time that the manifest allows for silence",
+      observed: timeOut.reason.slice(0, 160),
     });
-  } else outcomes.inconclusive("STRM-005", `the stream broke off (${failure.kind})`);
+  } else outcomes.inconclusive("STRM-005", timeOut?.reason ?? `the stream broke off (${failure.kind})`);
 }
 
 /** Shorter and faster answers may arrive in one read on any honest service, or look so on a busy machine. */
@@ -75,16 +81,30 @@ const durationNeededMs = 500;
 const spreadNeededShare = 0.1;
 
 /** Whole-body buffering behind a streaming interface: all events at the very end of a long wait. */
-function judgeDelivery({ timing }: ExchangeFacts, { events }: RecordedStream, outcomes: Outcomes): void {
-  const durationMs = timing.endMs - timing.sentMs;
+function judgeDelivery({ sent, ended }: ExchangeFacts, { events }: RecordedStream, outcomes: Outcomes): void {
+  const durationMs = between(sent, ended).mostMs;
   if (events.length < eventsNeeded || durationMs < durationNeededMs) return;
-  const spreadMs = (events.at(-1)?.atMs ?? 0) - (events[0]?.atMs ?? 0);
-  if (spreadMs > spreadNeededShare * durationMs) outcomes.pass("STRM-008");
-  else if (events.length >= eventsToAccuse) {
+  const [first, last] = [arrivalOf(events[0], ended), arrivalOf(events.at(-1), ended)];
+  const readMs = last.latestMs - first.latestMs;
+  // What lay in the socket while this process did not run came when it came, and not together.
+  const spreadMs = between(first, last).mostMs;
+  if (readMs > spreadNeededShare * durationMs) outcomes.pass("STRM-008");
+  else if (events.length < eventsToAccuse) return;
+  else if (spreadMs > spreadNeededShare * durationMs) {
+    const words = `read within ${readMs.toFixed(0)} ms by a process that was late, they may have come within ${spreadMs.toFixed(0)} ms`;
+    outcomes.inconclusive("STRM-008", words);
+  } else {
     outcomes.fail("STRM-008", {
       kind: "the stream is buffered: all events arrive together at the end",
       expected: "events while the answer is made",
       observed: `${events.length} events within ${spreadMs.toFixed(1)} ms of an answer that took ${durationMs.toFixed(0)} ms`,
     });
   }
+}
+
+/** Between the earliest instant at which its bytes can have come and the read that brought them. */
+function arrivalOf(event: RecordedEvent | undefined, ended: Instant): Instant {
+  if (event === undefined) return ended;
+  const lateMs = ended.latestMs - ended.earliestMs;
+  return { earliestMs: Math.min(event.earliestMs, event.atMs - lateMs), latestMs: event.atMs };
 }

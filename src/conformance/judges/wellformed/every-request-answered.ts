@@ -4,8 +4,9 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { groupProbes, type Probe } from "../../../core/exchange/group-probes.ts";
 import { isNoAccident } from "../../../core/exchange/is-no-accident.ts";
 import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
+import { explainTimeOuts } from "../../../core/ends/explain-time-outs.ts";
 import { troubleOf } from "../../judging/trouble.ts";
-import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import type { JudgeContext, Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isNotTheService } from "../../../core/ends/is-not-the-service.ts";
 import { burstPurpose, hasPurpose, isAnswered, isKnownRoute } from "../../judging/subjects.ts";
 
@@ -23,8 +24,9 @@ export const everyRequestAnswered: RunJudge = {
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
     const forms = groupProbes(exchanges.filter(isSubject), nameForm);
     const lastAnswerMs = lastSentMs(exchanges.filter(({ stage, isSuccess }) => stage === "conformance" && isSuccess));
-    yield* judgeCompany([...forms.values()].flat(), manifest.exclusive);
-    for (const [form, probes] of forms) yield* judgeForm(form, probes, { lastAnswerMs, exclusive: manifest.exclusive });
+    const surroundings = { lastAnswerMs, manifest, explain: explainTimeOuts(exchanges, manifest.target) };
+    yield* judgeCompany([...forms.values()].flat(), surroundings);
+    for (const [form, probes] of forms) yield* judgeForm(form, probes, surroundings);
   },
 };
 
@@ -45,8 +47,9 @@ function nameForm(exchange: ExchangeFacts): string {
   return exchange.asksForStream ? `${name} with stream` : name;
 }
 
-/** What went wrong with an answer as an answer, whatever it says; null where it came whole. */
-function findTrouble(exchange: ExchangeFacts, exclusive: boolean): string | null {
+/** What went wrong with an answer as an answer, whatever it says; null where it came whole, or nobody knows (`explain`). */
+function findTrouble(exchange: ExchangeFacts, { manifest: { exclusive }, explain }: Surroundings): string | null {
+  if (explain(exchange) !== null) return null;
   if (exchange.failure !== null || !isAnswered(exchange)) return troubleOf(exchange);
   const status = exchange.status ?? 0;
   // A wrong request that makes the service fail is a matter of its own (SVC-014), and so is what nobody specified. What only
@@ -78,20 +81,26 @@ const companyShare = 0.1;
  * Requests that leave together: in trouble more often than the others are. Each of them may be answered when it is repeated
  * alone, and they may be few beside all that were sent one after another.
  */
-function* judgeCompany(probes: readonly Probe[], exclusive: boolean): Iterable<Occurrence> {
+function* judgeCompany(probes: readonly Probe[], around: Surroundings): Iterable<Occurrence> {
   const firsts = probes.map(([first]) => first);
-  const starts = firsts.map(({ timing }) => timing.sentMs).sort((one, other) => one - other);
-  const ends = firsts.map(({ timing }) => timing.endMs).sort((one, other) => one - other);
-  const withOthers = probes.filter(([{ timing }]) => {
-    return countUpTo(starts, timing.sentMs + togetherMs) - countUpTo(ends, timing.sentMs) - 1 >= company;
-  });
-  const troubled = withOthers.filter(([first]) => findTrouble(first, exclusive) !== null && isNoBusyAnswer(first));
+  const starts = firsts.map(({ sent }) => sent.earliestMs).sort((one, other) => one - other);
+  const ends = firsts.map(({ ended }) => ended.latestMs).sort((one, other) => one - other);
+  const withOthers = probes.filter(
+    ([
+      {
+        sent: { earliestMs },
+      },
+    ]) => {
+      return countUpTo(starts, earliestMs + togetherMs) - countUpTo(ends, earliestMs) - 1 >= company;
+    },
+  );
+  const troubled = withOthers.filter(([first]) => findTrouble(first, around) !== null && isNoBusyAnswer(first));
   const isOften = troubled.length >= companyTroubled && troubled.length > companyShare * withOthers.length;
   const alone = probes.filter((probe) => !withOthers.includes(probe));
-  const troubledAlone = alone.filter(([first]) => findTrouble(first, exclusive) !== null && isNoBusyAnswer(first)).length;
+  const troubledAlone = alone.filter(([first]) => findTrouble(first, around) !== null && isNoBusyAnswer(first)).length;
   // A service that is as often in trouble when nobody else is served is judged by the form.
   if (!isOften || troubledAlone * withOthers.length > 0.5 * troubled.length * alone.length) return;
-  const kinds = [...new Set(troubled.map(([first]) => findTrouble(first, exclusive) ?? ""))].sort().join(", ");
+  const kinds = [...new Set(troubled.map(([first]) => findTrouble(first, around) ?? ""))].sort().join(", ");
   yield {
     requirement,
     outcome: "fail",
@@ -116,23 +125,31 @@ function countUpTo(sorted: readonly number[], atMs: number): number {
 
 interface Surroundings {
   readonly lastAnswerMs: number;
-  readonly exclusive: boolean;
+  readonly manifest: JudgeContext["manifest"];
+  /** What explains that an answer did not come in time and is not the service; null: nothing does. */
+  readonly explain: (exchange: ExchangeFacts) => string | null;
 }
 
-function* judgeForm(form: string, probes: readonly Probe[], { lastAnswerMs, exclusive }: Surroundings): Iterable<Occurrence> {
-  const troubled = probes.filter((probe) => probe.some((one) => findTrouble(one, exclusive) !== null));
-  const accidents = troubled.filter((probe) => probe.some((one) => findTrouble(one, exclusive) !== null && isNoBusyAnswer(one)));
-  const lost = troubled.filter((probe) => probe.length > 1 && probe.every((one) => findTrouble(one, exclusive) !== null));
+function* judgeForm(form: string, probes: readonly Probe[], around: Surroundings): Iterable<Occurrence> {
+  const { lastAnswerMs } = around;
+  const isTroubled = (one: ExchangeFacts): boolean => findTrouble(one, around) !== null;
+  const troubled = probes.filter((probe) => probe.some(isTroubled));
+  const open = probes.filter((probe) => !troubled.includes(probe) && probe.every((one) => around.explain(one) !== null));
+  const accidents = troubled.filter((probe) => probe.some((one) => isTroubled(one) && isNoBusyAnswer(one)));
+  // An attempt that nobody knows about is none of those that got no answer, so that a second one has to show it.
+  const lost = troubled.filter((probe) => probe.filter(isTroubled).length > 1 && probe.every((one) => !isWhole(one, around)));
   for (const probe of probes) {
-    if (!troubled.includes(probe)) yield { requirement, outcome: "pass", exchanges: probe.map(({ seq }) => seq) };
+    if (!troubled.includes(probe) && !open.includes(probe))
+      yield { requirement, outcome: "pass", exchanges: probe.map(({ seq }) => seq) };
   }
+  yield* open.map((probe) => leaveOpen(form, probe, around));
   const [first] = lost[0] ?? troubled[0] ?? [];
   if (first === undefined) return;
   const shown = (lost.length > 0 ? lost : troubled).flat();
   const subject = { requirement, exchanges: shown.map(({ seq }) => seq) };
-  const kinds = [...new Set(shown.map((one) => findTrouble(one, exclusive)).filter((kind) => kind !== null))].sort().join(", ");
+  const kinds = [...new Set(shown.map((one) => findTrouble(one, around)).filter((kind) => kind !== null))].sort().join(", ");
   const count = `${troubled.length} of ${probes.length} requests`;
-  const isDown = first.timing.sentMs > lastAnswerMs && lost.length > 0;
+  const isDown = first.sent.earliestMs > lastAnswerMs && lost.length > 0;
   const isPattern = isNoAccident(accidents.length, probes.length);
   if (isDown) {
     yield { ...subject, outcome: "inconclusive", message: `nothing was answered after ${form}: ${kinds}` };
@@ -153,6 +170,21 @@ function* judgeForm(form: string, probes: readonly Probe[], { lastAnswerMs, excl
       answer: `${count} to ${form} had no whole answer at first (${kinds})`,
     };
   }
+}
+
+function isWhole(exchange: ExchangeFacts, around: Surroundings): boolean {
+  return findTrouble(exchange, around) === null && around.explain(exchange) === null;
+}
+
+function leaveOpen(form: string, probe: Probe, { explain }: Surroundings): Occurrence {
+  const [first] = probe;
+  return {
+    requirement,
+    outcome: "inconclusive",
+    exchanges: probe.map(({ seq }) => seq),
+    message: `${form}: no whole answer to #${first.seq}, and this shows nothing about the service: ${explain(first) ?? ""}`,
+    asksAgain: true,
+  };
 }
 
 function describeAttempts(exchanges: readonly ExchangeFacts[]): string {

@@ -51,6 +51,12 @@ describe("outcomes-as-stated (SVC-023)", () => {
     expect(outcomes(...seven, send(8, {}, 1)).filter((line) => line.includes("fail"))).toHaveLength(6);
   });
 
+  it("holds no 503 against a service that said how long it is away, and was there afterwards", () => {
+    const away: ExchangeDraft = { status: 503, headers: [["retry-after", "2"]] };
+    expect(outcomes(send(1, away), send(2, away, 1), send(3, {}, 1))).toEqual(["SVC-023 pass #1 #2 #3"]);
+    expect(outcomes(send(1, away), send(2, away, 1), send(9, {}, null)).join()).toContain("SVC-023 fail #1");
+  });
+
   it("holds no limit of others, no queue and no fault of the connection against the service", () => {
     const limited = { intent: state("2xx"), status: 429 };
     expect(outcomes(send(1, limited), send(2, limited, 1)).some((line) => line.includes("fail"))).toBe(false);

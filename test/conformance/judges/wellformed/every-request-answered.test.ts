@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { everyRequestAnswered } from "../../../../src/conformance/judges/wellformed/every-request-answered.ts";
 import type { Exchange, TransportFailure } from "../../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../../make/exchanges/make-exchange.ts";
+import { factsOf } from "../../../../src/core/exchange/exchange-facts.ts";
+import { contextWith } from "../../../suites/judge-with.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 const failed = (kind: TransportFailure["kind"]): ExchangeDraft => ({ status: null, failure: { kind, message: "gone" } });
@@ -11,6 +13,7 @@ const send = (seq: number, draft: ExchangeDraft = {}, retryOf: number | null = n
 });
 const outcomes = (...exchanges: readonly Exchange[]): readonly string[] =>
   printJudge(everyRequestAnswered, exchanges).map((line) => line.split(/[:=]/)[0]?.trim() ?? "");
+type Late = { readonly lateMs?: number | null; readonly bound?: { readonly until: "head"; readonly ms: number } };
 const later = send(90, { endpoint: "models" });
 
 describe("every-request-answered (SVC-021)", () => {
@@ -42,7 +45,7 @@ describe("every-request-answered (SVC-021)", () => {
     const alone = Array.from({ length: 100 }, (_, index) => send(100 + index, { sentMs: 1000 * index }));
     const together = (troubled: number): readonly Exchange[] =>
       Array.from({ length: 32 }, (_, index) => [
-        send(1000 + index, { sentMs: 500_000, ...(index < troubled ? failed("timeout") : {}) }),
+        send(1000 + index, { sentMs: 500_000, ...(index < troubled ? { ...failed("timeout"), endMs: 502_000 } : {}) }),
         ...(index < troubled ? [send(2000 + index, { sentMs: 600_000 + 1000 * index }, 1000 + index)] : []),
       ]).flat();
     const accused = (troubled: number): boolean =>
@@ -50,6 +53,27 @@ describe("every-request-answered (SVC-021)", () => {
         line.includes("in flight with 14 others"),
       );
     expect([2, 4, 12].map(accused)).toEqual([false, true, true]);
+  });
+
+  it.each([
+    ["was late itself", { lateMs: 7000 }],
+    ["does not know how late it was", { lateMs: null }],
+    ["gave up sooner than the manifest allows", { bound: { until: "head", ms: 500 } }],
+  ] as const)("leaves open, and asks again, what a deadline ended while the instrument %s", (_, { bound, ...rest }: Late) => {
+    const failure = { kind: "timeout", message: "no head", ...(bound === undefined ? {} : { bound }) } as const;
+    const silent: ExchangeDraft = { status: null, failure, endMs: 60_000, ...rest };
+    const lines = [...everyRequestAnswered.judge([send(1, silent), send(2, silent, 1), later].map(factsOf), contextWith({}))];
+    expect(lines.filter(({ exchanges: [seq] }) => seq === 1)).toMatchObject([{ outcome: "inconclusive", asksAgain: true }]);
+  });
+
+  it("accuses nobody where the whole service stood still, and the form where others were served", () => {
+    const silent = (seq: number, sentMs: number, retryOf: number | null = null): Exchange =>
+      send(seq, { ...failed("timeout"), sentMs, endMs: sentMs + 30_000 }, retryOf);
+    const probe = [silent(1, 10_000), silent(2, 60_000, 1), send(91, { endpoint: "models", sentMs: 99_000 })];
+    const other = (seq: number, sentMs: number, endMs: number): Exchange => send(seq, { endpoint: "models", sentMs, endMs });
+    expect(outcomes(...probe, other(80, 10_500, 41_000), other(81, 60_500, 91_000))).toContain("SVC-021 inconclusive #1 #2");
+    expect(outcomes(...probe, other(80, 20_000, 20_020), other(81, 70_000, 70_020))).toContain("SVC-021 fail #1 #2");
+    expect(outcomes(...probe)).toContain("SVC-021 fail #1 #2");
   });
 
   it("accuses nobody where nothing at all was answered any more", () => {

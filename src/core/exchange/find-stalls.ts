@@ -1,0 +1,34 @@
+import type { Exchange } from "./exchange.ts";
+
+/** Whether the whole service, and not what one request asked for, explains that nothing came in a span of the run clock. */
+export interface StallFinder {
+  /** `seq`: the request that waited; it is no witness. */
+  isStall(seq: number, fromMs: number, toMs: number): boolean;
+}
+
+/** A witness waits for at least this share of the span, and an answer that took less than it shows a service at work. */
+const witnessShare = 0.5;
+/** Nobody calls a shorter wait one. */
+const leastStallMs = 500;
+
+/**
+ * A service that answers nobody for a while (a pause of its machine, a collection of its garbage) holds nobody back: other keys and
+ * requests without a key waited as long. One answer in that span, to anybody, shows that it was at work; without any other request in
+ * that span nobody knows, and it is no stall.
+ */
+export function findStalls(exchanges: readonly Pick<Exchange, "seq" | "timing">[]): StallFinder {
+  return {
+    isStall(seq, fromMs, toMs) {
+      if (toMs - fromMs < leastStallMs) return false;
+      const shortMs = witnessShare * (toMs - fromMs);
+      let waited = false;
+      for (const { seq: other, timing } of exchanges) {
+        if (other === seq || timing.endMs <= fromMs || timing.sentMs >= toMs) continue;
+        const answeredMs = timing.headersMs ?? Number.POSITIVE_INFINITY;
+        if (timing.sentMs >= fromMs && answeredMs <= toMs && answeredMs - timing.sentMs < shortMs) return false;
+        if (Math.min(toMs, timing.endMs, answeredMs) - Math.max(fromMs, timing.sentMs) >= shortMs) waited = true;
+      }
+      return waited;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { bodyBounds, type BoundedTarget } from "../body-bounds.ts";
+import type { Exchange, TimeBound } from "./exchange.ts";
+
+/** What a deadline of ours that passed says of the target. */
+export interface TimeOut {
+  /** Nothing at all came for as long as the manifest allows, and the instrument was awake: seen again, it is the target's. */
+  readonly isSilence: boolean;
+  /** Why it says nothing, or what was waited for in vain. */
+  readonly reason: string;
+}
+
+/** A thread that was late by more than this share of the deadline gave the target that much less of it. */
+const lateShare = 0.1;
+
+/** null: no deadline of ours ended it. */
+export function readTimeOut({ failure, timing }: Pick<Exchange, "failure" | "timing">, target: BoundedTarget): TimeOut | null {
+  if (failure === null || !timeOuts.has(failure.kind)) return null;
+  const { bound, message } = failure;
+  const { lateMs } = timing;
+  const open = (why: string): TimeOut => ({ isSilence: false, reason: `${message}; ${why}` });
+  if (bound === undefined) return open("an older record does not say which deadline passed");
+  const statedMs = statedBound(bound.until, target);
+  if (statedMs === null) return open("what takes longer than a deadline of ours is no violation");
+  if (bound.ms < statedMs) return open(`the manifest allows ${statedMs / 1000} s`);
+  if (lateMs === undefined) return open("how late the instrument was is not known");
+  if (lateMs > lateShare * bound.ms) return open(`the instrument itself was late by up to ${(lateMs / 1000).toFixed(1)} s`);
+  return { isSilence: true, reason: message };
+}
+
+const timeOuts: ReadonlySet<string> = new Set(["timeout", "stream-timeout", "connect-timeout"]);
+
+/** How long nothing may come; null: it was still coming, or there was no connection. */
+function statedBound(until: TimeBound["until"], target: BoundedTarget): number | null {
+  if (until === "head") return target.timeoutMs;
+  return until === "bytes" ? bodyBounds(target).bodyIdleMs : null;
+}

@@ -1,0 +1,63 @@
+import { performance } from "node:perf_hooks";
+
+/** How late this thread came to what it had to do: timers, and sockets that were readable. */
+export interface LoopWatch {
+  /** The most since an instant of `performance.now()`, milliseconds. */
+  latestSince(fromMs: number): number;
+}
+
+interface Lateness {
+  readonly atMs: number;
+  readonly lateMs: number;
+}
+
+/** A thread that does not run is not noticed before it runs again: it is asked so often. */
+const everyMs = 20;
+/** Timers count in whole milliseconds: one that fires up to this much later is on time. */
+const timerStepMs = 1;
+/** Hours of falling lateness fill it; the oldest go first. */
+const mostKept = 4096;
+
+let shared: LoopWatch | null = null;
+
+/** The watch of the calling thread, which runs from the first call on and does not keep the process alive. */
+export function loopWatchOfThread(): LoopWatch {
+  shared ??= watchLoop();
+  return shared;
+}
+
+/**
+ * One timer for all exchanges of a thread: an exchange asks once, when it ends. Kept is what nothing later exceeds, so that the first
+ * entry of a span is the most of it.
+ */
+function watchLoop(): LoopWatch {
+  const falling: Lateness[] = [];
+  let dueMs = performance.now() + everyMs;
+  const lateAt = (nowMs: number): number => Math.max(0, nowMs - dueMs - timerStepMs);
+  const note = (): void => {
+    const atMs = performance.now();
+    const lateMs = lateAt(atMs);
+    while ((falling.at(-1)?.lateMs ?? Number.POSITIVE_INFINITY) <= lateMs) falling.pop();
+    falling.push({ atMs, lateMs });
+    if (falling.length > mostKept) falling.shift();
+    dueMs = atMs + everyMs;
+    timer.refresh();
+  };
+  const timer = setTimeout(note, everyMs).unref();
+  return {
+    latestSince(fromMs) {
+      // The timer itself may be waiting for its turn.
+      return Math.max(lateAt(performance.now()), falling[firstAfter(falling, fromMs)]?.lateMs ?? 0);
+    },
+  };
+}
+
+function firstAfter(sorted: readonly Lateness[], fromMs: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle]?.atMs ?? 0) < fromMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
