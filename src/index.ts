@@ -22,7 +22,8 @@ export type { Result } from "./core/result/result.ts";
 export { exitCodes, type ExitCode, type Verdict } from "./core/result/verdict.ts";
 export { readEvidence, type Evidence } from "./evidence/evidence-reader.ts";
 export { compareResults, type CompareOptions } from "./features/compare/runs/compare-results.ts";
-export { loadProfile, type LoadedProfile, ProfileError } from "./load/profile/read-profile.ts";
+export { ProfileError } from "./load/profile/profile-error.ts";
+export { loadProfile, type LoadedProfile } from "./load/profile/read-profile.ts";
 export {
   startReferenceService,
   type ReferenceService,

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { ConfigError } from "../config/config-error.ts";
 import { exitCodes } from "../core/result/verdict.ts";
-import { ProfileError } from "../load/profile/read-profile.ts";
+import { ProfileError } from "../load/profile/profile-error.ts";
 import { RunFolderError } from "../run/record/run-folder.ts";
 import { createProgram } from "./program.ts";
 import { UsageError } from "../command/usage-error.ts";

@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 import { suggestWord } from "../../core/suggest-word.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { describeFileProblem } from "../../core/file-problem.ts";
-import { listProblems } from "../../core/list-problems.ts";
 import { packageFolder } from "../../schemas/package-folder.ts";
 import { readYaml } from "../../schemas/read-yaml.ts";
 import type { Arrivals, LengthDistribution, LoadProfile, WorkloadItem } from "./load-profile.ts";
 import type { Gate } from "../gates/gate.ts";
+import { ProfileError } from "./profile-error.ts";
 import { findContradictions } from "./find-contradictions.ts";
 import { defaultScenario } from "./limit-scenarios.ts";
 import { parseGate } from "../gates/parse-gate.ts";
@@ -16,17 +16,6 @@ import { readPrompts, rowOf } from "../workload/read-prompts.ts";
 import type { TraceFile } from "../arrivals/arrival-kind.ts";
 import { arrivalKinds, shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
-
-/** A profile cannot be used; the message lists its problems, one a line, as many as fit a screen. Exit code 2. */
-export class ProfileError extends Error {
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[], leftOut = 0) {
-    super(listProblems(problems, leftOut));
-    this.name = "ProfileError";
-    this.problems = problems;
-  }
-}
 
 const folder = new URL("suites/profiles/", packageFolder);
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPrompts, rowOf } from "../../../src/load/workload/read-prompts.ts";
-import { builtInProfiles, loadProfile, ProfileError, readProfile } from "../../../src/load/profile/read-profile.ts";
+import { ProfileError } from "../../../src/load/profile/profile-error.ts";
+import { builtInProfiles, loadProfile, readProfile } from "../../../src/load/profile/read-profile.ts";
 
 const least = { id: "x", title: "X", arrivals: { kind: "poisson", ratePerSecond: 1 }, workload: [{ endpoint: "chat" }] };
 const read = (change: object): ReturnType<typeof readProfile> => readProfile(JSON.stringify({ ...least, ...change }), "x.yaml");
