@@ -1,4 +1,5 @@
 import { parseBoundedJson } from "./bounded-json.ts";
+import { createChunkParser } from "./chunk-parser.ts";
 import type { RecordedBody, RecordedStream } from "../exchange.ts";
 import type { JsonValue } from "./json-value.ts";
 
@@ -27,15 +28,13 @@ export function parseStreamJson(stream: RecordedStream | null): readonly (JsonVa
   if (stream === null) return noEvents;
   const { events } = stream;
   const values: (JsonValue | undefined)[] = [];
-  for (let place = 0; place < events.length; place += 1) values.push(parseEvent(events[place]?.data ?? ""));
+  const parse = createChunkParser();
+  for (let place = 0; place < events.length; place += 1) {
+    const data = events[place]?.data ?? "";
+    // The end marker of the convention: an exception costs more than the rest of a stream.
+    values.push(data === "[DONE]" ? undefined : parse(data));
+  }
   return values;
-}
-
-function parseEvent(data: string): JsonValue | undefined {
-  // The end marker of the convention: an exception costs more than the rest of a stream.
-  if (data === "[DONE]") return undefined;
-  const json = parseBoundedJson(data);
-  return json.ok ? json.value : undefined;
 }
 
 /** The JSON value of a text, without bounds; undefined if the text is no JSON. */
