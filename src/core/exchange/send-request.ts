@@ -30,7 +30,7 @@ export interface SendRequest {
   readonly signal?: AbortSignal;
   /** Called right before its bytes are written: it may have waited for a connection. */
   readonly onWrite?: () => void;
-  /** Load: called when the answer has ended, before anything of it is read. Where it is not called, the exchange itself is the end. */
+  /** Load: called when the answer has ended, before anything of it is read. A sender that does not call it shows the end by the exchange. */
   readonly onEnd?: (end: RequestEnd) => void;
   /** Sent, and counted, even where a budget is used up: it puts back what the run has changed. */
   readonly required?: true;

@@ -4,12 +4,12 @@ import { longestLength } from "../workload/draw-length.ts";
 import type { LoadProfile, WorkloadItem } from "./load-profile.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
-/** What an answer takes beside its events, and an event whose text differs much from the one before. */
+/** Bytes of an answer beside its events, and of an event whose text differs much from the one before. */
 const [answerBytes, eventBytes] = [4096, 64];
 const mebibyte = 2 ** 20;
 
 /**
- * What is said before a profile whose answers under way may need more memory than there is for them: it would end as not valid.
+ * Words before a profile whose answers under way may need more memory than there is for them: it would end as not valid.
  * Null for all others.
  */
 export function describeRoom(profile: LoadProfile, plan: Pick<LoadPlan, "peakPerSecond">): string | null {

@@ -19,7 +19,7 @@ export interface SecondSeries {
   sent(atMs: number): void;
   /** One in flight has ended. `nowMs`: when the sender noticed, by its own count and not by the record. */
   left(nowMs: number): void;
-  /** What came of a send, in flight or not. */
+  /** Counts the end of a send, in flight or not. */
   recorded(record: LoadRecord): void;
   health(sample: HealthSecond): void;
   /** What was counted beside the records, by second. */

@@ -42,7 +42,7 @@ export function followProfile(input: FollowInput): { stop(): readonly HealthSeco
     const seen = monitor.sample();
     const loopDelayMaxMs = Math.max(seen.loopDelayMaxMs, longestGapMs);
     longestGapMs = 0;
-    // What was not looked at in its own second was as bad as all that lies between two samples. The run clock may be virtual and leap.
+    // A second that was not looked at by itself was as bad as all that lies between two samples. The run clock may be virtual and leap.
     const firstSecond = Math.max(Math.min(nextSecond, lastSecond), lastSecond - Math.ceil(seen.windowMs / 1000));
     const { loopUtilization } = seen;
     const runDelayMs = seen.runDelayMs === null ? null : seen.runDelayMs / (lastSecond - firstSecond + 1);

@@ -8,7 +8,7 @@ import { createRealClock } from "../../wire/clock/real-clock.ts";
 export interface InstrumentOptions {
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** Called where the calibration failed, which is no reason to measure nothing. */
+  /** Called when the calibration failed, which is no reason to measure nothing. */
   readonly onFailure?: (words: string) => void;
 }
 

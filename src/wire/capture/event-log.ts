@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "../../core/exchange/exchange.ts";
 import type { ReadStamp } from "./read-stamp.ts";
 
-/** What is set on an event that is not like most. */
+/** Flags of an event that is not like most. */
 const [wideText, named, numbered] = [1, 2, 4];
 const firstBlockBytes = 512;
 const largestBlockBytes = 8192;

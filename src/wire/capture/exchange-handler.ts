@@ -42,7 +42,7 @@ export interface Outcome {
   readonly status: number | null;
   /** Whether the end is known to be a failure; reading what came may show another one. */
   readonly failed: boolean;
-  /** What is recorded of it: it is read and masked when it is asked for. */
+  /** Reads and masks the answer, for the record. */
   readonly describe: () => DescribedOutcome;
   readonly sentMs: number | null;
   readonly wallMs: number;

@@ -20,7 +20,7 @@ export interface CaptureContexts {
 const defaultCaptureBytes = 1_048_576;
 /** As much as a run may hold and stay below 512 MB with what judges make of it. */
 export const keptBytes = 67_108_864;
-/** What a record of an event takes beside its texts: itself, its numbers, its place in the list. */
+/** Bytes of a record of an event beside its texts: itself, its numbers, its place in the list. */
 const recordedEventBytes = 320;
 
 /** `makeRoom`: reads answers of load that are over, so that they hold nothing any more. */

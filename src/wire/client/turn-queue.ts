@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
 
 /**
- * What a turn of the loop does after it has read its sockets: requests are written first; what is to be done with answers
- * waits for a slice of the time that is left.
+ * The order of a turn of the loop after it has read its sockets: requests are written first; the work on answers waits for a slice of
+ * the time that is left.
  */
 export interface TurnQueue {
   /** Done once all sockets of this turn were read, before any work. */
@@ -18,7 +18,7 @@ const heard = Promise.resolve();
 /** So long the loop works before it looks at its sockets again. */
 const sliceMs = 1.5;
 /**
- * Where more comes than a slice gets done, a slice takes as long as reading took; several times as long where the oldest work has
+ * A slice takes as long as reading took where more comes than it gets done; several times as long where the oldest work has
  * waited for long: a loop that is behind for good must not hoard answers, and must go on reading.
  */
 const [longWaitMs, catchUp, longestSliceMs] = [1000, 4, 20];
@@ -60,7 +60,7 @@ export function createTurnQueue(): TurnQueue {
     let nowMs = beganMs;
     for (let one = takeNext(); one !== null; one = takeNext()) {
       one.task();
-      // What others do with the answer is a part of the work: they hear of it by a promise.
+      // The work of others on the answer is a part of it: they hear of it by a promise.
       await heard;
       nowMs = performance.now();
       if (writes.length > 0 || nowMs >= untilMs) break;

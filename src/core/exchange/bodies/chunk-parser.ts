@@ -1,7 +1,7 @@
 import { parseBoundedJson } from "./bounded-json.ts";
 import type { JsonObject, JsonValue } from "./json-value.ts";
 
-/** Texts that are tried as the pattern of the chunks of one stream. Where none fits, each chunk is parsed as it is. */
+/** Texts that are tried as the pattern of the chunks of one stream. Chunks that none fits are parsed as they are. */
 const mostPatterns = 3;
 /** A content that is written as it is: no quotation mark, no escape, no control character. */
 const plainContent = /^[\u0020\u0021\u0023-\u005b\u005d-\uffff]*$/;
