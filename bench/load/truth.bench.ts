@@ -109,7 +109,7 @@ async function runAssay(build: string, url: string, scene: Scene, truthOf: () =>
   const parts = ["load", "--config", "assay.config.yaml", "--profile", "bench.yaml", "--out", "out"];
   const { cpuMs } = await runMeasured(process.execPath, [join(build, "dist/src/cli/bin.js"), ...parts], folder);
   const truth = await truthOf();
-  const [run = ""] = readdirSync(join(folder, "out")).filter((name) => existsSync(join(folder, "out", name, "result.json")));
+  const run = readdirSync(join(folder, "out")).find((name) => existsSync(join(folder, "out", name, "result.json"))) ?? "";
   const result: { readonly load: { readonly profiles: readonly Measured[] } } = JSON.parse(
     readFileSync(join(folder, "out", run, "result.json"), "utf8"),
   );
