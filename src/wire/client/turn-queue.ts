@@ -21,7 +21,7 @@ const sliceMs = 1.5;
  * A slice takes as long as reading took where more comes than it gets done; several times as long where the oldest work has
  * waited for long: a loop that is behind for good must not hoard answers, and must go on reading.
  */
-const [longWaitMs, catchUp, longestSliceMs] = [1000, 4, 20];
+const [longWaitMs, catchUp, longestSliceMs] = [100, 4, 20];
 
 interface Waiting {
   readonly task: () => void;
