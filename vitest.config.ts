@@ -24,7 +24,7 @@ const config: ViteUserConfig = defineConfig({
     execArgv: [...engineFlags],
     sequence: { sequencer: StartOrder },
     reporters: [new StatedSample(), new SlowestFiles(), "default"],
-    // For what hangs, and nothing else: the slowest test takes seconds on a calm machine, and half an hour as a whole (`test:all`).
+    // The bound ends tests that hang, and nothing else: the slowest test takes seconds on a calm machine, and half an hour as a whole (`test:all`).
     testTimeout: share === "all" ? 7_200_000 : 1_800_000,
     hookTimeout: 1_800_000,
     coverage: { include: ["src/**", "suites/**"], reporter: ["text-summary"] },

@@ -89,5 +89,5 @@ const ordinary: readonly Case[] = casesOf({ suite: "core", needs: chat }, [
   },
 ]);
 
-/** What holds for every operation: credentials, media types, errors, routes. */
+/** Cases for every operation: credentials, media types, errors, routes. */
 export const coreCases: readonly Case[] = [targetCheck, ...credentialCases, ...ordinary];

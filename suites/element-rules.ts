@@ -96,7 +96,7 @@ async function sendList(tools: CaseTools, one: ElementList): Promise<void> {
     const value = elements(length).map((each, index) => (index === at ? rule.spoil(each) : each));
     await send(elementLabels.probe.label({ list, rule: rule.name, place }), value, `${list}.${at}`);
   };
-  // What is not accepted as it should be shows nothing when an element of it is spoiled.
+  // If a list is not accepted as it should be, a spoiled element of it shows nothing.
   if (!(await send(elementLabels.twin(list), elements(shortLength)))) return;
   const rules = rulesOf(one);
   for (const rule of rules) {

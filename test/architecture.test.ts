@@ -10,10 +10,10 @@ interface Layer {
   readonly packages: ReadonlySet<string>;
 }
 
-/** The table "Who may import whom" of docs/architecture.md. */
+/** The table "Imports" of docs/architecture.md. */
 function readLayers(): ReadonlyMap<string, Layer> {
   const rows = readFileSync(join(root, "docs/architecture.md"), "utf8")
-    .split("\n## Who may import whom")[1]!
+    .split("\n## Imports")[1]!
     .split("\n")
     .filter((line) => /^\| [a-z]/.test(line) && !line.startsWith("| layer"))
     .map((line) => line.split("|").map((cell) => cell.trim()));

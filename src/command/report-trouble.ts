@@ -4,7 +4,7 @@ import type { ReporterOutcome } from "../report/reporters/run-reporters.ts";
 
 /**
  * Says which reports are not there, and with what a command ends that met no other trouble: a path that cannot be written is a
- * mistake of whoever typed it, a collector that is down changes nothing.
+ * mistake of the operator, a collector that is down changes nothing.
  */
 export function reportTrouble(reports: readonly ReporterOutcome[], exitCode: number): number {
   for (const { name, problem, sent } of reports) {

@@ -1,4 +1,4 @@
-/** A screen of problems, less the line above them: whoever mends a file mends the first ones first. */
+/** A screen of problems, less the line above them: a reader mends the first ones first. */
 const mostLines = 19;
 const mostBytes = 3_800;
 const longestLine = 900;

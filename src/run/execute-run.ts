@@ -44,7 +44,7 @@ export async function executeRun(asked: RunOptions, plans: LoadPlans = createLoa
   if (options.manifest !== null) options.onProgress({ kind: "note", text: `worst case of this run: ${time.words}` });
   const run = openRun(options);
   const { session, results, folder } = run;
-  const endWitness = options.witness?.({
+  const endRecorder = options.challengeRecorder?.({
     runId: run.runId,
     startedAt: run.startedAt.toISOString(),
     folder,
@@ -60,7 +60,7 @@ export async function executeRun(asked: RunOptions, plans: LoadPlans = createLoa
   const exceeded = time.exceeded();
   if (exceeded !== null) session.invalidBecause.push(exceeded);
   const unrestored = reportUnrestored(session);
-  const { record, unwritten } = await keepRecord(run, endWitness);
+  const { record, unwritten } = await keepRecord(run, endRecorder);
   const result = await judge(run, record, unwritten);
   const reports = await writeReports({ result, evidence: session.exchanges, folder, reporters: options.reporters });
   return { result, folder, reports, unrestored };

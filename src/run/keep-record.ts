@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { redactManifest } from "../config/redact-manifest.ts";
 import { visibleJson } from "../core/exchange/bodies/visible-json.ts";
-import type { Witness } from "./witness.ts";
+import type { ChallengeRecorder } from "./challenge-recorder.ts";
 import { maskOf, noManifest, type OpenRun } from "./open-run.ts";
 import type { RunSession } from "./run-session.ts";
 import { selectRows, selectSuites } from "./select-suites.ts";
@@ -34,7 +34,7 @@ export interface KeptRecord {
 }
 
 /** A disk that is full loses files, not the verdict: the summary is still shown, as a run that assay could not keep. */
-export async function keepRecord(run: OpenRun, endWitness: ReturnType<Witness> | undefined): Promise<KeptRecord> {
+export async function keepRecord(run: OpenRun, endRecorder: ReturnType<ChallengeRecorder> | undefined): Promise<KeptRecord> {
   const { session, results, folder } = run;
   const unwritten: string[] = [];
   const noteUnwritten = (what: string, error: unknown): void => {
@@ -44,7 +44,7 @@ export async function keepRecord(run: OpenRun, endWitness: ReturnType<Witness> |
     else results.internalError ??= text;
   };
   await session.close().catch((error: unknown) => noteUnwritten("the record", error));
-  const record = describeSealed(run, (await endWitness?.()) ?? []);
+  const record = describeSealed(run, (await endRecorder?.()) ?? []);
   try {
     writeWhole(join(folder, "run.json"), `${visibleJson(record, 1)}\n`);
     rmSync(join(folder, unfinishedFile), { force: true });

@@ -2,7 +2,7 @@ import type { ExaminedEndpoint, Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { RunSettings } from "../core/result/run-header.ts";
 import type { SuiteId } from "../core/result/requirement.ts";
-import type { Witness } from "./witness.ts";
+import type { ChallengeRecorder } from "./challenge-recorder.ts";
 import type { LoadedProfile } from "../load/profile/read-profile.ts";
 import type { ExpectedScope } from "./scope/expected-scope.ts";
 import type { RemoteSenders } from "./workers/remote-senders.ts";
@@ -42,5 +42,5 @@ export interface RunOptions extends RunSettings {
   readonly interruptedBy: () => "SIGINT" | "SIGTERM" | null;
   readonly onProgress: OnProgress;
   /** Holds the run to a challenge. */
-  readonly witness?: Witness;
+  readonly challengeRecorder?: ChallengeRecorder;
 }

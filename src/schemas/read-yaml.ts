@@ -16,7 +16,7 @@ export interface ReadYamlOptions {
 
 export interface ReadYaml {
   readonly value: unknown;
-  /** What is wrong, in the order of the lines; empty: the schema accepts the value. */
+  /** The faults, in the order of the lines; empty: the schema accepts the value. */
   readonly problems: readonly FileProblem[];
   /** How many further problems there are, which nobody would read. */
   readonly leftOut: number;
@@ -61,7 +61,7 @@ export function readYaml(text: string, { file, schema, isSecret = () => false }:
   return { value, problems: unique, leftOut: leftOut + placed.length - found.length, problemAt };
 }
 
-/** Where the parser may have tripped over a reference that is not quoted. */
+/** The place at which the parser may have tripped over a reference that is not quoted. */
 function hintAt(text: string, line: number): string {
   const start = (text.split("\n", line)[line - 1] ?? "").slice(0, longestLooked);
   return /[{[][^#"']*[\s:,[]\$\{/.test(start) ? '; within { } and [ ] a reference stands in quotes: "${NAME}"' : "";
@@ -70,7 +70,7 @@ function hintAt(text: string, line: number): string {
 const longestLooked = 500;
 const longestMessage = 300;
 
-/** What the parser says of a mistake may quote any length of the file. */
+/** The message of the parser may quote any length of the file. */
 function shortMessage(message: string): string {
   return message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}…`;
 }

@@ -18,12 +18,12 @@ export function chatOnSubject(manifest: Manifest, label: string, place: number, 
 
 const windowMs = 60_000;
 
-/** What remains has to be counted within one window: where too little is left of it, what would be waited for later is waited for now. */
+/** Remaining has to be counted within one window: if too little of it is left, the wait of a later step happens now. */
 export async function waitForRoom(tools: CaseTools, sent: ExchangeFacts, chats: number): Promise<void> {
   const { rateLimit, targetNowSeconds } = sent;
   const { limit, remaining, reset } = rateLimit.requests;
   const isShort = remaining !== null && limit !== null && remaining < chats && limit > chats;
   const leftMs = reset?.kind === "instant" ? reset.unixMs - targetNowSeconds * 1000 : 0;
-  // Where Date and reset come from clocks that differ, no difference of theirs says how long it is.
+  // If Date and reset come from clocks that differ, no difference of theirs says how long it is.
   if (isShort) await tools.sleep(leftMs > 0 && leftMs < windowMs ? leftMs + 1000 : windowMs);
 }

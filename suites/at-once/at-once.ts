@@ -88,7 +88,7 @@ const changes: Case = {
     tools.restoring({ kind: "key", key: settingsKey }, async () => {
       const cooldown = (round: number): CaseRequest =>
         lowerBurst(tools.manifest, effectSeries.setCooldown.label(round), { cooldown_seconds: 2 });
-      // Where a limit is nearly used up the first one leaves before the others: the one that is followed up is never that.
+      // If a limit is nearly used up the first one leaves before the others: the one that is followed up is never that.
       const limit = lowerBurst(tools.manifest, effectLabels.setBurst, { burst_limit: 3 });
       await tools.sendAtOnce([cooldown(1), cooldown(2), limit, cooldown(3), cooldown(4)]);
       for (let request = 1; request <= 8; request += 1) {
@@ -105,5 +105,5 @@ const changes: Case = {
     }),
 };
 
-/** What only shows when several requests are in flight. */
+/** Cases whose faults show only when several requests are in flight. */
 export const atOnceCases: readonly Case[] = [mixed, changes];

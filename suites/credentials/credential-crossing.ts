@@ -49,7 +49,7 @@ function deadKeyEverywhere({ state, requirement, title }: DeadKey): Case {
       };
       for (const name of declaredClasses(tools.manifest)) {
         const status = await send(name, name);
-        // With which method the path is called is not stated.
+        // The specification does not state the method of the path.
         if (name === "verify" && status === 405) await send(name, "verify-post", "POST");
       }
     },

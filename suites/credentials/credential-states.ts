@@ -35,7 +35,7 @@ export function declaredClasses(manifest: Manifest): readonly EndpointClass[] {
 
 type Reasons = Readonly<Partial<Record<EndpointClass, string>>>;
 
-/** What a request can present, and why some classes are not asked with it. */
+/** The credentials that a request can present, and why some classes are not asked with them. */
 export interface CredentialState {
   readonly name: string;
   /** Whether this value of the Authorization field, as it is recorded, presents it. */

@@ -123,7 +123,7 @@ function formCase({ name, title, members, rules, tokensEach }: Form): Case {
   };
 }
 
-/** Where there is a choice a refusal says nothing: null after the last. */
+/** The first choice that is accepted. If there is another choice, a refusal says nothing: null after the last. */
 async function firstAccepted(
   tools: CaseTools,
   choices: readonly Members[],

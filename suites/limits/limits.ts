@@ -52,7 +52,7 @@ async function presentDeadKeys(tools: CaseTools, request: Request): Promise<void
     await tools.send(presented(request, deadKeyLabels.while.label(state), credential));
 }
 
-/** What such requests add to a case that uses a limit up. */
+/** The number of such requests that are added to a case that uses a limit up. */
 const deadKeysAtMost = 6;
 const longestWaitMs = 60_000;
 

@@ -58,7 +58,7 @@ export async function askTime(tools: CaseTools): Promise<number> {
   return (await tools.send({ endpoint: "models", label: "clock" })).targetNowSeconds * 1000;
 }
 
-/** What is billed late must not be missed. */
+/** The longest delay of billing that a report must not miss. */
 export const lateBillMs = 2000;
 
 /** Lets appear what was used before: a report that was late once may be later the next time. No time where none was. */
@@ -72,7 +72,7 @@ interface Awaited {
   /** Tokens of the last report before; null: it showed none. */
   readonly before: number | null;
   readonly labels: LabelSeries;
-  /** What else a report has to show; absent: nothing. */
+  /** A further demand on a report; absent: none. */
   readonly isWhole?: (report: UsageReport) => boolean;
 }
 

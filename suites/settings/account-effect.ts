@@ -35,7 +35,7 @@ async function sendRefused(tools: CaseTools): Promise<void> {
   await send("scope", [403], { credential: { kind: "bearer", key: "readOnly" } });
 }
 
-/** What the account has spent of late, in cents; more than the ceiling that refused changes ask for, if need be by one image. */
+/** The recent spend of the account, in cents; more than the ceiling that refused changes ask for, if need be by one image. */
 async function spend(tools: CaseTools): Promise<void> {
   const window = hoursAround(tools.wallMs(), 2);
   const spentCents = 100 * (readUsageReport(await report(tools, effectLabels.spent, window))?.totalCostUsd ?? 0);

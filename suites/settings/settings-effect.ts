@@ -79,7 +79,7 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
         const settle = async (): Promise<void> => tools.sleep(Math.min(tools.manifest.propagationSeconds, 1) * 1000);
-        // What was put back before may take effect late, and would undo what is wrongly carried out now.
+        // A change that was put back before may take effect late, and would undo one that is wrongly carried out now.
         await settle();
         await sendRefused(tools);
         await settle();

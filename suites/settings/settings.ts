@@ -53,7 +53,7 @@ const keyCases: readonly Case[] = [
       const foreign = tools.manifest.foreignKeyId ?? "";
       await patchKey(tools, "twin", value);
       await patchKey(tools, "unknown", value, violates("KEY-016", "unknown-id"), inventId(foreign, tools.random));
-      // What differs between two unknown identifiers cannot say anything about a foreign one.
+      // A difference between two unknown identifiers says nothing about a foreign one.
       await patchKey(tools, "unknown-too", value, violates("KEY-016", "unknown-id"), inventId(foreign, tools.random));
       await patchKey(tools, "foreign", value, violates("KEY-017", "foreign-id"), foreign);
     },

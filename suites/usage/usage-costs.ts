@@ -42,7 +42,7 @@ function groupsOf(tools: CaseTools): readonly (readonly [name: string, atOnce: b
   ];
 }
 
-/** What the cost of a group is compared with is a group of like answers, so that no price has to be known. */
+/** The cost of a group is compared with that of a group of like answers, so that no price has to be known. */
 export const usageCostCases: readonly Case[] = [
   {
     id: "usage/like-costs",

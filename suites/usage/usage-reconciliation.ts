@@ -53,7 +53,7 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
     const body = { kind: "multipart", parts: form } as const;
     yield { endpoint: "transcriptions", label: "upload", body, ...refused("upload", [422], "file") };
   }
-  // What such a key asks for may be entered for its account all the same.
+  // Requests of such a key may be entered for its account all the same.
   for (const [key, status] of refusedKeys) {
     if (manifest.keys[key] === undefined) continue;
     const refusal = refused(key, [status]);

@@ -30,8 +30,8 @@ const burst = { burst_limit: 3, cooldown_seconds: 4 };
 type Billable = "chat" | "embeddings" | "images" | "transcriptions";
 
 /**
- * What a limit refuses, between two reports. Before them the key is served once or more, so that it is known whether its usage would
- * show in these reports at all; nothing of that stands between them.
+ * Requests that a limit refuses, between two reports. Before them the key is served once or more, so that it is known whether
+ * its usage would show in these reports at all; nothing of that stands between them.
  */
 async function betweenReports(
   tools: CaseTools,
@@ -87,7 +87,9 @@ const inCooldown = { credential: { kind: "bearer", key: settingsKey }, intent: c
 
 const enterLabels = labelSeries<[round: number, count: number]>("enter");
 
-/** What limits refuse is not billed. Keys, bodies and accounts that are refused are those of `usage/refused-requests`. */
+/**
+ * Requests that limits refuse are not billed. Keys, bodies and accounts that are refused are those of `usage/refused-requests`.
+ */
 export const usageRefusedCases: readonly Case[] = casesOf({ suite: "usage", resource: usageResource, alone: true }, [
   {
     id: "usage/refused-by-request-limit",

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { CertificateError } from "../../src/features/certify/certificate-error.ts";
+import { BundleError } from "../../src/features/certify/bundle-error.ts";
 import { makeChallenge, readChallenge, seedOf } from "../../src/features/certify/challenge/challenge.ts";
 import { readPublicKey, readSigningKey } from "../../src/features/certify/keys/signing-key.ts";
 import { compareCommand } from "../../src/features/compare/commands/compare.ts";
@@ -121,25 +121,25 @@ const surfaces: readonly Surface[] = [
     name: "a challenge",
     sample: JSON.stringify(challenge),
     read: (path) => seedOf(readChallenge(text(path))),
-    refusals: [CertificateError],
+    refusals: [BundleError],
   },
   {
     name: "a policy",
     sample: "verdict: met\nsuites: [core]\ngates: [ttft.p95 < 800ms]\nmaxAgeDays: 3\n",
     read: openPolicy,
-    refusals: [CertificateError, UsageError],
+    refusals: [BundleError, UsageError],
   },
   {
     name: "a public key",
     sample: "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----\n",
     read: (path) => readPublicKey(text(path)),
-    refusals: [CertificateError],
+    refusals: [BundleError],
   },
   {
     name: "a private key",
     sample: "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA\n-----END PRIVATE KEY-----\n",
     read: (path) => readSigningKey(text(path)),
-    refusals: [CertificateError],
+    refusals: [BundleError],
   },
 ];
 

@@ -81,8 +81,8 @@ Generated from \`schemas/config.schema.json\`, \`src/core/key-roles.ts\` and the
 \`test/docs/manifest-page.test.ts\` (\`npx vitest run test/docs -u\` rewrites it). \`assay init\` writes a manifest to begin with.
 
 \`assay.config.yaml\` describes one target. Only \`target.baseUrl\` is required; a member that is not listed here is an error. Secrets
-are references to environment variables: \`\${ASSAY_API_KEY}\`. What the manifest does not offer or permit leaves requirements
-untested, with the reason, and outside the scope of the run; it never makes one pass.
+are references to environment variables: \`\${ASSAY_API_KEY}\`. A requirement that the manifest does not offer or permit
+is untested, with the reason, and outside the scope of the run; it never passes.
 
 The column **requirements** counts those that need the member, alone or with others, from an empty manifest; a requirement that
 needs three members counts at all three. For a feature it counts those that leave the scope when it is declared \`false\`.

@@ -118,14 +118,12 @@ function profileSections(): string {
       const { profile } = loadProfile(id);
       const { title, description, arrivals, durationSeconds, warmUpSeconds, workload, key, needs, gates } = profile;
       const facts = [
-        ["arrivals", `\`${arrivals.kind}\``],
-        ["duration", `${durationSeconds} s${warmUpSeconds > 0 ? ` after ${warmUpSeconds} s of warm-up` : ""}`],
-        ["requests to", [...new Set(workload.map(({ endpoint }) => `\`${endpoint}\``))].join(", ")],
-        ["key", `\`${key}\``],
-        ["permissions", needs.length === 0 ? "none" : needs.map((need) => `\`${need}\``).join(", ")],
-        ["gates", gates.length === 0 ? "none" : gates.map(({ expression }) => `\`${expression}\``).join(", ")],
+        `\`${arrivals.kind}\` for ${durationSeconds} s${warmUpSeconds > 0 ? ` after ${warmUpSeconds} s of warm-up` : ""}`,
+        `requests to ${[...new Set(workload.map(({ endpoint }) => `\`${endpoint}\``))].join(", ")} with the key \`${key}\``,
+        `permissions: ${needs.length === 0 ? "none" : needs.map((need) => `\`${need}\``).join(", ")}`,
+        `gates: ${gates.length === 0 ? "none" : gates.map(({ expression }) => `\`${expression}\``).join(", ")}`,
       ];
-      return `### \`${id}\`: ${title}\n\n${description}\n\n${markdownTable(["", ""], facts)}\n`;
+      return `### \`${id}\`: ${title}\n\n${description}\n\n${facts.map((fact) => `- ${fact}`).join("\n")}\n`;
     })
     .join("\n");
 }

@@ -14,7 +14,7 @@ import { sampleOf, sampleTitle } from "../make/runner/sample.ts";
 
 const limit = lowestLimit;
 
-interface Driven {
+interface SentArrivals {
   readonly result: LoadProfileResult;
   /** Verdicts of the gates as judged, whether the run is valid or not: this machine may be busy. */
   readonly figures: LimitFigures;
@@ -27,7 +27,7 @@ interface Driven {
 }
 
 /** A built-in profile against the reference service, on its clock. */
-async function drive(mutants: readonly string[], name = "burst"): Promise<Driven> {
+async function drive(mutants: readonly string[], name = "burst"): Promise<SentArrivals> {
   const service = keep(await startReferenceService({ clock: "real", mutants }));
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
@@ -91,7 +91,7 @@ describe("the burst profile", () => {
 });
 
 /**
- * Driven by single requests, wherever the windows of the service begin. The table, of which `npm test` drives a tenth:
+ * SentArrivals by single requests, wherever the windows of the service begin. The table, of which `npm test` drives a tenth:
  * bench/limits/under-load.ts has more.
  */
 describe(`the window-edges profile (${sampleTitle})`, () => {

@@ -21,7 +21,7 @@ interface Driving {
   readonly isLast?: (exchange: Exchange) => boolean;
 }
 
-interface Driven {
+interface SentArrivals {
   readonly result: LoadProfileResult;
   readonly found: readonly (string | null)[];
   readonly violations: number | null;
@@ -32,7 +32,7 @@ interface Driven {
 }
 
 /** The built-in profile against the reference service, on its clock. */
-async function drive({ mutants = [], changes = (manifest) => manifest, isLast = () => false }: Driving): Promise<Driven> {
+async function drive({ mutants = [], changes = (manifest) => manifest, isLast = () => false }: Driving): Promise<SentArrivals> {
   const service = keep(await startReferenceService({ clock: "real", mutants }));
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");

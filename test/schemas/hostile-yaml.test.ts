@@ -10,7 +10,7 @@ import { folderWith } from "../cli/run-assay.ts";
 const env = { ASSAY_API_KEY: "sk_live_Zx81LqT0pWv73NdRf5Ub" };
 const target = "target: { baseUrl: 'http://127.0.0.1:1' }\n";
 
-/** What each kind of file that a person writes is refused with. */
+/** The refusal of each kind of file that a person writes. */
 function refusals(text: string): readonly string[] {
   const path = `${folderWith({ "policy.yaml": text })}/policy.yaml`;
   const readers = [

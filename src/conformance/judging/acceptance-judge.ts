@@ -8,7 +8,7 @@ import type { JsonObject } from "./json-value.ts";
 
 export interface AcceptanceRow {
   readonly requirement: string;
-  /** What has to be accepted, for the reader: `temperature 0`. */
+  /** The request that has to be accepted, for the reader: `temperature 0`. */
   readonly what: string;
   /** Whether this request shows it; `body` is the JSON request, empty for requests without one. */
   readonly when: (body: JsonObject, exchange: ExchangeFacts) => boolean;

@@ -25,8 +25,8 @@ interface JudgeHead {
   /** The record alone proves a violation (sums, repeated ids): it is reported without repeating the request. */
   readonly conclusive?: boolean;
   /**
-   * What of an answer it looks at, where other judges look at the same: what they say of one answer is one defect
-   * (`attributeDefects`).
+   * The aspect of an answer that it looks at, if other judges look at the same: their statements about one answer are one
+   * defect (`attributeDefects`).
    */
   readonly aspect?: "status" | "body" | "stream";
   /** May also have outcomes on the requirement that the intent of its subject names (table-driven negatives). */
@@ -45,7 +45,7 @@ export interface ExchangeJudge extends JudgeHead {
   judge(exchange: ExchangeFacts, outcomes: Outcomes, context: JudgeContext): undefined;
 }
 
-/** What is known of an exchange before anybody reads it. */
+/** The facts of an exchange that are known before anybody reads it. */
 export interface ExchangeKind {
   readonly endpoint: EndpointId | null;
   /** 0 when no response head arrived. */
@@ -78,7 +78,7 @@ type Words =
 /** Absent: it fails. */
 export type WeighedViolation = Violation & { readonly outcome?: Accusation["outcome"] };
 
-/** What a reader is shown of a violation: its kind where the judge has no other words, behind its place. */
+/** The text of a violation for a reader: its kind if the judge has no other words, behind its place. */
 export function messageOf({ kind, message = kind, place, around = ["", kind] }: MessageParts): string {
   const [before, after] = around;
   return place === undefined ? message : `${before}${place}${after}`;

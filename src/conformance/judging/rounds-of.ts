@@ -1,4 +1,7 @@
-/** What a case sent, try by try: when it is repeated to confirm a finding it begins again. What came before its first start is left out. */
+/**
+ * The exchanges of a case, try by try: when it is repeated to confirm a finding it begins again. Exchanges before its first
+ * start are left out.
+ */
 export function roundsOf<Item>(
   items: readonly Item[],
   isStart: (item: Item) => boolean,

@@ -17,7 +17,7 @@ export function isComplete(exchange: ExchangeFacts): exchange is Answered {
 }
 
 /**
- * A success whose body the specification describes. What comes with a success that should have been a refusal is described
+ * A success whose body the specification describes. A body that comes with a success in place of a refusal is described
  * nowhere, and the refusal that is missing has a row of its own: one defect is accused once.
  */
 export function isDescribedSuccess(exchange: ExchangeFacts): boolean {
@@ -26,7 +26,7 @@ export function isDescribedSuccess(exchange: ExchangeFacts): boolean {
 
 export type Violation = Extract<Intent, { readonly kind: "violates" }>;
 
-/** In what respect a request is wrong on purpose; null when it is not. */
+/** The respect in which a request is wrong on purpose; null when it is not. */
 export function violationOf({ intent }: Pick<Exchange, "intent">): Violation | null {
   return intent.kind === "violates" ? intent : null;
 }
@@ -64,12 +64,12 @@ export function mayComeFromGateway(exchange: ExchangeFacts): boolean {
   return exchange.responseObject?.["error"] === undefined;
 }
 
-/** What a violation on this response is worth: an accusation only where the service itself speaks on a route of its own. */
+/** The weight of a violation on this response: an accusation only if the service itself speaks on a route of its own. */
 export function weightOf(exchange: ExchangeFacts): "fail" | "advisory" {
   return isKnownRoute(exchange) && !mayComeFromGateway(exchange) ? "fail" : "advisory";
 }
 
-/** What a violation on this response is worth where the specification speaks of every response (AMB-10). */
+/** The weight of a violation on this response if the specification speaks of every response (AMB-10). */
 export function weightOfHeaders(exchange: Answered): "fail" | "advisory" {
   const hasValidKey = exchange.keyName !== null && exchange.response.status !== 401;
   return hasValidKey ? weightOf(exchange) : "advisory";

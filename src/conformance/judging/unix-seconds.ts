@@ -9,7 +9,7 @@ export interface AgeBounds {
   readonly futureSeconds: number;
 }
 
-/** What is wrong with a time in Unix seconds that should lie between two ages before the response; null when nothing is. */
+/** The fault of a time in Unix seconds that should lie between two ages before the response; null when there is none. */
 export function unixSecondsProblem(
   value: number,
   { targetNowSeconds: now }: ExchangeFacts,

@@ -1,7 +1,7 @@
 import type { Accusation } from "./judge.ts";
 import { describeType, showValue } from "./json-value.ts";
 
-/** What is wrong, as the kind and as the message. */
+/** The fault, as the kind and as the message. */
 export type WrongWords = Pick<Accusation, "kind" | "message">;
 
 /** `error is "x"` for the reader, `error is ""` in the kind: what a target writes there may differ from run to run. */

@@ -8,7 +8,7 @@ import type { Need } from "./case.ts";
 export interface Unmet {
   readonly reason: UntestedReason;
   readonly text: string;
-  /** What would have to be in the manifest, all of it. */
+  /** The members that the manifest lacks, all of them. */
   readonly supply?: readonly Supply[];
 }
 
@@ -33,7 +33,7 @@ export function isOffered(need: Need, manifest: ManifestFacts): boolean {
 
 interface Offer {
   readonly offered: unknown;
-  /** What is said where it is not offered. */
+  /** The reason that is reported if it is not offered. */
   readonly reason: UntestedReason;
   readonly text: string;
 }

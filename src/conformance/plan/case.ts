@@ -17,7 +17,7 @@ export interface Case {
   /** Requirements whose judging needs this case; when it cannot run they inherit its reason. */
   readonly covers: readonly string[];
   readonly needs: readonly Need[];
-  /** What one run of the case sends at most; feeds pacing, budget and `--plan`. */
+  /** The most that one run of the case sends; feeds pacing, budget and `--plan`. */
   readonly cost: CaseCost;
   /** Cases that share a resource never overlap: `settings`, `key:secondary` ... */
   readonly resource?: string;
@@ -41,7 +41,10 @@ export interface CaseCost {
   readonly waitSeconds?: number;
 }
 
-/** What the manifest must offer before a case may run. A feature is there unless the manifest says that it is not. */
+/**
+ * The supply or feature that the manifest must offer before a case may run. A feature is there unless the manifest says that it
+ * is not.
+ */
 export type Need = Supply | { readonly kind: "feature"; readonly name: string };
 
 export interface CaseTools {
@@ -52,12 +55,12 @@ export interface CaseTools {
   readonly send: (request: CaseRequest) => Promise<ExchangeFacts>;
   /**
    * All of them in flight together: each has a connection of its own, opened before, and they leave in one go, so that they
-   * meet on a fast service too. What was spoiled is repeated alone, within the same bounds. Answers in the order of requests.
+   * meet on a fast service too. Spoiled requests are repeated alone, within the same bounds. Answers in the order of requests.
    */
   readonly sendAtOnce: (requests: readonly CaseRequest[]) => Promise<readonly ExchangeFacts[]>;
   /**
-   * Runs `body`, which may change the named settings, and puts the manifest's declared values back afterwards, also when
-   * it throws or the run is aborted. What is to be restored is journalled before `body` starts.
+   * Runs `body`, which may change the named settings, and puts the manifest's declared values back afterwards, also when it
+   * throws or the run is aborted. Settings that are to be restored are journalled before `body` starts.
    */
   readonly restoring: (subject: SettingsSubject, body: () => Promise<void>) => Promise<void>;
   /** Looks at once, and again for so long until all is seen; gives up early on what this target has never shown. */
@@ -70,7 +73,7 @@ export interface CaseTools {
   readonly wallMs: () => number;
 }
 
-/** Whose settings a case changes; `key` is a name in the manifest. */
+/** The owner of the settings that a case changes; `key` is a name in the manifest. */
 export type SettingsSubject = { readonly kind: "key"; readonly key: string } | { readonly kind: "account" };
 
 /** A SendRequest less what the runner fills in; `credential` defaults to the primary key, `intent` to valid. */

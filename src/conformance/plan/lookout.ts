@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { WaitAccount } from "./wait-account.ts";
 
-/** What a look shows of what is awaited. `never`: this target cannot show it, or there is nothing to show. */
+/** The result of a look for an effect. `never`: this target cannot show it, or there is nothing to show. */
 export type Seen = "all" | "some" | "none" | "never";
 
 /** Awaits what a target may lawfully show late, within bounds. */
@@ -13,8 +13,8 @@ export interface Lookout {
 }
 
 /**
- * What nothing was ever seen of, although it was awaited for the whole time, is looked at once from then on: a target that shows
- * nothing costs this time once, and not for every case with its repetition. Whatever shows late keeps the whole time.
+ * An effect that never showed, although it was awaited for the whole time, is looked for once from then on: a target that shows
+ * nothing costs this time once, and not for every case with its repetition. An effect that shows late keeps the whole time.
  */
 export function createLookout(clock: Clock, waits: WaitAccount): Lookout {
   let [wasSeen, wasAwaited] = [false, false];

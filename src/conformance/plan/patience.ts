@@ -12,7 +12,7 @@ export interface Patience {
 
 type PatientRequest = Pick<SendRequest, "endpoint" | "path" | "body" | "credential">;
 
-/** Ends a case: the form that it needs does not answer in time. What was seen until then is judged. */
+/** Ends a case: the form that it needs does not answer in time. The answers so far are judged. */
 export class OutOfPatience extends Error {
   override readonly name = "OutOfPatience";
 }

@@ -6,7 +6,7 @@ import { findUnmetNeed, isOperationDeclared, type Unmet } from "./case-needs.ts"
 import type { Case } from "./case.ts";
 import { HarnessFault } from "../judging/harness-fault.ts";
 
-/** What a person asked for: suites, single cases or single requirements by id; all empty means everything. */
+/** The selection of a person: suites, single cases or single requirements by id; all empty means everything. */
 export interface Selection {
   readonly suites: readonly SuiteId[];
   readonly cases: readonly string[];

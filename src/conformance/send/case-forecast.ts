@@ -9,7 +9,7 @@ type Work = ReadonlyMap<WorkKind, number>;
 
 interface Running {
   readonly one: Case;
-  /** What it still sends at most. */
+  /** The requests that it still sends at most. */
   readonly left: Map<WorkKind, number>;
   /** Its last answer, or its beginning. */
   sinceMs: number;
@@ -36,7 +36,7 @@ export class CaseForecast {
   readonly #waiting: Map<string, Case>;
   readonly #running = new Map<string, Running>();
   readonly #learnt = new Map<WorkKind, Learnt>();
-  /** What is under way counts with the time it has taken: long answers would come to the mean last. */
+  /** Requests under way count with the time they have taken: long answers would come to the mean last. */
   #underWay = new Map<WorkKind, number>();
 
   constructor(
@@ -192,7 +192,7 @@ export function workKind(operation: Operation, answer: WorkKind["answer"]): Work
   return kinds.find((kind) => kind.operation === operation && kind.answer === answer)!;
 }
 
-/** What a case sends at most, by kind. Some cases leave out what the target has no model for. */
+/** The requests that a case sends at most, by kind. Some cases leave out what the target has no model for. */
 function workOfCase({ cost }: Case, { models }: Manifest): Work {
   const without = new Set([
     ...(models.embedding === null ? ["embeddings"] : []),

@@ -17,7 +17,7 @@ import { OutOfPatience, type Patience } from "../plan/patience.ts";
 import type { RequestPacer } from "./request-pacer.ts";
 import type { WaitAccount } from "../plan/wait-account.ts";
 
-/** What the tools of all cases of one run share. */
+/** The parts that the tools of all cases of one run share. */
 export interface CaseSession {
   readonly manifest: Manifest;
   readonly sender: Sender;
@@ -89,7 +89,7 @@ export function createCaseTools(one: Case, session: CaseSession, confirmation: C
         members: null,
       };
       const { record, sender, journal, onProgress, patience } = session;
-      // Where no change is let through, a case would wait for its change and for each try to put it back.
+      // If no change is let through, a case would wait for its change and for each try to put it back.
       const route = settingsRoute(manifest, change.subject);
       const request = route === null ? null : { ...route, credential: { kind: "bearer", key: change.by } as const };
       if (request !== null && patience.isOver(request)) throw new OutOfPatience(patience.reason(request));
@@ -176,7 +176,7 @@ async function sendPaced(
   first: ExchangeFacts | null = null,
 ): Promise<ExchangeFacts> {
   const allowance = allowanceOf(request);
-  // Who drives a limit wants to be refused: pacing would keep it from happening.
+  // A request that drives a limit is meant to be refused: pacing would prevent it.
   const isLimitProbe = request.intent.kind === "limit";
   const mayRetry = retry && !isLimitProbe && !isFaultTrigger(request);
   let again: Pick<SendRequest, "attempt" | "retryOf" | "connection"> = {};
@@ -200,7 +200,7 @@ async function sendPaced(
       session.onProgress({ kind: "waiting", stage: "conformance", reason, ms: waitMs });
       await session.waits.sleep(waitMs, session.signal);
     }
-    // What a connection that was closed meanwhile may explain, a fresh one does not.
+    // A connection that was closed meanwhile may explain a fault, a fresh one does not.
     const isBroken = exchange.failure !== null && (request.connection ?? "pooled") === "pooled";
     const connection = isBroken ? ({ connection: "fresh" } as const) : {};
     again = { attempt: exchange.attempt + 1, retryOf: exchange.retryOf ?? exchange.seq, ...connection };
@@ -235,7 +235,7 @@ function retryWaitMs(exchange: ExchangeFacts, tried: number): number | null {
   }
   const status = exchange.status ?? 0;
   if (status === 429 && !exchange.isQuotaExceeded) {
-    // The pacer holds this allowance back by the same hint. Whoever wants to be asked in an hour is not asked again.
+    // The pacer holds this allowance back by the same hint. A target that asks for an hour is not asked again.
     return (longestWaitMs(exchange.retryHints) ?? 0) > longestRetryWaitMs ? null : 0;
   }
   if (status >= 500 && status !== 501 && status !== 505) {

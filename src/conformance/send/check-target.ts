@@ -28,7 +28,7 @@ export async function sendTargetChecks(tools: CaseTools): Promise<readonly Excha
   const model = tools.manifest.models.chat;
   if (isEnough(models) || model === null) return [models];
   const value = { model, messages: [{ role: "user", content: "Say hello." }], max_tokens: 16 };
-  // Where the first was waited for three times already, the second is waited for once.
+  // If the first was waited for three times already, the second is waited for once.
   const retry = models.failure === null || !silences.has(models.failure.kind);
   return [models, await tools.send({ endpoint: "chat", label: "chat", body: { kind: "json", value }, retry })];
 }

@@ -14,7 +14,7 @@ export interface ConformanceBounds {
 /** A limit may be a tenth of what the plan supposes; what makes a run wait longer than that is not waited for. */
 const leastMinutes = 30;
 const timesPlanned = 10;
-/** What failed is sent again once. */
+/** A failed case is sent again once. */
 const rounds = 2;
 
 export function conformanceBounds({ minutes }: Pick<PlannedCost, "minutes">, { target }: Manifest): ConformanceBounds {

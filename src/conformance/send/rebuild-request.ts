@@ -9,7 +9,7 @@ export function rebuildRequest(exchange: Exchange, signal: AbortSignal): SendReq
   const body = rebuildBody(exchange);
   if (credential === null || body === null) return null;
   const { request, stage, caseId, label, intent, endpoint } = exchange;
-  // Whoever sends it adds the credential, and fields of the manifest whose values are secret.
+  // The sender adds the credential, and fields of the manifest whose values are secret.
   const kept = request.headers.filter(
     ([name, value]) => !isGeneratedHeader(name) && name.toLowerCase() !== "authorization" && !value.includes("<header:"),
   );

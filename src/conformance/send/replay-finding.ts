@@ -49,7 +49,7 @@ export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   const relevant = own.length > 0 ? own : occurrences;
   const violated = relevant.find((one) => one.outcome === "fail" || one.outcome === "advisory");
   if (violated !== undefined) return { outcome: "still fails", reason: violated.message ?? finding.message, exchanges: sent };
-  // What is wrong with a 429 is not mended because none came this time.
+  // A fault in a 429 is not mended because none came this time.
   if (judge.boundByIntent !== true && factsOf(subject).response?.status === 429 && again.response?.status !== 429)
     return { outcome: "inconclusive", reason: "the finding is about a 429, and none came this time", exchanges: sent };
   const passed = relevant.some((one) => one.outcome === "pass" || one.outcome === "observed");

@@ -18,7 +18,7 @@ export interface RequestPacer {
   settle(allowance: string, tokens: number, exchange: Exchange): void;
 }
 
-/** What the target says of requests or of tokens, the two things that it counts for a key and an endpoint. */
+/** The statements of the target about requests or tokens, the two quantities that it counts for a key and an endpoint. */
 interface Meter {
   /** How many were let go so far; of tokens the worst case. */
   sent: number;
@@ -70,7 +70,7 @@ const windowMs = 60_000;
 
 export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOptions): RequestPacer {
   const allowances = new Map<string, AllowanceState>();
-  /** Where one of its numbers means nothing, none of the others is waited for before it is tried. */
+  /** If one of its numbers means nothing, none of the others is waited for before it is tried. */
   let isDoubtful = false;
   const allowanceOf = (name: string): AllowanceState => {
     const state = allowances.get(name) ?? {
@@ -134,7 +134,7 @@ function newMeter(): Meter {
 }
 
 function leave(allowance: AllowanceState, tokens: number, nowMs: number): void {
-  // What leaves after a reset is no try: the old numbers are void.
+  // A request that leaves after a reset is no try: the old numbers are void.
   for (const meter of lacking(allowance, tokens)) if (nowMs < meter.resetMs) meter.tried += 1;
   allowance.inFlight += 1;
   allowance.tokensInFlight += tokens;
@@ -149,7 +149,7 @@ function spend(meter: Meter, amount: number): void {
 
 interface Wait {
   readonly ms: number;
-  /** Whose reset it ends with; null: it was refused. */
+  /** The meter with whose reset it ends; null: it was refused. */
   readonly of: Meter | null;
 }
 
@@ -184,7 +184,10 @@ function isNone(remaining: number | null): boolean {
   return remaining !== null && remaining <= margin;
 }
 
-/** Of what too little remains for this request; what is worth more than the whole limit fits into no window and is sent as it is. */
+/**
+ * The meters with too little left for this request. A request that is worth more than the whole limit fits into no window and
+ * is sent as it is.
+ */
 function lacking(allowance: AllowanceState, tokens: number): readonly Meter[] {
   const { remaining, limit } = allowance.tokens;
   const isShort = remaining !== null && remaining < tokens && (limit === null || tokens <= limit);

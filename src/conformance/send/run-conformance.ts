@@ -42,7 +42,7 @@ export interface RunConformanceOptions {
 export interface ConformanceRun {
   /** Everything that was sent, repetitions included. */
   readonly exchanges: readonly Exchange[];
-  /** What judges said about them one by one while failures were confirmed. */
+  /** The statements of judges about them one by one while failures were confirmed. */
   readonly judged: JudgedExchanges;
   /** Set when the run stopped before its cases. */
   readonly refusal: TargetRefusal | null;
@@ -71,7 +71,7 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
     stage: "conformance",
     title: count(plan.cases.length, "case"),
     plannedRequests: plan.cost.requests,
-    // What it waits for is known; how fast a target answers is not.
+    // The plan knows its waits, not the speed of a target.
     etaMs: plan.cost.minutes === 0 || options.manifest.control !== null ? null : plan.cost.minutes * 60_000,
   });
   const { tokens, worstCents } = plan.cost;
@@ -99,7 +99,7 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
       unfinished.set(one.id, "the run was interrupted");
     }
   }
-  // What the budget held back did not leave.
+  // Requests that the budget held back did not leave.
   const sent = exchanges.filter(({ failure }) => failure?.kind !== "budget").length;
   onProgress({
     kind: "stage-finished",
@@ -165,7 +165,7 @@ interface CaseLoop {
   readonly unfinished: Map<string, string>;
   readonly options: RunConformanceOptions;
   readonly title: string;
-  /** What the forecast learns from at its begin. */
+  /** The answers that the forecast learns from at its begin. */
   readonly answered: readonly Exchange[];
   /** Whether the target stopped answering: what is left is not sent. */
   readonly isOut?: () => boolean;
@@ -252,7 +252,7 @@ async function confirmFailures(session: CaseSession, { exchanges, unfinished, op
       ),
     };
   };
-  // What gave no answer may do so again for its confirmation, within the same bound.
+  // A case that got no answer may get none again for its confirmation, within the same bound.
   await runCases(
     again,
     { ...session, patience: createPatience() },

@@ -28,7 +28,7 @@ export interface SpotCheck {
   readonly eligible: number;
 }
 
-/** What costs little, changes nothing and is answered alike at any time. */
+/** Requests that cost little, change nothing and are answered alike at any time. */
 const replayed: ReadonlySet<EndpointId> = new Set<EndpointId>(["chat", "embeddings", "models"]);
 
 /**

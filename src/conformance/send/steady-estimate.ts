@@ -1,6 +1,6 @@
 /** Hands on an estimate once it stands: a figure that is still moving says nothing. */
 export interface SteadyEstimate {
-  /** What is left, or null where the end that it foresees moved lately, or was not known. */
+  /** The time left, or null if the end that it foresees moved lately, or was not known. */
   settle(nowMs: number, leftMs: number | null): number | null;
 }
 

@@ -13,7 +13,7 @@ export interface AnswerKind extends ExchangeKind {
   readonly considered: Considered;
   readonly counter: PathCounter;
   readonly judges: readonly ExchangeJudge[];
-  /** What was accused last, by judge and requirement: a target that lacks something lacks it in each of a million answers. */
+  /** The last accusation, by judge and requirement: a target that lacks something lacks it in each of a million answers. */
   readonly accused: Map<string, LastAccused>;
 }
 

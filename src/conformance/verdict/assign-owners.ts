@@ -1,4 +1,4 @@
-/** What is said in the same words of some answers, under one requirement. */
+/** A statement in the same words about some answers, under one requirement. */
 export interface SaidOfAnswers {
   readonly kind: string;
   readonly subjects: ReadonlySet<unknown>;

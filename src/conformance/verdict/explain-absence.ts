@@ -30,7 +30,7 @@ export interface AbsenceFacts {
   readonly answersOf: ReadonlyMap<string, readonly Exchange[]>;
 }
 
-/** Whether a run was asked about a row. What it happens to see of other rows is chance. */
+/** Whether a run was asked about a row. It sees other rows by chance only. */
 export function isAskedFor({ id, suite }: Requirement, { suites, rows }: Pick<AbsenceFacts, "suites" | "rows">): boolean {
   return suites.includes(suite) && (rows === null || rows.has(id));
 }

@@ -18,7 +18,7 @@ const silent: ReadonlySet<string> = new Set(["connect-refused", "dns", "connect-
 
 /**
  * The requests at the end of a record to which the target answered 502, 503, 504 or nothing, where there are enough of them, or
- * where there is nothing else; null when it answered to the last. What a target answers in maintenance says nothing about its
+ * where there is nothing else; null when it answered to the last. The answers of a target in maintenance say nothing about its
  * conformance. Requests that ask for such an answer are left out.
  */
 export function findOutage(exchanges: readonly Exchange[]): Outage | null {
@@ -26,7 +26,7 @@ export function findOutage(exchanges: readonly Exchange[]): Outage | null {
   const lastAlive = decisive.findLastIndex(isAlive);
   const after = decisive.slice(lastAlive + 1);
   if (after.length === 0 || (lastAlive >= 0 && after.length < leastRequests)) return null;
-  // What was in flight when it went away may have been sent before the last request that it answered.
+  // Requests in flight when it went away may have been sent before the last request that it answered.
   const inFlight = decisive
     .slice(Math.max(0, lastAlive - requestsInFlight), Math.max(0, lastAlive))
     .filter((one) => !isAlive(one));

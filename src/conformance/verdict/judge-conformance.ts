@@ -33,9 +33,9 @@ export interface JudgeConformanceOptions {
   readonly cases?: readonly Pick<Case, "id" | "covers">[];
   readonly waivers?: AbsenceFacts["waivers"];
   readonly strict: boolean;
-  /** What is said already about single exchanges; default: they are judged now. */
+  /** The statements that exist already about single exchanges; default: they are judged now. */
   readonly judged?: JudgedExchanges;
-  /** What other stages found out about requirements, e.g. limit checks. */
+  /** The occurrences that other stages add to requirements, e.g. limit checks. */
   readonly occurrences?: readonly JudgedOccurrence[];
 }
 

@@ -7,7 +7,7 @@ import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { RecordedOutcomes } from "./recorded-outcomes.ts";
 import { signOccurrence } from "./sign-occurrence.ts";
 
-/** What the judges of single exchanges said, by sequence number. */
+/** The statements of the judges of single exchanges, by sequence number. */
 export type JudgedExchanges = ReadonlyMap<number, readonly JudgedOccurrence[]>;
 
 /**
@@ -57,7 +57,7 @@ function judgeRecord(judge: RunJudge, exchanges: readonly ExchangeFacts[], conte
   return found;
 }
 
-/** What judges of single exchanges say about one. */
+/** The statements of judges of single exchanges about one. */
 export function judgeExchange(
   exchange: ExchangeFacts,
   judges: readonly ExchangeJudge[],

@@ -6,7 +6,7 @@ import type { JudgedOccurrence } from "./judged-occurrence.ts";
 /** A judge that failed on answers, which it says nothing about. */
 export interface JudgeFault {
   readonly judge: string;
-  /** What it failed with first. */
+  /** Its first error. */
   readonly fault: string;
   /** Sequence numbers of the answers; empty where it failed on the run as a whole. */
   readonly exchanges: readonly number[];
@@ -14,7 +14,7 @@ export interface JudgeFault {
   readonly more: number;
 }
 
-/** What a judge failed with, short enough for a line of a report: it may quote what a target sent. */
+/** The error of a judge, short enough for a line of a report: it may quote the bytes of a target. */
 export function describeJudgeFault(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 200);
 }
@@ -29,7 +29,7 @@ export function guardJudge<Value>(
   try {
     return work();
   } catch (error) {
-    // What is wrong whatever a target sends.
+    // A fault of the harness does not depend on the target.
     if (error instanceof HarnessFault) throw error;
     return instead({ judge, fault: describeJudgeFault(error), exchanges, more: 0 });
   }
@@ -49,7 +49,7 @@ export function faultsOf(occurrences: readonly JudgedOccurrence[]): readonly Jud
 
 const exchangesListed = 5;
 
-/** Whoever reads the report must not take the silence of a judge for a pass. */
+/** A reader of the report must not take the silence of a judge for a pass. */
 export function describeJudgeFailure({ judge, fault, exchanges, more }: JudgeFault): Finding {
   const seqs = [...new Set(exchanges)].toSorted((one, other) => one - other);
   return {

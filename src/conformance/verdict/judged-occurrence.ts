@@ -6,7 +6,7 @@ export type JudgedOccurrence = Occurrence & {
   readonly aspect?: Judge["aspect"];
   /** The record alone proves it, as its judge says; repeating the request would add nothing. */
   readonly conclusive: boolean;
-  /** What the judge failed with on this subject: it says nothing about it then. Absent where it did not. */
+  /** The error of the judge on this subject: it says nothing about it then. Absent where it did not. */
   readonly fault?: string;
 };
 

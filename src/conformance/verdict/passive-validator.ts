@@ -23,7 +23,7 @@ export interface PassiveCounts {
 export interface Unjudged {
   readonly judge: string;
   readonly stage: Exchange["stage"];
-  /** What it failed with first. */
+  /** Its first error. */
   readonly fault: string;
   count: number;
   /** Sequence number of the first. */
@@ -40,8 +40,8 @@ export interface PassiveValidatorOptions {
 }
 
 /**
- * What judges say of single answers: it judges those of load as they pass, and counts what was said of others already. Keeps
- * counts and the first distinct violations.
+ * The verdicts of judges on single answers: it judges those of load as they pass, and counts those of others that exist
+ * already. Keeps counts and the first distinct violations.
  */
 export class PassiveValidator {
   readonly #context: JudgeContext;
@@ -129,7 +129,7 @@ export class PassiveValidator {
     return this.#unjudged;
   }
 
-  /** What was seen so far as plain data, for the validator of another thread. */
+  /** The counts so far as plain data, for the validator of another thread. */
   counts(): PassiveCounts {
     return {
       seen: this.#seen,

@@ -2,7 +2,7 @@ import { isAccusation, type Judge, messageOf, type Occurrence } from "../judging
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { StrayJudgeFault } from "../judging/harness-fault.ts";
 
-/** What a judge says, with its name; throws where it is none of its requirements. */
+/** The statement of a judge, with its name; throws if the requirement is none of its own. */
 export function signOccurrence(occurrence: Occurrence, judge: Judge): JudgedOccurrence {
   if (judge.boundByIntent !== true && !judge.covers.includes(occurrence.requirement)) {
     throw new StrayJudgeFault(`judge ${judge.id} yielded ${occurrence.requirement}, which it does not cover`);

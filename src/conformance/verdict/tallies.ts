@@ -3,7 +3,7 @@ import { messageOf, type MessageParts, type Violation } from "../judging/judge.t
 import type { AnswerKind } from "./answer-kinds.ts";
 import type { Tally } from "./tally.ts";
 
-/** What a judge accuses an answer of. */
+/** The accusation of a judge against an answer. */
 export interface Accused {
   readonly judge: string;
   readonly requirement: string;

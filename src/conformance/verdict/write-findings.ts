@@ -76,7 +76,7 @@ function seqOf({ occurrence }: AttributedViolation): number {
   return occurrence.exchanges[0] ?? 0;
 }
 
-/** What was sent and what came back, where that is not the same everywhere; empty where it is. */
+/** The forms of request and answer, if they are not the same everywhere; empty if they are. */
 function listForms(members: readonly AttributedViolation[]): readonly FindingForm[] {
   const forms = new Map<string, { sent: string; observed: string; exchanges: Set<number> }>();
   for (const member of members) {

@@ -49,7 +49,7 @@ export const certify: Feature = {
   },
   async prepareRun(flags) {
     if (flags.challenge === undefined && flags.key === undefined) return {};
-    return (await import("./challenge/open-witness.ts")).openWitness(flags);
+    return (await import("./challenge/open-challenge.ts")).openChallenge(flags);
   },
 };
 

@@ -3,7 +3,7 @@ import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { cheapBody } from "../probe/cheap-request.ts";
-import type { Probe, ProbeTools } from "../probe/probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
 import { afterWaitMs } from "../probe/schedule-steps.ts";
 import { withSettings } from "../probe/settings.ts";
 
@@ -76,7 +76,7 @@ async function confirmedRound(tools: ProbeTools, round: (suffix: RoundSuffix) =>
   await round("-again");
 }
 
-function probeOf(tools: ProbeTools, subject: BurstExamSubject, phase: Phase): Probe {
+function probeOf(tools: ProbeTools, subject: BurstExamSubject, phase: Phase): ExamRequest {
   // Time limits are real time: on a virtual clock a cooldown passes in moments.
   const waitMs = tools.manifest.control === null ? (burstSettingsOfExam.cooldown_seconds * 2.5 + 10) * 1000 : 12_000;
   return { policy: "burst", phase, key: subject.key, endpoint: "models", timeoutMs: waitMs, timedByInstant: true };
@@ -85,10 +85,10 @@ function probeOf(tools: ProbeTools, subject: BurstExamSubject, phase: Phase): Pr
 async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix: RoundSuffix): Promise<boolean> {
   const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
   const startMs = tools.clock.nowMs();
-  const phase = (name: RoundPhase): Probe => probeOf(tools, subject, `${name}${suffix}`);
-  const loose: LooseProbe[] = [sendLoosely(tools, phase("volley"), burstSettingsOfExam.burst_limit + 3)];
+  const phase = (name: RoundPhase): ExamRequest => probeOf(tools, subject, `${name}${suffix}`);
+  const loose: LooseRequest[] = [sendLoosely(tools, phase("volley"), burstSettingsOfExam.burst_limit + 3)];
   await settleLoosely(tools, loose);
-  const visits: readonly (readonly [atMs: number, probe: Probe])[] = [
+  const visits: readonly (readonly [atMs: number, probe: ExamRequest])[] = [
     [0.2 * cooldownMs, phase("cooldown")],
     [0.3 * cooldownMs, { ...phase("cooldown"), ...subject.other }],
     [0.45 * cooldownMs, phase("cooldown")],
@@ -111,14 +111,14 @@ async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix:
   const refuses = (await Promise.all(loose.filter((one) => one.isAnswered()).map(({ answer }) => answer)))
     .flat()
     .some(({ outcome }) => outcome === "rejected");
-  const second: LooseProbe[] = [];
+  const second: LooseRequest[] = [];
   const secondMs = tools.clock.nowMs();
   if (refuses && subject.rounds !== "both" && loose.every((one) => one.isAnswered())) {
     second.push(sendLoosely(tools, phase("second"), burstSettingsOfExam.burst_limit + 3));
     await settleLoosely(tools, second);
   }
   await finish(tools, [...loose, ...second], cooldownMs);
-  // The key is left as it was found: whoever uses it next must not meet this cooldown.
+  // The key is left as it was found: its next user must not meet this cooldown.
   if (second.length > 0) await tools.sleep(secondMs + 1.1 * cooldownMs + 1500 - tools.clock.nowMs(), "the second cooldown");
   return (await isExceeded(loose, startMs + cooldownMs)) || isExceeded(second, secondMs + cooldownMs);
 }
@@ -127,25 +127,25 @@ async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix:
  * The other endpoints that the manifest names a model for and permits spending on, streams first: the cooldown must close each
  * of them.
  */
-function waysIn(tools: ProbeTools, probe: Probe): readonly Probe[] {
+function waysIn(tools: ProbeTools, probe: ExamRequest): readonly ExamRequest[] {
   const { manifest } = tools;
   const ways = [["chat", true] as const, ["embeddings", false] as const, ["transcriptions", false] as const];
   const paid = manifest.permissions.spendUpToCents === 0 ? [] : ways;
-  const open = paid.flatMap(([endpoint, streamed]): readonly Probe[] => {
+  const open = paid.flatMap(([endpoint, streamed]): readonly ExamRequest[] => {
     const body = cheapBody(endpoint, manifest, streamed);
     return body === null ? [] : [{ ...probe, endpoint, body }];
   });
   return open.length === 0 ? [probe] : open;
 }
 
-async function isExceeded(loose: readonly LooseProbe[], untilMs: number): Promise<boolean> {
+async function isExceeded(loose: readonly LooseRequest[], untilMs: number): Promise<boolean> {
   const answers = (await Promise.all(loose.map(({ answer }) => answer))).flat();
   const early = answers.filter((op) => op.outcome === "admitted" && op.headersMs < untilMs - 500);
   return early.length > burstSettingsOfExam.burst_limit;
 }
 
 /** On a virtual clock an answer is stamped only as exactly as time moves: in steps of a second while one is outstanding. */
-async function passTime(tools: ProbeTools, ms: number, loose: readonly LooseProbe[]): Promise<void> {
+async function passTime(tools: ProbeTools, ms: number, loose: readonly LooseRequest[]): Promise<void> {
   const untilMs = tools.clock.nowMs() + ms;
   const pending = (): boolean => loose.some((probe) => !probe.isAnswered());
   while (tools.manifest.control !== null && pending() && untilMs - tools.clock.nowMs() > 1000) {
@@ -155,7 +155,7 @@ async function passTime(tools: ProbeTools, ms: number, loose: readonly LooseProb
 }
 
 /** Lets queued requests out: one more cooldown at most, since fewer were queued than the allowance holds. */
-async function finish(tools: ProbeTools, loose: readonly LooseProbe[], cooldownMs: number): Promise<void> {
+async function finish(tools: ProbeTools, loose: readonly LooseRequest[], cooldownMs: number): Promise<void> {
   for (let count = 0; count < 3 && loose.some((probe) => !probe.isAnswered()); count += 1) {
     await passTime(tools, cooldownMs / 2, loose);
     await settleLoosely(tools, loose);
@@ -175,7 +175,7 @@ const heldBelowMs = 3300;
 /** The allowance used up request by request over all endpoints; then nothing is sent until the cooldown must be over. */
 async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject, suffix: RoundSuffix): Promise<SequentialRound> {
   const startMs = tools.clock.nowMs();
-  const loose: LooseProbe[] = [];
+  const loose: LooseRequest[] = [];
   const { burst_limit: burst } = burstSettingsOfExam;
   // One more than the allowance; where that is served, more than two minutes of the clock could grant.
   for (let count = 0; count < 2 * burst + 3; count += 1) {
@@ -212,7 +212,7 @@ async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject, suf
 }
 
 /** The endpoint itself and another one in turn, with one of each other way in between: all of them count. */
-function wayInOf(tools: ProbeTools, subject: BurstExamSubject, probe: Probe, count: number): Probe {
+function wayInOf(tools: ProbeTools, subject: BurstExamSubject, probe: ExamRequest, count: number): ExamRequest {
   const paid = count === 3 || count === 5 || count === 7 ? waysIn(tools, probe)[(count - 3) / 2] : undefined;
   return paid ?? (count % 2 === 0 ? probe : { ...probe, ...subject.other });
 }
@@ -221,7 +221,7 @@ function wayInOf(tools: ProbeTools, subject: BurstExamSubject, probe: Probe, cou
 const clockDrift = 0.001;
 
 /** When the refusal of the last request says to return, with the allowance for clocks of several instances; null: it says nothing. */
-async function hintedReturn(last: LooseProbe | undefined): Promise<number | null> {
+async function hintedReturn(last: LooseRequest | undefined): Promise<number | null> {
   if (last === undefined || !last.isAnswered()) return null;
   const refused = (await last.answer)[0];
   const seconds = refused?.retry?.seconds ?? null;
@@ -230,7 +230,7 @@ async function hintedReturn(last: LooseProbe | undefined): Promise<number | null
 
 /** One less than the allowance, twice, a minute apart: no cooldown is due. */
 async function belowRound(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
-  const loose: LooseProbe[] = [];
+  const loose: LooseRequest[] = [];
   for (const phase of ["below-1", "below-2"] as const) {
     for (let count = 0; count < burstSettingsOfExam.burst_limit - 1; count += 1) {
       const sent = sendLoosely(tools, probeOf(tools, subject, phase), 1);
@@ -243,13 +243,13 @@ async function belowRound(tools: ProbeTools, subject: BurstExamSubject): Promise
 }
 
 /** A request that may be held back by the service: sent, but not waited for. */
-export interface LooseProbe {
+export interface LooseRequest {
   readonly answer: Promise<readonly LimitOp[]>;
   isAnswered(): boolean;
 }
 
 /** Requests that a queue may hold for the length of a cooldown. */
-export function sendLoosely(tools: ProbeTools, probe: Probe, count: number): LooseProbe {
+export function sendLoosely(tools: ProbeTools, probe: ExamRequest, count: number): LooseRequest {
   let answered = false;
   const answer = (count === 1 ? tools.send(probe).then((op) => [op]) : tools.burst(probe, count)).then((ops) => {
     answered = true;
@@ -264,8 +264,8 @@ export function sendLoosely(tools: ProbeTools, probe: Probe, count: number): Loo
  * Gives an answer the time it needs without a queue. On a virtual clock nothing may sleep while it is on its way: round
  * trips without a key pass the time instead.
  */
-export async function settleLoosely(tools: ProbeTools, probes: readonly LooseProbe[]): Promise<void> {
-  const pending = (): readonly LooseProbe[] => probes.filter((probe) => !probe.isAnswered());
+export async function settleLoosely(tools: ProbeTools, probes: readonly LooseRequest[]): Promise<void> {
+  const pending = (): readonly LooseRequest[] => probes.filter((probe) => !probe.isAnswered());
   if (tools.manifest.control !== null) {
     for (let count = 0; count < 12 && pending().length > 0; count += 1) await tools.tick();
     return;

@@ -5,7 +5,7 @@ import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.
 import type { RateLimitStatus } from "../../core/exchange/headers/rate-limit-headers.ts";
 import { resetUnixMs } from "../../core/exchange/headers/reset-time.ts";
 import { measureClockOffset, type ClockOffset, type DatedOp } from "./clock-offset.ts";
-import type { LimitOp, Outcome, QuotaReading } from "./op.ts";
+import type { LimitOp, LimitDecision, QuotaReading } from "./op.ts";
 import { readRetry } from "./read-retry.ts";
 import type { Tolerances } from "./tolerances.ts";
 
@@ -96,7 +96,7 @@ function neverSent(exchange: Exchange): boolean {
   return kind === "budget" || kind === "connect-refused" || kind === "dns" || kind === "tls" || kind === "connect-timeout";
 }
 
-function readOutcome(exchange: ExchangeFacts): Outcome {
+function readOutcome(exchange: ExchangeFacts): LimitDecision {
   const { status } = exchange;
   if (status === null || status >= 500 || status < 200) return "maybe";
   // A 2xx that reports a failure itself may have been counted or not, as a 5xx.

@@ -9,8 +9,8 @@ import {
   unpackSeries,
   unpackTexts,
   type Column,
-} from "../../core/ledger/column.ts";
-import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts";
+} from "../../core/columns/column.ts";
+import { roundToMicroseconds } from "../../core/columns/round-to-microseconds.ts";
 import type { LimitOp, QuotaReading } from "./op.ts";
 
 /** Requests as the limit checks see them, member by member; instants in whole microseconds. */

@@ -24,7 +24,7 @@ export interface LimitOp {
   readonly headersMs: number;
   readonly endMs: number;
   readonly status: number | null;
-  readonly outcome: Outcome;
+  readonly outcome: LimitDecision;
   /** Why a 429 was sent, as far as its own content says. */
   readonly cause: RejectCause | null;
   readonly requests: QuotaReading;
@@ -50,7 +50,7 @@ export interface LimitOp {
  * `admitted`: 2xx. `rejected`: 429. `other`: answered with another 4xx, which may or may not count (AMB-12).
  * `maybe`: unanswered or 5xx, may have consumed.
  */
-export type Outcome = "admitted" | "rejected" | "other" | "maybe";
+export type LimitDecision = "admitted" | "rejected" | "other" | "maybe";
 
 export interface QuotaReading {
   readonly limit: number | null;

@@ -6,7 +6,7 @@ export interface StatedWait {
   readonly place: "Retry-After" | "retry-after in the body" | "retry_after_ms in the body" | "retry-after-ms";
 }
 
-/** Each place is a promise to whoever reads only that one, and the shortest is due first. null: none is usable. */
+/** Each place is a promise to a client that reads only that one, and the shortest is due first. null: none is usable. */
 export function shortestWait(retry: RetryHint | null): StatedWait | null {
   const waits = [
     { place: "Retry-After", waitMs: retry?.header?.waitMs },

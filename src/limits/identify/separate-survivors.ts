@@ -4,7 +4,7 @@ import { groupId, readHistory } from "../history/history.ts";
 import { identifyLimiter } from "./identify.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { chooseExperiment, type Experiment } from "./experiment.ts";
-import type { Probe, ProbeTools } from "../probe/probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
 
 /** Experiments at most: each separates as many survivors as it can. */
 const experimentsAtMost = 3;
@@ -13,7 +13,7 @@ const experimentsAtMost = 3;
  * While more than one family explains everything that was sent so far, sends what they disagree about most. Ends when one class
  * is left, or when no experiment separates those that are.
  */
-export async function separateSurvivors(tools: ProbeTools, probe: Probe): Promise<void> {
+export async function separateSurvivors(tools: ProbeTools, probe: ExamRequest): Promise<void> {
   for (let count = 0; count < experimentsAtMost; count += 1) {
     const chosen = nextExperiment(tools, probe);
     if (chosen === null) return;
@@ -29,7 +29,7 @@ export async function separateSurvivors(tools: ProbeTools, probe: Probe): Promis
   }
 }
 
-function nextExperiment(tools: ProbeTools, probe: Probe): Experiment | null {
+function nextExperiment(tools: ProbeTools, probe: ExamRequest): Experiment | null {
   const { manifest, sent } = tools;
   const tolerances = tolerancesFor(manifest);
   const history = readHistory(sent, tolerances);

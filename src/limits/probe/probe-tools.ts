@@ -29,9 +29,9 @@ export interface ProbeOptions {
 }
 
 /** One request of a schedule; everything that is not said is the cheapest way to be counted. */
-export type Probe = ProbeRequest & LimitPurpose;
+export type ExamRequest = ExamRequestFields & LimitPurpose;
 
-interface ProbeRequest {
+interface ExamRequestFields {
   readonly key: string;
   readonly endpoint: EndpointId;
   readonly label?: string;
@@ -49,8 +49,8 @@ interface ProbeRequest {
 /** Sends the probes of one policy, keeps every answer and reads it the way the judge will. */
 export interface ProbeTools extends ProbeOptions {
   readonly windowMs: number;
-  send(probe: Probe): Promise<LimitOp>;
-  burst(probe: Probe, count: number): Promise<readonly LimitOp[]>;
+  send(probe: ExamRequest): Promise<LimitOp>;
+  burst(probe: ExamRequest, count: number): Promise<readonly LimitOp[]>;
   /** A request without a key: spends no quota, and its Date narrows the clock offset. */
   tick(): Promise<Exchange>;
   sendExchange(request: SendRequest): Promise<Exchange>;
@@ -59,7 +59,7 @@ export interface ProbeTools extends ProbeOptions {
   sleep(ms: number, reason: string): Promise<void>;
   /** The same tools, which do this whenever their schedule sleeps. */
   sleepingBy(sleep: ProbeTools["sleep"]): ProbeTools;
-  /** Marks the begin of a phase for whoever watches. */
+  /** Marks the begin of a phase for the progress lines. */
   enter(phase: string): void;
   /** Every exchange that was sent so far. */
   readonly sent: readonly Exchange[];
@@ -136,12 +136,12 @@ class ExamTools implements ProbeTools {
     return new ExamTools(this, this.#bounds, this.#state, sleep);
   }
 
-  async send(probe: Probe): Promise<LimitOp> {
+  async send(probe: ExamRequest): Promise<LimitOp> {
     this.#throwIfOver();
     return read(await this.#sendConfirmed(this.#requestOf(probe), probe.timedByInstant));
   }
 
-  async burst(probe: Probe, count: number): Promise<readonly LimitOp[]> {
+  async burst(probe: ExamRequest, count: number): Promise<readonly LimitOp[]> {
     this.#throwIfOver();
     const requests = Array.from({ length: Math.min(count, mostAtOnce) }, () => this.#requestOf(probe));
     const exchanges = await this.sender.burst(requests);
@@ -226,7 +226,7 @@ class ExamTools implements ProbeTools {
     return again;
   }
 
-  #requestOf(probe: Probe): SendRequest {
+  #requestOf(probe: ExamRequest): SendRequest {
     this.#state.made += 1;
     const { method, path } = endpoints[probe.endpoint];
     return {
@@ -258,7 +258,7 @@ function read(exchange: Exchange): LimitOp {
 }
 
 /** Policy and phase of one kind, which the types of a spread request keep together. */
-function purposeOf({ policy, phase }: Probe): LimitPurpose {
+function purposeOf({ policy, phase }: ExamRequest): LimitPurpose {
   return { policy, phase } as LimitPurpose;
 }
 

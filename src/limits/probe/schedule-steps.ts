@@ -1,5 +1,5 @@
 import type { LimitOp } from "../history/op.ts";
-import type { Probe, ProbeTools } from "./probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "./probe-tools.ts";
 
 /** How much later than the hint says a probe returns: the allowance that the judge grants for clocks of several instances. */
 export const afterWaitMs = 410;
@@ -24,7 +24,7 @@ export const mostRequests = 20_000;
 /** Rounds of simultaneous requests until enough are refused, or no instance can have anything left; the latest refusal. */
 export async function drain(
   tools: ProbeTools,
-  probe: Probe,
+  probe: ExamRequest,
   { limit, most = mostRequests }: { readonly limit: number; readonly most?: number },
 ): Promise<LimitOp | null> {
   const enough = Math.min(mostInstances * limit + 2 * roundSize, most);
@@ -41,7 +41,7 @@ export async function drain(
 }
 
 /** Begins in a window that is long enough for what follows and not yet used up, as far as `first` shows. */
-export async function waitForWindow(tools: ProbeTools, first: LimitOp, probe: Probe): Promise<LimitOp> {
+export async function waitForWindow(tools: ProbeTools, first: LimitOp, probe: ExamRequest): Promise<LimitOp> {
   const { remaining, limit } = first.requests;
   const leftMs = first.requests.resetMs === null ? null : first.requests.resetMs - serviceNow(tools, first);
   const used = remaining !== null && limit !== null && remaining < limit - Math.max(3, limit / 10);

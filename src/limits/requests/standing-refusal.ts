@@ -1,6 +1,6 @@
 import { ratePerMs, coarsestBatchMs } from "../history/tolerances.ts";
 import type { GroupView } from "../history/group-view.ts";
-import type { LimitOp, Outcome } from "../history/op.ts";
+import type { LimitOp, LimitDecision } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
 
 /**
@@ -45,7 +45,7 @@ function liesInOneWindow({ offset, tolerances }: GroupView, early: LimitOp, late
  * path or without.
  */
 function countings({ ops, spelled }: GroupView): readonly (readonly LimitOp[])[] {
-  const kinds: readonly (readonly Outcome[])[] = [
+  const kinds: readonly (readonly LimitDecision[])[] = [
     ["admitted", "maybe"],
     ["admitted", "maybe", "other"],
     ["admitted", "maybe", "other", "rejected"],

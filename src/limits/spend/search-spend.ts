@@ -1,11 +1,11 @@
-import type { Outcome } from "../history/op.ts";
+import type { LimitDecision } from "../history/op.ts";
 
 /** Purchases of the search for what a key has spent; one more comes before it. */
 export const mostSearching = 12;
 
 export interface SpendSearch {
   /** One purchase of the key that is searched for. */
-  readonly buy: (phase: "capped" | "search") => Promise<Outcome | null>;
+  readonly buy: (phase: "capped" | "search") => Promise<LimitDecision | null>;
   readonly setCap: (cents: number) => Promise<unknown>;
   /** Cents. */
   readonly price: number;

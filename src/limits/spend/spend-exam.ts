@@ -2,7 +2,7 @@ import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
-import type { Probe, ProbeTools } from "../probe/probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
 import { adminFor } from "../probe/exam-keys.ts";
 import { cheapBody } from "../probe/cheap-request.ts";
 import { mayChange, withSettings } from "../probe/settings.ts";
@@ -223,7 +223,7 @@ function boughtCents(tools: ProbeTools, keys: readonly string[]): number {
   );
 }
 
-function purchase(key: string, phase: Phase): Probe {
+function purchase(key: string, phase: Phase): ExamRequest {
   const value = { prompt: "A grey square", n: 1, size: "1024x1024", quality: "standard" };
   return { policy: "spend", phase, key, endpoint: "images", body: { kind: "json", value } };
 }

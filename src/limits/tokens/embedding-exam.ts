@@ -1,7 +1,7 @@
 import { readHistory } from "../history/history.ts";
 import { opsOf, type LimitOp } from "../history/op.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
-import type { Probe, ProbeTools } from "../probe/probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { judgeEmbeddings, showsOwnTokens } from "./judge-embeddings.ts";
 
@@ -46,7 +46,7 @@ export async function runEmbeddingCharge(
   return readChat();
 }
 
-function embed(tools: ProbeTools, key: string, phase: "reading" | "charge-embedding", words: number): Probe {
+function embed(tools: ProbeTools, key: string, phase: "reading" | "charge-embedding", words: number): ExamRequest {
   const text = (count: number): string =>
     Array.from({ length: count }, (_, index) => (index % 2 === 0 ? "count" : "words")).join(" ");
   const texts = Array.from({ length: Math.ceil(words / wordsOfText) }, (_, index) =>

@@ -1,7 +1,7 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../history/op.ts";
 import { shortestWait } from "../history/shortest-wait.ts";
-import type { Probe, ProbeTools } from "../probe/probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
 import { afterWaitMs } from "../probe/schedule-steps.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { isTokenRefusal } from "./check-token-refusals.ts";
@@ -241,7 +241,7 @@ interface Size {
 /** A request as small as a reading needs. */
 const tiny: Size = { words: 2, maxTokens: 1 };
 
-function chat(tools: ProbeTools, key: string, phase: LimitPhases["tokens"], size: Size): Probe {
+function chat(tools: ProbeTools, key: string, phase: LimitPhases["tokens"], size: Size): ExamRequest {
   const { words, maxTokens, asks = "nothing", stream = false } = size;
   const filler = Array.from({ length: words }, (_, index) => (index % 2 === 0 ? "count" : "words")).join(" ");
   const value = {

@@ -1,6 +1,6 @@
 import type { Gate } from "./gate.ts";
 
-/** Where a figure lies as far as it is known: between two ends; one that nobody knows is infinite. */
+/** The range of a figure: between two ends; an end that nobody knows is infinite. */
 export interface FigureRange {
   readonly least: number;
   readonly most: number;

@@ -6,9 +6,9 @@ import type { GateFigure } from "./gate.ts";
 export interface GateFigureEntry {
   /** As written in a gate. */
   readonly name: string;
-  /** What follows the name: a statistic such as `p95`, or nothing. */
+  /** The part after the name: a statistic such as `p95`, or nothing. */
   readonly statistics: boolean;
-  /** What the bound is given in. */
+  /** The unit of the bound. */
   readonly unit: "time" | "tokens a second" | "a second" | "fraction" | "count";
   readonly meaning: string;
 }

@@ -19,7 +19,7 @@ export interface GateContext {
   readonly profile: LoadProfile;
   /** Records of the measured window that are kept. */
   readonly measured: readonly LoadRecord[];
-  /** What of it was counted beside them. */
+  /** The part of it that was counted beside the records. */
   readonly overflow: Overflow | null;
   /** Of its seconds that are not tainted. */
   readonly shapes: ShapeCounts | null;

@@ -36,7 +36,7 @@ export type RateEstimate = Omit<PercentileEstimate, "percentile">;
 /** A figure as it is reported, and where it lies. */
 export interface Reading extends RateEstimate {
   readonly range: FigureRange;
-  /** Where a figure of errors would lie if those alone had come that no generator can cause. */
+  /** The range of a figure of errors by those errors alone that no generator can cause. */
   readonly certain?: FigureRange;
 }
 

@@ -1,7 +1,7 @@
 import { isCeiling } from "./compare-with-bound.ts";
 import { type JudgedGate, withdraw } from "./judge-gate.ts";
 
-/** What a profile lacks, so that not every verdict on its gates may stand. */
+/** The lack of a profile because of which not every verdict on its gates may stand. */
 export interface Shortfall {
   /**
    * `measurement`: the figures may be the generator's doing (late sends, a busy loop, counts that contradict each other).
@@ -40,7 +40,7 @@ function stands({ gate, failsSurely }: JudgedGate, kind: Shortfall["kind"]): boo
       if (figure.name === "errors") return failsSurely || (isCeiling(gate) && kind === "cut");
       return figure.name === "rejects" && isCeiling(gate) && kind !== "measurement";
     case "observation":
-      // What a stream holds is no matter of time; how it came is.
+      // The content of a stream does not depend on time; the way it came does.
       return kind !== "measurement" || contentObservations.has(figure.id);
     case "percentile":
     case "moment":

@@ -74,7 +74,7 @@ export async function crossCheckWithAutocannon(input: CrossCheckInput): Promise<
   }
 }
 
-/** What autocannon reported of one run. */
+/** The report of autocannon on one run. */
 export interface AutocannonRun {
   readonly figures: AutocannonFigures;
   readonly connections: number;

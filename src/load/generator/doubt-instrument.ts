@@ -14,7 +14,7 @@ const mostTooEarly = 0.001;
 /** A bound that is not several times the error says more about this machine than about the target. */
 const mostOfBound = 0.25;
 
-/** What the calibration found that readers of any figure should know; empty where the instrument was good. */
+/** The doubts of the calibration that concern every figure; empty if the instrument was good. */
 export function instrumentDoubts(calibration: CalibrationResult): readonly string[] {
   const { intervalCoverage, ttftErrorMs } = calibration;
   const doubts: string[] = [];
@@ -27,7 +27,7 @@ export function instrumentDoubts(calibration: CalibrationResult): readonly strin
   return [...doubts, ...instrumentFaults(calibration).map(writeReason)];
 }
 
-/** What makes every figure of a profile doubtful: stamps that came before their events. */
+/** The reasons that make every figure of a profile doubtful: stamps that came before their events. */
 export function instrumentFaults({ upperBoundHeld }: CalibrationResult): readonly InvalidReason[] {
   const early = 1 - upperBoundHeld;
   const text = `${(100 * early).toFixed(1)} % of the events were stamped before they were sent`;

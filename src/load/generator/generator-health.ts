@@ -12,14 +12,14 @@ export interface HealthSecond {
   readonly runDelayMs: number | null;
 }
 
-/** What one look says. */
+/** The result of one look. */
 export interface HealthSample extends Omit<HealthSecond, "second"> {
   /** Since the look before. */
   readonly windowMs: number;
 }
 
 interface HealthMonitor {
-  /** What was seen since the last call; call it once a second. */
+  /** The results since the last call; call it once a second. */
   sample(): HealthSample;
   stop(): void;
 }

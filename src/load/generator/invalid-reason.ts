@@ -3,7 +3,7 @@ import type { LoadValidity } from "../../core/result/load-result.ts";
 /** Why a profile is not valid. */
 export interface InvalidReason {
   readonly code: "generator-limited" | "bookkeeping" | "instrument" | "ended early" | "nothing was measured";
-  /** What happened; null where the code says all. */
+  /** The event in words; null if the code says all. */
   readonly text: string | null;
 }
 

@@ -19,7 +19,7 @@ export interface MeasuredProfile {
   /** Of every worker, in their order. */
   readonly shares: readonly ShareResult[];
   readonly end: MeasuredLine;
-  /** What judges of limits say; null: none watched. */
+  /** The figures of judges of limits; null: none watched. */
   readonly watched: WatchedFigures | null;
   /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
   readonly calibration: CalibrationResult | null;

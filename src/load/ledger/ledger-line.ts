@@ -8,8 +8,8 @@ import type { ShareResult } from "../workers/share-result.ts";
 import type { RecordColumns } from "./record-columns.ts";
 
 /**
- * One line of `load.ndjson` about a load profile, without its `prev`. What a worker saw stands between `profile` and `measured` of its
- * profile, in the order in which it was seen. The result of a profile follows from these lines alone.
+ * One line of `load.ndjson` about a load profile, without its `prev`. The lines of a worker stand between `profile` and
+ * `measured` of its profile, in the order in which it saw their events. The result of a profile follows from these lines alone.
  */
 export type LedgerLine =
   | ProfileLine
@@ -30,7 +30,7 @@ export interface ProfileLine {
   readonly kind: "profile";
   /** As it was sent: defaults filled in, its key named, prompts of datasets left out. */
   readonly profile: WrittenProfile;
-  /** What the workload says of itself. */
+  /** The description of the workload. */
   readonly workload: string;
   readonly seed: number;
   readonly virtualTime: boolean;
@@ -55,5 +55,5 @@ export interface MeasuredLine {
   readonly agents?: readonly AgentFacts[];
 }
 
-/** What of an agent is in no record. */
+/** The facts about an agent that are in no record. */
 export type AgentFacts = Pick<AgentHealth, "name" | "clock" | "ceiling" | "lost">;

@@ -5,7 +5,7 @@ import type { LoadRecord } from "../samples/load-record.ts";
 import type { ShareResult } from "../workers/share-result.ts";
 import type { ShareLine } from "./ledger-line.ts";
 
-/** What a worker measured, as far as it got. */
+/** The measurement of a worker, as far as it got. */
 export interface OpenShare {
   readonly startMs: number;
   readonly fromMs: number;

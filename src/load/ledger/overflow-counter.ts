@@ -24,7 +24,7 @@ export function createOverflowCounter(options: {
     count: (record) => countRecord((since ??= createOverflow()), record, startMs),
     flush() {
       if (since === null) return;
-      // Part by part, as whoever reads the lines adds them up: sums of fractions come out the same.
+      // Part by part, as a reader of the lines adds them up: sums of fractions come out the same.
       addOverflow((all ??= createOverflow()), since);
       if (ledger !== undefined) writeLine(ledger, packOverflow(worker, since));
       since = null;

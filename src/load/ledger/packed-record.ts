@@ -42,7 +42,7 @@ export const streamMembers = ["done", "finished", "broken", "continuousUsage"] a
 
 const noGroups: readonly ArrivalGroup[] = [];
 
-/** What a row of a chunk says, read when it is asked for: a million of these take a fifth of what as many objects do. */
+/** A row of a chunk, read when it is asked for: a million of these take a fifth of the memory of as many objects. */
 export class PackedRecord implements LoadRecord {
   private readonly chunk: RecordChunk;
   private readonly row: number;

@@ -1,10 +1,11 @@
-import { packIntegers, packNumbers, packSeries, packTexts, type Column } from "../../core/ledger/column.ts";
+import { packIntegers, packNumbers, packSeries, packTexts, type Column } from "../../core/columns/column.ts";
 import type { LoadRecord, StreamFacts } from "../samples/load-record.ts";
 import { streamMembers } from "./packed-record.ts";
 
 /**
- * Records of a ledger line, member by member. Instants are whole microseconds from another instant of the same row: from the one before
- * it in time, so that they are small. What follows from other members (`deriveGaps`, `deriveFigures`) is not kept.
+ * Records of a ledger line, member by member. Instants are whole microseconds from another instant of the same row: from the
+ * one before it in time, so that they are small. Values that follow from other members (`deriveGaps`, `deriveFigures`) are not
+ * kept.
  */
 export type RecordColumns = Readonly<Record<(typeof columnNames)[number], Column>>;
 
@@ -98,7 +99,7 @@ export function packRecords(records: readonly LoadRecord[]): RecordColumns {
     reused: integers(({ reusedConnection }) => (reusedConnection === null ? null : Number(reusedConnection))),
     connection: integers(({ connection }) => connection),
     arrivals: integers(({ arrivals }) => arrivals),
-    // What its groups hold is not written twice.
+    // Values that its groups hold are not written twice.
     longestGap: integers((record) => (isThinned(record) ? microsOrNull(record.longestGapMs) : null)),
     middleGap: integers((record) => (isThinned(record) ? microsOrNull(record.middleGapMs) : null)),
     groups: integers((record) => (isThinned(record) ? record.groups.length : null)),

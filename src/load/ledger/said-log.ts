@@ -1,4 +1,4 @@
-import { ColumnError, packSeries, packTexts, unpackSeries, unpackTexts, type Column } from "../../core/ledger/column.ts";
+import { ColumnError, packSeries, packTexts, unpackSeries, unpackTexts, type Column } from "../../core/columns/column.ts";
 import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
 
 /** A requirement that one answer under load violates, by its judge. An answer without such a line violates nothing that was judged. */
@@ -24,7 +24,7 @@ export interface SaidLog {
 }
 
 const mostRows = 256;
-/** What is held back goes to the ledger this often, so that a crash loses no more. */
+/** Lines that are held back go to the ledger this often, so that a crash loses no more. */
 const flushMs = 1000;
 
 export function createSaidLog(worker: number, sink: () => (json: string) => void): SaidLog {
@@ -58,7 +58,7 @@ export function createSaidLog(worker: number, sink: () => (json: string) => void
   };
 }
 
-/** What a line says again. Throws a ColumnError for what `createSaidLog` cannot have written. */
+/** The statements that a line was packed from. Throws a ColumnError for what `createSaidLog` cannot have written. */
 export function unpackSaid({ columns, rows }: SaidLine): readonly Said[] {
   const [seqs, judges, requirements] = [
     unpackSeries(columns.seq, rows),

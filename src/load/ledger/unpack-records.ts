@@ -1,4 +1,4 @@
-import { ColumnError, unpackIntegers, unpackNumbers, unpackSeries, unpackTexts } from "../../core/ledger/column.ts";
+import { ColumnError, unpackIntegers, unpackNumbers, unpackSeries, unpackTexts } from "../../core/columns/column.ts";
 import type { ServiceLevel } from "../profile/load-profile.ts";
 import { deriveFigures, deriveGaps } from "../samples/derive-figures.ts";
 import type { LoadRecord } from "../samples/load-record.ts";

@@ -23,7 +23,7 @@ function findScenarioProblems({ limitScenario, needs, workload }: LoadProfile): 
   return problems.map((message) => ({ path, message }));
 }
 
-/** What a schema cannot say. */
+/** Contradictions between members that a schema cannot state. */
 export function findContradictions(profile: LoadProfile): readonly Contradiction[] {
   const shape = shapeOf(profile.arrivals);
   const problems: Contradiction[] = [

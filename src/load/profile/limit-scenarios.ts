@@ -1,8 +1,9 @@
 import type { LimitScenario, ProfileNeed } from "./load-profile.ts";
 
 /**
- * What follows from the limit that a profile is about. In every one of them bursts and cooldowns of its key are judged beside the
- * request limit, and windows are waited for on the clock of the service, where it lends it and the arrivals have silences.
+ * The properties that follow from the limit of a profile. In every one of them bursts and cooldowns of its key are judged
+ * beside the request limit, and windows are waited for on the clock of the service, where it lends it and the arrivals have
+ * silences.
  */
 interface ScenarioFacts {
   /** Permissions without which it could not be reached. */

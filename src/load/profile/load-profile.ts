@@ -33,7 +33,7 @@ export interface LoadProfile {
 /** A limit that a profile is about. */
 export type LimitScenario = "request-limit" | "cooldown" | "spend-cap";
 
-/** What the manifest must permit before the profile may run. */
+/** The permissions that the manifest must give before the profile may run. */
 export type ProfileNeed = "exhaustLimits" | "patchSettings" | "spend";
 
 export interface RetryPolicy {
@@ -225,7 +225,7 @@ export interface PlannedSend {
   /** Lengths from a trace, else drawn from the workload. */
   readonly promptTokens: number | null;
   readonly outputTokens: number | null;
-  /** What a trace says of the prompt; absent where it is drawn. */
+  /** The blocks of the prompt by a trace; absent if the prompt is drawn. */
   readonly blocks?: PromptBlocks;
   /** Step of the arrivals (burst, rate step, spike phase) for tables by step. */
   readonly step: number;

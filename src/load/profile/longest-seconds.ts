@@ -10,7 +10,7 @@ type Bounds = Pick<Manifest, "target" | "propagationSeconds">;
 const drainSeconds = 5;
 /** Requests beside the schedule, one after the other: the limit is learnt, connections are opened, usage is read three times. */
 const besideRequests = 5;
-/** What a second tool sends of a closed loop. */
+/** The seconds that a second tool sends of a closed loop. */
 const crossCheckSeconds = 15;
 /** Purchases and changes of a cap before a profile that crosses it, with a wait for other limits before each. */
 const spendRequests = 2 * 16 * 4;

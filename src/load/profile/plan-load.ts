@@ -9,7 +9,7 @@ import type { TraceEntry } from "../arrivals/read-trace.ts";
 import { readsUsage } from "../samples/usage-check.ts";
 import { worstCaseOfSend } from "./worst-case.ts";
 
-/** What a profile would send, computed without sending anything. */
+/** The load that a profile would send, computed without sending anything. */
 export interface LoadPlan {
   readonly profile: string;
   readonly arrivals: string;
@@ -142,7 +142,7 @@ function describeLength(ms: number): string {
   return seconds < 7200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** What a plan comes to, without its send times. */
+/** The sums of a plan, without its send times. */
 export function describePlan(plan: LoadPlan): readonly string[] {
   return [
     `# ${plan.profile}: ${plan.arrivals}; ${plan.workload}`,

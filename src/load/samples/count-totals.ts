@@ -96,7 +96,7 @@ export function isError(record: Pick<LoadRecord, "outcome">): boolean {
   }
 }
 
-/** What an answer adds to the tokens that a usage report should show; null where nobody knows. */
+/** The tokens that an answer adds to those that a usage report should show; null if nobody knows. */
 export function answeredTokens({
   endpoint,
   outcome,

@@ -1,4 +1,4 @@
-import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts";
+import { roundToMicroseconds } from "../../core/columns/round-to-microseconds.ts";
 import type { ServiceLevel } from "../profile/load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
 import type { ArrivalGroup } from "./stream-progress.ts";
@@ -6,7 +6,7 @@ import type { ArrivalGroup } from "./stream-progress.ts";
 /** Chunks a read, on average, from which on they came in clumps. */
 const leastEventsOfClump = 3;
 
-/** What follows from the arrivals of a stream, which must all be there. */
+/** The figures that follow from the arrivals of a stream, which must all be there. */
 export function deriveGaps({
   groups,
   contentEvents,
@@ -26,7 +26,7 @@ function gapBefore(groups: readonly ArrivalGroup[], at: number): number {
   return (groups[at]?.atMs ?? 0) - (groups[at - 1]?.atMs ?? 0);
 }
 
-/** What follows from the other members. */
+/** The figures that follow from the other members. */
 export function deriveFigures(
   record: Omit<LoadRecord, "tpotMs" | "tpotEstimated" | "good">,
   slo: ServiceLevel,

@@ -53,7 +53,7 @@ export interface LoadRecord {
   readonly connection: number | null;
 }
 
-/** What the detectors of stream honesty look at. */
+/** The facts that the detectors of stream honesty look at. */
 export interface StreamFacts {
   readonly done: boolean;
   readonly finished: boolean;

@@ -1,7 +1,7 @@
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
-import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts";
+import { roundToMicroseconds } from "../../core/columns/round-to-microseconds.ts";
 import { classifyOutcome } from "./classify-outcome.ts";
 import { deriveFigures, deriveGaps } from "./derive-figures.ts";
 import type { LoadRecord, RecordContext } from "./load-record.ts";

@@ -7,12 +7,13 @@ import type { LoadRecord } from "./load-record.ts";
 import { visitFigures } from "./visit-figures.ts";
 import { addShape, addShapes, noShapes, type ShapeCounts } from "./stream-shapes.ts";
 
-/** Records that one run holds at most, of all that sent it together: 1.2 GB for a million. What comes after them is counted. */
+/** Records that one run holds at most, of all that sent it together: 1.2 GB for a million. Records after them are counted. */
 export const mostRecords = 2_000_000;
 
 /**
- * What is kept of records beyond the bound: sums and counted values, by endpoint and by second. Figures of the measured window
- * follow from these as they would from the records; values lie within 0.1 %. Plain data, so that it can come from another thread.
+ * The counts of records beyond the bound: sums and counted values, by endpoint and by second. Figures of the measured window
+ * follow from these as they would from the records; values lie within 0.1 %. Plain data, so that it can come from another
+ * thread.
  */
 export interface Overflow {
   /** Attempts, those of the warm-up and those that were not sent included. */
@@ -46,7 +47,7 @@ export interface CountedFigure {
   estimated: boolean;
 }
 
-/** What of it fell into one second. */
+/** The part of it that fell into one second. */
 export interface OverflowSecond {
   offered: number;
   sent: number;

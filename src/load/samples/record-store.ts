@@ -57,7 +57,8 @@ export function createRecordStore({
       room = Math.min(room + (records.length < recordsOfFull ? arrivalsEach : 1), mostRoom);
       let kept = record;
       if (record.arrivals > 1) {
-        // Whoever comes while there is room is kept, whatever its length: a sample that preferred short streams would describe those alone.
+        // Every stream that comes while there is room is kept, whatever its length: a sample that preferred short streams would
+        // describe those alone.
         if (room > 0 && record.arrivals <= mostRoom) room -= record.arrivals;
         // The first arrival holds the time per output token.
         else kept = { ...record, groups: record.groups.slice(0, 1) };
@@ -83,8 +84,8 @@ export interface MetricSamples {
 }
 
 /**
- * Sorts the figures of records into sample sets; classes of outcome are never mixed. What we cut off was neither refused nor
- * wrong: the figures that it has (`visitFigures`) are those of answers.
+ * Sorts the figures of records into sample sets; classes of outcome are never mixed. A request that we cut off was neither
+ * refused nor wrong: the figures that it has (`visitFigures`) are those of answers.
  */
 export function tabulate(records: Iterable<LoadRecord>, overflow: Pick<Overflow, "figures"> | null = null): MetricTable {
   const table = new Map<string, MetricSamples & { estimated: boolean }>();

@@ -7,7 +7,7 @@ export const exactSampleLimit: number = 200_000;
 /** Samples of one metric in milliseconds (or tokens per second). Exact while they fit, bounded memory beyond. */
 export interface SampleSet {
   add(value: number): void;
-  /** What was counted elsewhere: known by its buckets, and no longer exact. */
+  /** Adds values that were counted elsewhere: they are known by their buckets, and no longer exact. */
   merge(counted: CountedValues): void;
   readonly count: number;
   readonly exact: boolean;

@@ -39,7 +39,7 @@ export function observeStreams(
 /** Streams of which this could have been seen; a count of 0 out of none says nothing. */
 export function observableStreams(id: ObservationId, records: readonly LoadRecord[], counted: ShapeCounts | null): number {
   const subjects = shapes.find((shape) => shape.id === id)?.subjects;
-  // What only their order shows is not seen in counts.
+  // Counts do not show a detector's evidence that lies in the order alone.
   if (subjects === undefined && counted !== null && (id === "queued" || id === "generated-whole")) return 0;
   const beside = counted?.[subjects ?? "all"] ?? 0;
   if (subjects === "begun") return records.filter(isBegun).length + beside;

@@ -2,7 +2,7 @@ import type { RecordedStream } from "../../core/exchange/exchange.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { readTokenUsage } from "../../core/exchange/bodies/token-usage.ts";
 
-/** What a stream of chat chunks delivered and when; instants on the run clock. */
+/** The deliveries of a stream of chat chunks; instants on the run clock. */
 export interface StreamProgress {
   readonly firstEventMs: number | null;
   /** First event whose delta carries non-empty content, reasoning or tool calls; null when none did. */

@@ -63,7 +63,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     faults,
     calibration,
   });
-  // What needs every record, one after the other, is left out where not all were kept.
+  // Figures that need every record, one after the other, are left out if not all were kept.
   const isWhole = overflow === null;
   const steady = isWhole ? describeSteadyState(measured, input) : unsteady;
   const steps = summarizeSteps(profile, input);
@@ -119,7 +119,7 @@ function countRequests({ profile, records, overflow, planned, races }: SummaryIn
 }
 
 interface Observed {
-  /** What was counted beside the records, of the seconds in which the generator kept up; null where all records were kept. */
+  /** The counts beside the records, of the seconds in which the generator kept up; null if all records were kept. */
   readonly shapes: ShapeCounts | null;
   readonly observations: readonly StreamObservation[];
 }

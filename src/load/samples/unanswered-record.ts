@@ -1,4 +1,4 @@
-import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts";
+import { roundToMicroseconds } from "../../core/columns/round-to-microseconds.ts";
 import type { NotSentReason } from "../../core/result/load-outcome.ts";
 import type { LoadRecord, RecordContext } from "./load-record.ts";
 

@@ -22,15 +22,15 @@ const leastShareOfFirstToken = 0.2;
 /**
  * Streams that waited in line for their response head. A queue is more than a slow head; five things must hold together:
  *
- * - whoever finds more requests of the endpoint without a head when it is sent waits longer for its own (rank correlation);
+ * - a request that finds more requests of the endpoint without a head waits longer for its own (rank correlation);
  * - heads come in the order of the sends, which they do not where each request is slow by itself, and one after the other,
  *   which they do not when a machine wakes from a pause;
  * - where the gaps between sends differ, heads do not keep these gaps: a server that is slow for a while passes them on;
  * - the wait is worth the name, and so is the part of each request ahead;
  * - after the head the answer is as fast as ever: a model that is slow under load is slow there too.
  *
- * `all` holds every request of the profile, for they stand in line whatever became of them. Where the number ahead hardly
- * changes (a closed loop) nothing can be concluded. Null when there is no queue.
+ * `all` holds every request of the profile, for they stand in line whatever became of them. If the number ahead hardly changes
+ * (a closed loop) nothing can be concluded. Null when there is no queue.
  */
 export function findQueue(
   streams: readonly QueueRecord[],
@@ -110,7 +110,7 @@ function placeOf(record: QueueRecord | undefined, ahead = 0): Place {
   };
 }
 
-/** The usual wait of whoever finds few ahead; null when this is no queue. */
+/** The usual wait of a request that finds few ahead; null when this is no queue. */
 function judgeLine(line: readonly Place[]): number | null {
   const behind = line.filter((place) => place.ahead > 0);
   if (behind.length < leastBehind || new Set(behind.map((place) => place.ahead)).size < 3) return null;

@@ -30,7 +30,10 @@ export function estimatePercentile(samples: SampleSet, percentile: number): Perc
   };
 }
 
-/** The same value of a short list; null below the floor. What is reported as a percentile comes from here or from above. */
+/**
+ * The same value of a short list; null below the floor. Every value that is reported as a percentile comes from here or from
+ * above.
+ */
 export function reportedPercentile(values: ArrayLike<number>, percentile: number): number | null {
   return values.length < sampleFloor(percentile) ? null : nearestRank(values, percentile);
 }

@@ -84,7 +84,7 @@ export function mostAnswerBytes(items: readonly WorkloadItem[]): number {
   return answerBytesPerToken * Math.max(0, ...items.map((item) => (item.endpoint === "chat" ? mostOutputTokens(item) : 0)));
 }
 
-/** Where no trace reports the length. */
+/** The most output tokens of an item if no trace reports the length. */
 export function mostOutputTokens(item: ChatItem): number {
   const drawn = Math.max(1, Math.ceil(longestLength(item.outputTokens)));
   return item.prompts === null ? drawn : Math.max(...item.prompts.map(({ maxTokens }) => maxTokens ?? drawn));

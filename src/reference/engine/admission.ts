@@ -25,13 +25,13 @@ export interface Work {
 }
 
 export type Admission =
-  | { readonly kind: "admitted"; readonly lease: Lease }
+  | { readonly kind: "admitted"; readonly ticket: Ticket }
   | { readonly kind: "refused"; readonly refusal: LimitRefusal; readonly rateHeaders: RateHeaders }
   /** The client went away while its request was queued: nothing was counted, nobody reads an answer. */
   | { readonly kind: "abandoned" };
 
 /** Right to serve one request. Call `settle` exactly once, whatever happens; later calls do nothing. */
-export interface Lease {
+export interface Ticket {
   readonly admittedAtMs: number;
   /** Time spent in the queue of a cooldown. */
   readonly queuedMs: number;
@@ -40,11 +40,11 @@ export interface Lease {
    * after `settle`, for a stream before its first event.
    */
   rateHeaders(): RateHeaders;
-  settle(outcome: Outcome): void;
+  settle(outcome: Consumption): void;
 }
 
 /** The consumption of the request; everything here is billed and appears in the usage report. */
-export interface Outcome {
+export interface Consumption {
   /** `failed`: 5xx before anything was produced; holds are returned, nothing is billed. */
   readonly ended: "completed" | "aborted" | "failed";
   readonly promptTokens: number;

@@ -19,7 +19,7 @@ import { RateLimiter } from "./limiter/rate-limiter.ts";
 import { counterName, type RateOp } from "./limiter/rate-op.ts";
 import { createSettingsStore } from "./settings/settings-store.ts";
 import type { EngineSnapshot } from "./engine.ts";
-import { createSpendLedger } from "./spend/spend-ledger.ts";
+import { createSpendBalance } from "./spend/spend-balance.ts";
 import { createUsageStore } from "./usage/usage-store.ts";
 
 export interface EngineOptions {
@@ -44,7 +44,7 @@ export function createEngine(options: EngineOptions): Engine {
   const limiter = new RateLimiter(seams.limiter);
   const gate = createBurstGate(seams.burst);
   const queue = createCooldownQueue(clock, seams.queue, options.queueCapacity ?? 32);
-  const ledger = createSpendLedger(seams.spend);
+  const ledger = createSpendBalance(seams.spend);
   const usage = createUsageStore(seams.usage);
   const settings = createSettingsStore(clock, keys, seams.settings, (key) => queue.drain(key.id));
   const parts: AdmissionParts = { clock, seams, keys, journal, limiter, gate, queue, ledger, usage };

@@ -16,7 +16,7 @@ import type { UsageQuery, UsageReport } from "./usage/usage-report.ts";
  * 2. `authorize(key, endpoint)`; on refusal answer 402 or 403 with `unadmittedHeaders(key, endpoint, status)`;
  * 3. look up ids and validate; on failure answer 404 or 422 with `unadmittedHeaders(key, endpoint, status)`;
  * 4. `await admit(key, work)`; a refusal is a complete 429;
- * 5. do the work (`latency` paces it), `lease.settle(...)`, write `lease.rateHeaders()` with the response.
+ * 5. do the work (`latency` paces it), `ticket.settle(...)`, write `ticket.rateHeaders()` with the response.
  *
  * Steps 1 to 3 are synchronous; the decision of step 4 is made within the call, before its first suspension.
  */

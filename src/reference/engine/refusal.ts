@@ -1,7 +1,7 @@
 /**
  * Why the service refuses. Checks are made in this order and the first that applies answers: 401 (no valid key),
  * 402 (account may not buy), 403 (scope), 404 (id in the path), 422 (request), then 429 in the order of `LimitCause`.
- * 401, 402, 403 and 429 come from the engine; 404 from its settings functions; 422 from whoever reads the request.
+ * 401, 402, 403 and 429 come from the engine; 404 from its settings functions; 422 from the part that reads the request.
  */
 export interface Refusal {
   readonly status: number;

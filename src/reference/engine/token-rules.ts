@@ -1,11 +1,11 @@
-import type { Outcome, Work } from "./admission.ts";
+import type { Consumption, Work } from "./admission.ts";
 
 /** How many tokens of a request count against the token limit. */
 export interface TokenRules {
   /** Tokens to hold at admission. */
   readonly toHold: (work: Work) => number;
   /** Tokens that stay counted once the outcome is known. */
-  readonly toCharge: (work: Work, outcome: Outcome, heldTokens: number) => number;
+  readonly toCharge: (work: Work, outcome: Consumption, heldTokens: number) => number;
 }
 
 /** The most that a request can use is held; what it used is charged, and nothing where it failed. */

@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Fault } from "./fault-rules.ts";
-import type { Lease } from "../engine/admission.ts";
+import type { Ticket } from "../engine/admission.ts";
 import type { LimitCause } from "../engine/refusal.ts";
 import type { SeenCall } from "./seen-call.ts";
 
@@ -16,7 +16,7 @@ export interface OperationRules {
   /** Time before the work begins. */
   readonly idleMs: (requestId: string) => number;
   /** Surrounds everything that an admitted request does. */
-  readonly serving: (call: SeenCall, lease: Lease, serve: (lease: Lease) => Promise<void>) => Promise<void>;
+  readonly serving: (call: SeenCall, ticket: Ticket, serve: (ticket: Ticket) => Promise<void>) => Promise<void>;
   /** The input that the work begins with. */
   readonly input: <Input>(input: Input, call: SeenCall) => Input | Promise<Input>;
   /** Called when the request was refused, and before the answer is written. */
@@ -35,7 +35,7 @@ export const lawfulOperationRules: OperationRules = {
   isImplemented: () => true,
   fault: () => null,
   idleMs: () => 0,
-  serving: (_, lease, serve) => serve(lease),
+  serving: (_, ticket, serve) => serve(ticket),
   input: (input) => input,
   refused: () => Promise.resolve(),
 };

@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { Lease, Work } from "../engine/admission.ts";
+import type { Ticket, Work } from "../engine/admission.ts";
 import { faultHeader } from "./fault-rules.ts";
 import { authorizeCaller, identifyCaller } from "./authenticate.ts";
 import { createCall, type Call } from "./call.ts";
@@ -15,8 +15,8 @@ export interface Operation<Input> {
   read(call: Call): Read<Input> | Promise<Read<Input>>;
   /** The most that the work will cost; everything that needs no tokens costs nothing. */
   work?(input: Input): Omit<Work, "endpoint" | "rawUrl" | "signal">;
-  /** Does the work, settles the lease and writes the response. */
-  serve(call: Call, input: Input, lease: Lease): void | Promise<void>;
+  /** Does the work, settles the ticket and writes the response. */
+  serve(call: Call, input: Input, ticket: Ticket): void | Promise<void>;
 }
 
 export type Read<Input> =
@@ -90,25 +90,25 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
     case "abandoned":
       return void call.response.destroy();
     case "admitted":
-      return seams.operations.serving(call, admission.lease, (lease) => serveAdmitted(call, operation, read.input, lease));
+      return seams.operations.serving(call, admission.ticket, (ticket) => serveAdmitted(call, operation, read.input, ticket));
   }
 }
 
-async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, input: Input, lease: Lease): Promise<void> {
+async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, input: Input, ticket: Ticket): Promise<void> {
   const { engine, seams } = call.service;
   const { clock } = engine;
   try {
     call.fault = strike(call);
     const idleMs = seams.operations.idleMs(call.requestId);
     if (idleMs > 0) await clock.sleepUntil(clock.wallMs() + idleMs, call.signal());
-    if (call.fault !== null && (await failsBeforeWork(call, lease))) return;
-    await operation.serve(call, await seams.operations.input(input, call), lease);
+    if (call.fault !== null && (await failsBeforeWork(call, ticket))) return;
+    await operation.serve(call, await seams.operations.input(input, call), ticket);
   } catch (error) {
-    settleFailed(lease);
+    settleFailed(ticket);
     // A client that went away is no failure of the service.
     if (call.response.destroyed) return;
     call.service.onCrash(error);
-    respondCrash(call, lease);
+    respondCrash(call, ticket);
   }
 }
 
@@ -121,15 +121,15 @@ function strike(call: Call): Call["fault"] {
 }
 
 /** Faults that need nothing of the operation; true when the request is over. */
-async function failsBeforeWork(call: Call, lease: Lease): Promise<boolean> {
+async function failsBeforeWork(call: Call, ticket: Ticket): Promise<boolean> {
   const { fault, response, service } = call;
   const { clock } = service.engine;
   if (fault?.hang === "before-headers") {
-    settleFailed(lease);
+    settleFailed(ticket);
     return true;
   }
   if (fault?.cut === "reset-before-headers") {
-    settleFailed(lease);
+    settleFailed(ticket);
     call.incoming.socket.resetAndDestroy();
     return true;
   }
@@ -137,17 +137,17 @@ async function failsBeforeWork(call: Call, lease: Lease): Promise<boolean> {
     await clock.sleepUntil(clock.wallMs() + fault.delayBeforeHeadersMs, call.signal());
   if (fault?.closeSilently === true) response.once("finish", () => call.incoming.socket.end());
   if (fault?.status === undefined) return false;
-  settleFailed(lease);
-  respondProblem(call, serverProblem(fault.status, fault.retryAfterSeconds), lease);
+  settleFailed(ticket);
+  respondProblem(call, serverProblem(fault.status, fault.retryAfterSeconds), ticket);
   return true;
 }
 
 /** Returns what the request held; it produced nothing. */
-export function settleFailed(lease: Lease): void {
-  lease.settle({ ended: "failed", promptTokens: 0, completionTokens: 0, costMicros: 0 });
+export function settleFailed(ticket: Ticket): void {
+  ticket.settle({ ended: "failed", promptTokens: 0, completionTokens: 0, costMicros: 0 });
 }
 
 /** The end of an operation that used no tokens. */
-export function settleFree(lease: Lease): void {
-  lease.settle({ ended: "completed", promptTokens: 0, completionTokens: 0, costMicros: 0 });
+export function settleFree(ticket: Ticket): void {
+  ticket.settle({ ended: "completed", promptTokens: 0, completionTokens: 0, costMicros: 0 });
 }

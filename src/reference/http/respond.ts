@@ -1,4 +1,4 @@
-import type { Lease, RateHeaders } from "../engine/admission.ts";
+import type { Ticket, RateHeaders } from "../engine/admission.ts";
 import type { LimitRefusal } from "../engine/refusal.ts";
 import type { Call } from "./call.ts";
 import { composeHead } from "./compose-head.ts";
@@ -39,10 +39,10 @@ export function writeText(
   response.end(status === 204 ? undefined : bytes);
 }
 
-/** Writes an error; its rate headers come from the lease when the request was admitted, else from `unadmittedHeaders`. */
-export function respondProblem(call: Call, problem: Problem, lease: Lease | null = null): void {
+/** Writes an error; its rate headers come from the ticket when the request was admitted, else from `unadmittedHeaders`. */
+export function respondProblem(call: Call, problem: Problem, ticket: Ticket | null = null): void {
   const { engine, seams } = call.service;
-  const rate = lease?.rateHeaders() ?? engine.unadmittedHeaders(call.key, call.endpoint, problem.status);
+  const rate = ticket?.rateHeaders() ?? engine.unadmittedHeaders(call.key, call.endpoint, problem.status);
   const { headers = {} } = problem;
   const fields = problem.status === 401 ? { "www-authenticate": 'Bearer realm="inference"' } : headers;
   const answer = seams.errors.problem(
@@ -67,9 +67,9 @@ export function respondLimit(call: Call, refusal: LimitRefusal, rate: RateHeader
 }
 
 /** Last resort: the request failed for a reason that nobody foresaw; never shows why. */
-export function respondCrash(call: Call, lease: Lease | null = null): void {
+export function respondCrash(call: Call, ticket: Ticket | null = null): void {
   if (call.response.headersSent) call.response.destroy();
-  else respondProblem(call, serverProblem(500), lease);
+  else respondProblem(call, serverProblem(500), ticket);
 }
 
 /** The error shape of the specification: `error.code`, and `error.details` exactly when validation failed. */

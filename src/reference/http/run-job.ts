@@ -1,5 +1,5 @@
 import { createRandom, hashString } from "../../core/random.ts";
-import type { Lease, Outcome } from "../engine/admission.ts";
+import type { Ticket, Consumption } from "../engine/admission.ts";
 import type { Job, Pace } from "../engine/latency/latency-model.ts";
 import type { Call } from "./call.ts";
 import { settleFailed } from "./operation.ts";
@@ -7,15 +7,15 @@ import { serverProblem } from "./problem.ts";
 import { respondProblem } from "./respond.ts";
 
 /** Has the imagined model server compute a job; answers 503 itself when that one is overloaded. */
-export async function runJob(call: Call, lease: Lease, job: Job, produce: (pace: Pace) => Promise<void>): Promise<void> {
+export async function runJob(call: Call, ticket: Ticket, job: Job, produce: (pace: Pace) => Promise<void>): Promise<void> {
   const { engine, seed } = call.service;
   const start = await engine.latency.start(job, createRandom(hashString(`${seed}/${call.requestId}`)), call.signal());
   switch (start.kind) {
     case "overloaded":
-      settleFailed(lease);
-      return respondProblem(call, serverProblem(503), lease);
+      settleFailed(ticket);
+      return respondProblem(call, serverProblem(503), ticket);
     case "abandoned":
-      return settleFailed(lease);
+      return settleFailed(ticket);
     case "started":
       try {
         await produce(start.pace);
@@ -30,14 +30,14 @@ export async function runJob(call: Call, lease: Lease, job: Job, produce: (pace:
  */
 export function runWholeJob(
   call: Call,
-  lease: Lease,
+  ticket: Ticket,
   job: Job,
-  bill: Pick<Outcome, "promptTokens" | "costMicros" | "items">,
+  bill: Pick<Consumption, "promptTokens" | "costMicros" | "items">,
   respond: () => void,
 ): Promise<void> {
-  return runJob(call, lease, job, async (pace) => {
+  return runJob(call, ticket, job, async (pace) => {
     await call.service.engine.clock.sleepUntil(pace.endAtMs());
-    lease.settle({ ended: call.response.destroyed ? "aborted" : "completed", completionTokens: 0, ...bill });
+    ticket.settle({ ended: call.response.destroyed ? "aborted" : "completed", completionTokens: 0, ...bill });
     respond();
   });
 }

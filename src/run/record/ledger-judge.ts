@@ -1,6 +1,6 @@
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { ColumnError } from "../../core/ledger/column.ts";
+import { ColumnError } from "../../core/columns/column.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";

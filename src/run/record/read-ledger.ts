@@ -1,7 +1,7 @@
 import { ChainError, readChain } from "../../evidence/chain-reader.ts";
 import type { LineSource } from "../../evidence/read-lines.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
-import { ColumnError } from "../../core/ledger/column.ts";
+import { ColumnError } from "../../core/columns/column.ts";
 import { describeFault } from "../verdict/describe-fault.ts";
 import { noLoad, type MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { LedgerJudge } from "./ledger-judge.ts";
@@ -36,7 +36,7 @@ export async function readLedger(source: LineSource, { strict }: { readonly stri
     if (!ended) problems.push("it was not closed: the run did not end in order");
     return { load: judge.finish(), head, problems };
   } catch (error) {
-    // Lines are data of whoever wrote the file: a shape that no run writes is a fault of the file, wherever it shows.
+    // Lines are data of the author of the file: a shape that no run writes is a fault of the file, wherever it shows.
     const line = error instanceof ChainError ? error.line : head.lines;
     return { load: noLoad, head, problems: [...problems, `line ${line}: ${describeFault(error)}`] };
   }

@@ -12,7 +12,7 @@ import { readLedger } from "./read-ledger.ts";
 import { isSealed } from "./seal-record.ts";
 import { readEvidence } from "../../evidence/evidence-reader.ts";
 import { checkRecord } from "./check-record.ts";
-import { witnessFiles } from "./witness-files.ts";
+import { challengeFiles } from "./challenge-files.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unfinishedFile } from "./unfinished-file.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
@@ -84,7 +84,7 @@ export async function readRun(
   const problems = untouched ? [] : [`${basename(file)} was changed after the run: its seal does not match`];
   const compare = (name: string, recorded: ChainHead | null, found: ChainHead | null): readonly string[] =>
     finished === null ? [] : compareHeads(name, recorded, found);
-  if (finished !== null) problems.push(...(await compareWitness(files, record)));
+  if (finished !== null) problems.push(...(await compareChallengeFiles(files, record)));
   const evidence = await readExchanges(files, record);
   if (finished === null) problems.push(describeKilled(evidence.exchanges));
   problems.push(...evidence.problems, ...compare("evidence.ndjson", record.heads.evidence, evidence.head));
@@ -118,7 +118,7 @@ async function readExchanges(
   throw new Error(`${place} has no evidence.ndjson, and the run sent ${spent.requests} requests: nothing can be judged`);
 }
 
-/** Lines of a ledger are taken as they stand: what reports are made of must be of their form, whoever wrote the file. */
+/** Lines of a ledger are taken as they stand: the parts of reports must be of their form, since anybody may have written the file. */
 function findLoadFault(record: RunRecord, { load }: MeasuredLoad): string | null {
   const [fault] = compileSchema("result.schema")({ ...unjudgedResult(record), load });
   return fault === undefined ? null : `${fault.pointer} ${fault.message}`;
@@ -146,9 +146,9 @@ function describeKilled(exchanges: readonly Exchange[]): string {
 }
 
 /** The files of a challenge in the folder are part of the record, too. */
-async function compareWitness({ text }: RunFiles, { witness }: RunRecord): Promise<readonly string[]> {
+async function compareChallengeFiles({ text }: RunFiles, { witness }: RunRecord): Promise<readonly string[]> {
   const problems: string[] = [];
-  for (const name of Object.values(witnessFiles)) {
+  for (const name of Object.values(challengeFiles)) {
     const recorded = witness.find((file) => file.name === name);
     const content = await text(name);
     if (recorded === undefined && content !== null) problems.push(`${name} is not part of this run: run.json names no such file`);

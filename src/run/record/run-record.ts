@@ -6,7 +6,7 @@ import type { SuiteId } from "../../core/result/requirement.ts";
 import type { RunHeader } from "../../core/result/run-header.ts";
 import type { MeasurementHealth, Result } from "../../core/result/result.ts";
 import type { ExpectedScope } from "../scope/expected-scope.ts";
-import type { FileDigest } from "../witness.ts";
+import type { FileDigest } from "../challenge-recorder.ts";
 import type { Stage } from "../run-options.ts";
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
 import type { RunRecord } from "./run-record.ts";
 
-/** The record with its seal. No proof against whoever can compute a digest, but nobody changes a number by mistake and unseen. */
+/** The record with its seal. It does not stop an author who computes the digest anew; it shows a number that was changed by mistake. */
 export function sealRecord(record: Omit<RunRecord, "seal">): RunRecord {
   return { ...record, seal: digestRecord(record) };
 }

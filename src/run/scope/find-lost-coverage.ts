@@ -14,7 +14,7 @@ const decided: ReadonlySet<Verdict> = new Set(["pass", "fail"]);
 
 /**
  * The rows that the earlier run judged and the later one did not. Rows whose condition did not arise are no loss: whether a
- * target answers 503 in a night is not in the hands of whoever runs the gate. An open question that stays open is none either.
+ * target answers 503 in a night does not depend on the operator of the gate. An open question that stays open is none either.
  * Nor is a row for want of a permission that the earlier run did not have: it judged the row from what it happened to see.
  */
 export function findLostCoverage(base: Verdicts, next: Verdicts): readonly VerdictChange[] {

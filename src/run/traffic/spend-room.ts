@@ -6,7 +6,7 @@ import type { OnProgress } from "../../core/progress.ts";
 import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { adminFor } from "../../limits/probe/exam-keys.ts";
 import { readOp } from "../../limits/history/history.ts";
-import type { Outcome } from "../../limits/history/op.ts";
+import type { LimitDecision } from "../../limits/history/op.ts";
 import { mayChange } from "../../limits/probe/settings.ts";
 import { settleMs } from "../../limits/spend/crossing-checks.ts";
 import { mostSearching, searchSpend } from "../../limits/spend/search-spend.ts";
@@ -98,7 +98,7 @@ export async function withSpendRoom<Result>(tools: SpendRoomTools, during: () =>
 }
 
 interface Shop {
-  buy(phase: LimitPhases["spend"]): Promise<Outcome | null>;
+  buy(phase: LimitPhases["spend"]): Promise<LimitDecision | null>;
   spentCents(): Promise<number | null>;
   /** Status of the answer. */
   setCap(subject: string, by: string, cents: number): Promise<number | null>;

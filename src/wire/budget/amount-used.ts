@@ -7,11 +7,11 @@ import { type Amount, countableTokens, inNanoUsd } from "./amount.ts";
 
 export interface AmountUsed {
   readonly used: Amount;
-  /** What the target reports, where the amount follows from it. */
+  /** The usage that the target reports, if the amount follows from it. */
   readonly usage: TokenUsage | null;
 }
 
-/** What an exchange used; the worst where that is not known. */
+/** The amount that an exchange used; the worst if it is not known. */
 export function amountUsed(exchange: Exchange, worst: Amount, prices: Prices): AmountUsed {
   const { response, failure, connection } = exchange;
   if (connection === null && failure !== null) return { used: { requests: 0, tokens: 0, nanoUsd: 0 }, usage: null };

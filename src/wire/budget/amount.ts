@@ -1,7 +1,7 @@
 import type { WorstCase } from "../../core/cost-estimate.ts";
 import type { BudgetCounted } from "./budget-counters.ts";
 
-/** What a budget bounds, in the whole units of its counters. */
+/** The quantities that a budget bounds, in the whole units of its counters. */
 export type Amount = Readonly<Record<Extract<BudgetCounted, "requests" | "tokens" | "nanoUsd">, number>>;
 
 /** One request of that cost. */
@@ -26,7 +26,7 @@ export function inNanoUsd(usd: number): number {
   return Math.min(1e14, Math.ceil(usd * 1e9));
 }
 
-/** What a hostile answer claims must not overflow a sum of 64 bits. */
+/** A number in a hostile answer must not overflow a sum of 64 bits. */
 export function countableTokens(tokens: number): number {
   return Math.min(1e12, Math.ceil(tokens));
 }

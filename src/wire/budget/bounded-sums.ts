@@ -32,7 +32,7 @@ export class BoundedSums {
     return null;
   }
 
-  /** Whatever the bounds; what is below zero is given back. */
+  /** Adds without regard to the bounds; a negative amount is given back. */
   add({ requests, tokens, nanoUsd }: Amount): void {
     // Memory that threads share is left alone where nothing changes.
     if (requests !== 0) this.#counters.add("requests", requests);

@@ -1,4 +1,4 @@
-/** What a budget counts; money in billionths of a US dollar, so that sums are exact. */
+/** The quantities that a budget counts; money in billionths of a US dollar, so that sums are exact. */
 export const budgetCounted = ["requests", "tokens", "nanoUsd", "promptTokens", "completionTokens"] as const;
 export type BudgetCounted = (typeof budgetCounted)[number];
 
@@ -7,7 +7,7 @@ export function zeroSums(): Record<BudgetCounted, number> {
   return { requests: 0, tokens: 0, nanoUsd: 0, promptTokens: 0, completionTokens: 0 };
 }
 
-/** Where a budget keeps its sums: in this thread, or in memory that several threads share. */
+/** The memory of the sums of a budget: of this thread, or shared by several threads. */
 export interface BudgetCounters {
   /** Adds a whole amount unless the sum would exceed the bound; null is no bound. */
   take(what: BudgetCounted, amount: number, bound: number | null): boolean;

@@ -60,7 +60,7 @@ class CountedBudget implements Budget {
 
   reserve(request: SendRequest): Reservation | { readonly refused: string } {
     const worst = amountOf(request.reserve ?? estimateWorstCase(request, this.#prices));
-    // What is required is counted and never refused.
+    // A required request is counted and never refused.
     if (request.required === true) this.#sums.add(worst);
     else {
       const refused = this.#sums.take(worst);
@@ -103,7 +103,7 @@ class CountedBudget implements Budget {
   }
 }
 
-/** What is settled a second time is left as it is. */
+/** A second settlement changes nothing. */
 function once<Input>(settle: (input: Input) => void): (input: Input) => void {
   let isOpen = true;
   return (input) => {

@@ -1,6 +1,6 @@
 /**
- * What a run holds of answers, in bytes of memory: one account for everything captured, as a thousand bodies that are each within
- * their bound may still be too many. What it has no room for is not kept, and the exchange says so.
+ * The answers that a run holds, in bytes of memory: one account for everything captured, as a thousand bodies that are each
+ * within their bound may still be too many. Bytes that it has no room for are not kept, and the exchange says so.
  */
 export interface CaptureAccount {
   /** False, and nothing taken, where the bytes do not fit. */

@@ -65,7 +65,7 @@ export class ContentCapture {
     }
   }
 
-  /** What is recorded of it; nothing may be written afterwards. `stamp`: of the last read. */
+  /** The record of it; nothing may be written afterwards. `stamp`: of the last read. */
   end(stamp: ReadStamp): { readonly body: RecordedBody | null; readonly stream: RecordedStream | null } {
     if (this.isStream && this.#body !== null) this.#readCodedStream(this.#body, stamp);
     if (this.#stream === null) return { body: this.#body?.end() ?? null, stream: null };

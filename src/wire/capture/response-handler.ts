@@ -1,6 +1,6 @@
 import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 
-/** What an HTTP client reports while it carries one request. */
+/** The events that an HTTP client reports while it carries one request. */
 export interface ResponseHandler {
   /** The request is about to be written; it may be given up from now on. */
   onConnect(request: Abortable): void;

@@ -24,7 +24,7 @@ export class Utf8Decoder {
     return complete.toString("utf8");
   }
 
-  /** Whatever is left: bytes that never became a character. */
+  /** The rest: bytes that never became a character. */
   end(): string {
     if (this.#carry === null) return "";
     const rest = this.#carry.toString("utf8");

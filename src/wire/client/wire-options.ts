@@ -18,7 +18,7 @@ export interface WireOptions {
   readonly digests?: boolean;
   /** Bytes of a response body after which it is given up (as the manifest says). */
   readonly maxResponseBytes?: number;
-  /** What the run keeps of answers, shared by its wires. */
+  /** The account of answers that the run keeps, shared by its wires. */
   readonly account?: CaptureAccount;
   /** Bytes that answers of load may take while they are under way (256 MiB); they are not kept. */
   readonly loadBytes?: number;

@@ -16,19 +16,19 @@ interface Sleeper {
 }
 
 /**
- * The clock of the reference service, seen from here. `sleep` advances the service's clock over its control plane and
- * shifts `nowMs` and `wallMs` by the same amount; in between real time flows. What is sent while the service moves is stamped
- * with the time before, what is received with the time after (`leadMs`), so that an interval holds the instant of the service
- * whichever it was. Several sleepers are woken in the order of their instants. A service whose clock stands still between advances
- * is brought up to this clock by every sleep; until the first sleep its wall clock is taken to be that of this machine. At the moment
- * at which it is made it shows `beginsAtMs`.
+ * The clock of the reference service, seen from here. `sleep` advances the service's clock over its control plane and shifts
+ * `nowMs` and `wallMs` by the same amount; in between real time flows. A request that is sent while the service moves is
+ * stamped with the time before, an answer with the time after (`leadMs`), so that an interval holds the instant of the service
+ * whichever it was. Several sleepers are woken in the order of their instants. A service whose clock stands still between
+ * advances is brought up to this clock by every sleep; until the first sleep its wall clock is taken to be that of this
+ * machine. At the moment at which it is made it shows `beginsAtMs`.
  */
 export class ControlClock implements Clock {
   readonly #base: URL;
   readonly #token: string;
   readonly #startMs: number;
   #shiftMs = 0;
-  /** What the shift is about to grow by while the service is asked to move: it moves at some instant in between. */
+  /** The shift that follows while the service is asked to move: it moves at some instant in between. */
   #leadMs = 0;
   /** Wall clock of the service less `nowMs`. */
   #wallOffsetMs: number;

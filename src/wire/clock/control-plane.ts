@@ -3,7 +3,7 @@ import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 
 const controlTimeoutMs = 10_000;
 
-/** What the clock of the reference service shows. */
+/** The time that the clock of the reference service shows. */
 export interface ServiceTime {
   readonly wallMs: number;
   /** It stands still between advances. */

@@ -4,9 +4,10 @@ const readingsAtMost = 100;
 const closeEnoughMs = 0.002;
 
 /**
- * What CLOCK_MONOTONIC shows, in milliseconds, where a clock shows 0. All threads and processes of a machine read CLOCK_MONOTONIC, each
- * beside a clock with an origin of its own. On a busy machine a thread may stand still between two readings, for longer than answers
- * take: of several tries the one that took least time counts (Cristian, "Probabilistic clock synchronization", 1989).
+ * The reading of CLOCK_MONOTONIC, in milliseconds, at the instant at which a clock shows 0. All threads and processes of a
+ * machine read CLOCK_MONOTONIC, each beside a clock with an origin of its own. On a busy machine a thread may stand still
+ * between two readings, for longer than answers take: of several tries the one that took least time counts (Cristian,
+ * "Probabilistic clock synchronization", 1989).
  */
 export function monotonicOriginMs(nowMs: () => number, monotonicMs: () => number = readMonotonicMs): number {
   let originMs = 0;

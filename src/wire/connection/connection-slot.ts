@@ -34,7 +34,7 @@ export interface ConnectionSlotOptions {
   readonly habits: ServerHabits;
 }
 
-/** What was learnt about a server, shared by all slots to it. */
+/** The habits of a server, shared by all slots to it. */
 export interface ServerHabits {
   /** It closes connections after streams while announcing to keep them. */
   closesAfterStream: boolean;

@@ -3,7 +3,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import { describeConnectFailure, TimeOutError, TransportError } from "./transport-error.ts";
 
-/** Where to connect and under which conditions. */
+/** The address and the conditions of a connection. */
 export interface ConnectorOptions {
   readonly origin: URL;
   readonly timeoutMs: number;
@@ -22,7 +22,7 @@ export interface OpenedSocket {
   readonly reading: SharedRead | null;
 }
 
-/** Where the bytes of a socket go that is read into shared memory. */
+/** The memory into which the bytes of a socket are read, if it is shared. */
 export interface SharedRead {
   readonly memory: Buffer;
   /** Called for every read, which begins at the start of the memory; its content is lost when the call returns. */

@@ -8,7 +8,7 @@ const longestTrailers = 65_536;
 const largestChunk = 2 ** 48;
 const [tab, lineFeed, carriageReturn, space, colon, semicolon, rubout] = [9, 10, 13, 32, 58, 59, 127];
 
-/** What is expected next. */
+/** The part that is expected next. */
 type Place =
   | "size"
   | "blank"

@@ -26,7 +26,7 @@ export type HeadReader = (text: string, method: string) => ResponseHead;
 interface FieldLine {
   /** With its CRLF. */
   readonly text: string;
-  /** What stands before the value: many fields keep their name and change their value. */
+  /** The text before the value: many fields keep their name and change their value. */
   readonly prefix: string;
   /** As it is recorded, masked. */
   readonly field: readonly [name: string, value: string];
@@ -167,7 +167,7 @@ function describeBody(
   const keepAlive = keeps && !closes;
   if (method === "HEAD" || status < 200 || status === 204 || status === 304) return { body: 0, keepAlive, idleSeconds };
   if (coding !== null && /(?:^|,[ \t]*)chunked$/i.test(coding)) return { body: "chunked", keepAlive, idleSeconds };
-  // Where the last coding is not chunked, and where nothing is reported, the body ends with the connection.
+  // If the last coding is not chunked, or no length is stated, the body ends with the connection.
   if (length !== null) return { body: length, keepAlive, idleSeconds };
   return { body: "until-close", keepAlive: false, idleSeconds };
 }

@@ -24,8 +24,8 @@ const [carriageReturn, lineFeed] = [13, 10];
 
 /**
  * HTTP/1.1 over a socket for load: requests that we build, at a rate at which undici itself would be what is measured. Bytes
- * are read into memory that all connections share, and stamped before anything else. What it reports of a response is held
- * against undici by a test.
+ * are read into memory that all connections share, and stamped before anything else. A test compares its reports of a response
+ * with those of undici.
  */
 export class Http1Client implements SlotClient, ResponseParts, Abortable {
   readonly #options: Http1ClientOptions;

@@ -7,7 +7,7 @@ export interface AuthorizationField {
   readonly shown: string;
 }
 
-/** What a distortion puts before the key. */
+/** The text that a distortion puts before the key. */
 const schemes: Readonly<Record<Distortion, string>> = {
   "no-scheme": "",
   "no-space": "Bearer",
@@ -23,13 +23,13 @@ const schemes: Readonly<Record<Distortion, string>> = {
   "case-swapped": "Bearer ",
 };
 
-/** Where the key stands, if not in Authorization. */
+/** The field that holds the key, if it is not Authorization. */
 const fieldNames: Readonly<Partial<Record<Distortion, string>>> = {
   "mixed-case-field-name": "aUTHORIZATION",
   "other-field": "x-api-key",
 };
 
-/** What a distortion does to the key; the others leave it alone. */
+/** The change of the key by a distortion; the others leave it alone. */
 const alterations: Readonly<Partial<Record<Distortion, (secret: string) => string>>> = {
   "last-character-changed": (secret) => `${secret.slice(0, -1)}${secret.endsWith("A") ? "B" : "A"}`,
   cut: (secret) => secret.slice(0, -1),

@@ -5,7 +5,7 @@ interface Coding {
   readonly pattern: RegExp;
   readonly values: Int8Array;
   readonly bits: number;
-  /** Where a byte may begin: what stands before the code may look like it. */
+  /** The places at which a byte may begin: the text before the code may look like it. */
   readonly starts: number;
 }
 

@@ -27,7 +27,7 @@ const publicPrefix = /^(?:nim|sk|pk|rk)[_-](?:(?:live|test|proj|prod|ant|or)[_-]
 /**
  * Masks what remains of secrets once a text is decoded: escapes of any kind, Base64, Base32, hexadecimal, codes of characters,
  * forms of Unicode, letters set apart, each in each other up to four deep, and parts of a secret of at least eight characters.
- * What is found is masked where it stands in the original. Takes some ten milliseconds for a megabyte.
+ * A secret that is found is masked at its place in the original. Takes some ten milliseconds for a megabyte.
  */
 export function createDeepMask(named: readonly NamedSecret[]): (text: string) => string {
   const secrets = named.filter(({ secret }) => secret.length >= shortestPart);

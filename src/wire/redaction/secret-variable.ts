@@ -1,2 +1,2 @@
-/** What environment variables that hold secrets are called, whoever set them. */
+/** The names of environment variables that hold secrets of any program. */
 export const secretVariable: RegExp = /(?:^|_)(?:key|token|secret|password)$/i;

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CertificateError } from "../../../src/features/certify/certificate-error.ts";
+import { BundleError } from "../../../src/features/certify/bundle-error.ts";
 import { memberNames } from "../../../src/features/certify/archive/member-names.ts";
 import { verifyBundle } from "../../../src/features/certify/verify/verify-bundle.ts";
 import { createRandom } from "../../../src/core/random.ts";
@@ -30,7 +30,7 @@ describe("a bundle that was changed", () => {
     const path = writeBundle(bytes);
     const reason = await verifyBundle(path, [keys[kind].trusted]).then(
       () => "accepted",
-      (error: unknown) => (error instanceof CertificateError ? error.message : `CRASHED ${String(error)}`),
+      (error: unknown) => (error instanceof BundleError ? error.message : `CRASHED ${String(error)}`),
     );
     rmSync(path);
     return reason;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ColumnError } from "../../../src/core/ledger/column.ts";
+import { ColumnError } from "../../../src/core/columns/column.ts";
 import { packRecords } from "../../../src/load/ledger/record-columns.ts";
 import { unpackRecords } from "../../../src/load/ledger/unpack-records.ts";
 import { notSentRecord } from "../../../src/load/samples/unanswered-record.ts";

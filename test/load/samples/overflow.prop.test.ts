@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
-import { ColumnError } from "../../../src/core/ledger/column.ts";
+import { ColumnError } from "../../../src/core/columns/column.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import type { LedgerLine } from "../../../src/load/ledger/ledger-line.ts";
 import { createOverflowCounter } from "../../../src/load/ledger/overflow-counter.ts";

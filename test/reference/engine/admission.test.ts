@@ -155,17 +155,17 @@ describe("token limit", () => {
       leaseOf(await bench.send("lowToken", { promptTokens: 0, maxCompletionTokens: 0 })).rateHeaders()[
         "x-ratelimit-remaining-tokens"
       ]!;
-    const lease = leaseOf(await bench.send("lowToken", { promptTokens: 100, maxCompletionTokens: 300 }, false));
-    expect(lease.rateHeaders()["x-ratelimit-remaining-tokens"]).toBe("200");
+    const ticket = leaseOf(await bench.send("lowToken", { promptTokens: 100, maxCompletionTokens: 300 }, false));
+    expect(ticket.rateHeaders()["x-ratelimit-remaining-tokens"]).toBe("200");
     const refusal = refusalOf(await bench.send("lowToken", { promptTokens: 100, maxCompletionTokens: 101 }));
     expect(refusal).toMatchObject({
       status: 429,
       cause: "tokens",
       body: { error: { code: "token_limit_exceeded" }, "retry-after": 60 },
     });
-    lease.settle({ ended: "completed", promptTokens: 100, completionTokens: 50, costMicros: 600 });
-    lease.settle({ ended: "completed", promptTokens: 100, completionTokens: 50, costMicros: 600 });
-    expect(lease.rateHeaders()["x-ratelimit-remaining-tokens"]).toBe("450");
+    ticket.settle({ ended: "completed", promptTokens: 100, completionTokens: 50, costMicros: 600 });
+    ticket.settle({ ended: "completed", promptTokens: 100, completionTokens: 50, costMicros: 600 });
+    expect(ticket.rateHeaders()["x-ratelimit-remaining-tokens"]).toBe("450");
     expect(await remaining()).toBe("450");
   });
 
@@ -179,9 +179,9 @@ describe("token limit", () => {
 
   it("returns the hold of a failed request and bills nothing", async () => {
     const bench = createBench();
-    const lease = leaseOf(await bench.send("lowToken", {}, false));
-    lease.settle({ ended: "failed", promptTokens: 10, completionTokens: 0, costMicros: 180 });
-    expect(lease.rateHeaders()["x-ratelimit-remaining-tokens"]).toBe("600");
+    const ticket = leaseOf(await bench.send("lowToken", {}, false));
+    ticket.settle({ ended: "failed", promptTokens: 10, completionTokens: 0, costMicros: 180 });
+    expect(ticket.rateHeaders()["x-ratelimit-remaining-tokens"]).toBe("600");
     const report = bench.engine.usageReport(bench.key("lowToken"), { fromMs: startMs, toMs: startMs + 1 });
     expect(report.aggregate).toEqual({ total_tokens: 0, total_cost_usd: 0 });
   });

@@ -107,7 +107,7 @@ describe("cooldown, queueing", () => {
     const log: string[] = [];
     const note = async (name: string, answer: Promise<Admission>): Promise<void> => {
       const admission = await answer;
-      const queuedMs = admission.kind === "admitted" ? admission.lease.queuedMs : 0;
+      const queuedMs = admission.kind === "admitted" ? admission.ticket.queuedMs : 0;
       log.push(`${name} ${describeAdmission(admission)} at ${bench.clock.wallMs() - startMs} after ${queuedMs}`);
     };
     for (const name of names) {

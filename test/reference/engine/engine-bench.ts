@@ -1,5 +1,5 @@
 import { ServiceClock } from "../../../src/reference/clock/service-clock.ts";
-import type { Admission, Lease, Work } from "../../../src/reference/engine/admission.ts";
+import type { Admission, Ticket, Work } from "../../../src/reference/engine/admission.ts";
 import { createSeams } from "../../../src/reference/switches/create-seams.ts";
 import type { DefectSurroundings } from "../../../src/reference/switches/patches/patch-engine.ts";
 import { createEngine, type EngineOptions } from "../../../src/reference/engine/create-engine.ts";
@@ -40,7 +40,7 @@ export function createBench(switchesOn: readonly string[] = [], options: BenchOp
   const send = async (name: string, work: Partial<Work> = {}, settles = true): Promise<Admission> => {
     const full: Work = { ...plainWork, ...work };
     const admission = await engine.admit(key(name), full);
-    if (settles && admission.kind === "admitted") settleWorstCase(admission.lease, full);
+    if (settles && admission.kind === "admitted") settleWorstCase(admission.ticket, full);
     return admission;
   };
   const outcome = async (name: string, work?: Partial<Work>): Promise<string> => describeAdmission(await send(name, work));
@@ -84,8 +84,8 @@ export const modelsWork: Partial<Work> = {
   maxCostMicros: 0,
 };
 
-export function settleWorstCase(lease: Lease, work: Work): void {
-  lease.settle({
+export function settleWorstCase(ticket: Ticket, work: Work): void {
+  ticket.settle({
     ended: "completed",
     promptTokens: work.promptTokens,
     completionTokens: work.maxCompletionTokens,
@@ -98,9 +98,9 @@ export function describeAdmission(admission: Admission): string {
   return admission.kind === "admitted" ? "ok" : "abandoned";
 }
 
-export function leaseOf(admission: Admission): Lease {
+export function leaseOf(admission: Admission): Ticket {
   if (admission.kind !== "admitted") throw new Error(`expected an admission, got ${describeAdmission(admission)}`);
-  return admission.lease;
+  return admission.ticket;
 }
 
 export function refusalOf(admission: Admission): LimitRefusal {

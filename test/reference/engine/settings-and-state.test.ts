@@ -118,11 +118,11 @@ describe("state", () => {
     expect(twin.engine.snapshot()).toEqual(bench.engine.snapshot());
   });
 
-  it("voids leases from before a restore", async () => {
+  it("voids tickets from before a restore", async () => {
     const bench = createBench();
-    const lease = leaseOf(await bench.send("lowToken", {}, false));
+    const ticket = leaseOf(await bench.send("lowToken", {}, false));
     bench.engine.reset();
-    lease.settle({ ended: "completed", promptTokens: 10, completionTokens: 20, costMicros: 180 });
+    ticket.settle({ ended: "completed", promptTokens: 10, completionTokens: 20, costMicros: 180 });
     const { aggregate } = bench.engine.usageReport(bench.key("lowToken"), { fromMs: startMs, toMs: startMs + 1 });
     expect(aggregate.total_tokens).toBe(0);
     expect(bench.engine.unadmittedHeaders(bench.key("lowToken"), "chat", 404)["x-ratelimit-remaining-tokens"]).toBe("600");

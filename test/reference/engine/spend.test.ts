@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Lease } from "../../../src/reference/engine/admission.ts";
+import type { Ticket } from "../../../src/reference/engine/admission.ts";
 import { billingCycleAt } from "../../../src/reference/engine/spend/billing-cycle.ts";
 import {
   audioCostMicros,
@@ -58,14 +58,14 @@ describe("key cap", () => {
         async (cents, requests) => {
           const bench = createBench();
           bench.set("examSpend", { monthly_spend_cap: cents });
-          const open: { readonly lease: Lease; readonly costMicros: number }[] = [];
+          const open: { readonly ticket: Ticket; readonly costMicros: number }[] = [];
           const end = (): void => {
             const next = open.shift();
-            next?.lease.settle({ ended: "completed", promptTokens: 1, completionTokens: 1, costMicros: next.costMicros });
+            next?.ticket.settle({ ended: "completed", promptTokens: 1, completionTokens: 1, costMicros: next.costMicros });
           };
           for (const { worst, share, ends } of requests) {
             const admission = await bench.send("examSpend", { maxCostMicros: worst }, false);
-            if (admission.kind === "admitted") open.push({ lease: admission.lease, costMicros: Math.floor(worst * share) });
+            if (admission.kind === "admitted") open.push({ ticket: admission.ticket, costMicros: Math.floor(worst * share) });
             if (ends) end();
           }
           while (open.length > 0) end();
@@ -117,9 +117,9 @@ describe("key cap", () => {
   it("charges a request to the month of its admission", async () => {
     const bench = createBench([], {}, Date.UTC(2026, 11, 1) - 1000);
     bench.set("examSpend", { monthly_spend_cap: 4 });
-    const lease = leaseOf(await bench.send("examSpend", imageWork, false));
+    const ticket = leaseOf(await bench.send("examSpend", imageWork, false));
     await bench.clock.advance(2000);
-    lease.settle({ ended: "completed", promptTokens: 0, completionTokens: 0, costMicros: 40_000 });
+    ticket.settle({ ended: "completed", promptTokens: 0, completionTokens: 0, costMicros: 40_000 });
     expect(await bench.outcomes("examSpend", 2, imageWork)).toEqual(["ok", "quota_exceeded"]);
   });
 });

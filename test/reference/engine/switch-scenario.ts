@@ -23,7 +23,7 @@ const freeChat: Partial<Work> = { maxCostMicros: 0, promptTokens: 0, maxCompleti
 /** The answer as a client sees it. */
 function seen(admission: Admission): unknown {
   if (admission.kind !== "admitted") return admission;
-  return { ok: admission.lease.rateHeaders(), queuedMs: admission.lease.queuedMs };
+  return { ok: admission.ticket.rateHeaders(), queuedMs: admission.ticket.queuedMs };
 }
 
 /** All at once; answers in the order of sending. */
@@ -94,10 +94,10 @@ const sections: Readonly<Record<SectionName, Section>> = {
     ];
     const embedded = { endpoint: "embeddings", promptTokens: 90, maxCompletionTokens: 0, requestedMaxTokens: null } as const;
     for (const size of [...sizes, ...sizes, embedded]) {
-      const lease = leaseOf(await bench.send("examTokens", size, false));
-      log(lease.rateHeaders());
-      settleWorstCase(lease, { ...plainWork, ...size });
-      log(lease.rateHeaders());
+      const ticket = leaseOf(await bench.send("examTokens", size, false));
+      log(ticket.rateHeaders());
+      settleWorstCase(ticket, { ...plainWork, ...size });
+      log(ticket.rateHeaders());
     }
     for (const admission of await volley(bench, "lowToken", 30, { maxCompletionTokens: 100 })) log(seen(admission));
   },
@@ -149,7 +149,7 @@ const sections: Readonly<Record<SectionName, Section>> = {
     const together = await Promise.all(Array.from({ length: 6 }, () => bench.send("examSpend", imageWork, false)));
     for (const admission of together) {
       log(seen(admission));
-      if (admission.kind === "admitted") settleWorstCase(admission.lease, { ...plainWork, ...imageWork });
+      if (admission.kind === "admitted") settleWorstCase(admission.ticket, { ...plainWork, ...imageWork });
     }
     await buy("examSpend");
     await buy("examSpend", modelsWork);

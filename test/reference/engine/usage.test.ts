@@ -25,10 +25,10 @@ async function bill(
     await bench.clock.advance(pauseMs);
     const micros = 2 * prompt + 8 * completion;
     const atMs = bench.clock.wallMs();
-    const lease = leaseOf(
+    const ticket = leaseOf(
       await bench.send("spendA", { promptTokens: prompt, maxCompletionTokens: completion, maxCostMicros: micros }, false),
     );
-    lease.settle({ ended: "completed", promptTokens: prompt, completionTokens: completion, costMicros: micros });
+    ticket.settle({ ended: "completed", promptTokens: prompt, completionTokens: completion, costMicros: micros });
     billed.push({ atMs, prompt, completion, micros });
   }
   return billed;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { makeChallenge } from "../../../src/features/certify/challenge/challenge.ts";
 import { startReferenceService } from "../../../src/index.ts";
-import { witnessRun } from "../../../src/features/certify/challenge/witness-run.ts";
+import { recordChallenge } from "../../../src/features/certify/challenge/record-challenge.ts";
 import { executeRun } from "../../../src/run/execute-run.ts";
 import { readRunRequest } from "../../../src/run/request/read-run-request.ts";
 import { findChangedReports } from "../../../src/run/record/find-changed-reports.ts";
@@ -34,8 +34,8 @@ const profile = shortProfile({ id: "short", durationSeconds: 0.5, workload: [{ e
 const request = { manifest: service.manifest, stages: ["conformance", "load"], suites: ["models"], reporters, outDir } as const;
 const challenge = makeChallenge({ now: new Date(), validForMs: 3_600_000, policySha256: null });
 const options = readRunRequest({ ...request, profiles: [{ profile, trace: null }] });
-const witness = witnessRun({ challenge, key: makeKeys("ed25519").signing, onCommitment() {} });
-const { folder } = await executeRun({ ...options, witness });
+const challengeRecorder = recordChallenge({ challenge, key: makeKeys("ed25519").signing, onCommitment() {} });
+const { folder } = await executeRun({ ...options, challengeRecorder });
 await service.close();
 afterAll(() => rmSync(outDir, { recursive: true }));
 

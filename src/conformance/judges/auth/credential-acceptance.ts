@@ -36,7 +36,7 @@ function* judgeAccepted(exchange: ExchangeFacts): Iterable<Occurrence> {
   }));
 }
 
-/** Whatever else is said to it: a 401 says that the key is none. */
+/** A 401 says that the key is none, whatever else the answer holds. */
 function* judgeKnown(exchange: ExchangeFacts): Iterable<Occurrence> {
   const subject = { requirement: "AUTH-036", exchanges: [exchange.seq] };
   if (exchange.status === 401) {

@@ -51,7 +51,7 @@ interface Surroundings {
 function judgeProbe(probe: ExchangeFacts, { before, refusal, last }: Surroundings): Occurrence {
   const subject = { requirement, exchanges: [probe.seq, refusal.seq, before.seq] };
   const doubt = (message: string): Occurrence => ({ ...subject, outcome: "inconclusive", message });
-  // Whoever refuses such callers at any time holds back those who guess keys, which no sentence forbids.
+  // A service that refuses such callers at any time holds back those who guess keys, which no sentence forbids.
   if (before.status !== 401)
     return doubt(`a bad credential is answered ${describeAnswer(before)} before a limit is used up as well`);
   if (probe.status !== 429 && isUnplannedTrouble(probe)) return doubt(troubleOf(probe));

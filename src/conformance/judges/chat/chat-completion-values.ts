@@ -8,7 +8,7 @@ const createdToleranceSeconds = 300;
 /** Label of a chat that has room for its whole answer. */
 export const naturalEndLabel = "natural-end";
 
-/** What a schema cannot say of one completion: time, arithmetic, indexes, limits that were asked for. */
+/** The values of one completion that a schema cannot describe: time, arithmetic, indexes, limits that were asked for. */
 export const chatCompletionValues: ExchangeJudge = {
   scope: "exchange",
   id: "chat-completion-values",

@@ -145,12 +145,12 @@ function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> 
   }));
 }
 
-/** What a refilling limiter had certainly given back meanwhile, where nothing came back. */
+/** The number that a refilling limiter had certainly given back meanwhile, if nothing came back. */
 const leastRefill = 2;
 
 /**
- * Where one reset stands all the time, and requests one after another, on a machine slow enough for a refill to show, lower the number
- * by one each, nothing comes back before that reset.
+ * If one reset stands all the time, and requests one after another, on a machine slow enough for a refill to show, lower the
+ * number by one each, nothing comes back before that reset.
  */
 function isWindow(sequential: readonly ExchangeFacts[], resets: ReadonlySet<number | null>): boolean {
   const [first, last] = [sequential[0], sequential.at(-1)];

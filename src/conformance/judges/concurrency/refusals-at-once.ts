@@ -9,7 +9,10 @@ import { passOrFail } from "../../judging/pass-or-fail.ts";
 const caseId = "core/refusals-at-once";
 const requirement = "SVC-024";
 
-/** What `core/refusals-at-once` sends: thirty-two requests in all, with so many of each kind that has to be refused. */
+/**
+ * The kinds of requests that `core/refusals-at-once` sends: thirty-two requests in all, with so many of each kind that has to
+ * be refused.
+ */
 export const refusalKinds = ["unknown-key", "temperature", "effort", "unknown-model", "encoding"] as const;
 export const copies = 3;
 export const validChats = 10;

@@ -68,7 +68,7 @@ function judgeReason(reason: unknown, wanted: string, after: string, outcomes: O
   }
 }
 
-/** What is wrong with complete tool calls of the convention; null when they are in order. */
+/** The fault of complete tool calls of the convention; null when they are in order. */
 function findBadCall(calls: readonly JsonValue[]): WrongWords | null {
   for (const call of calls) {
     if (!isJsonObject(call)) return { kind: "a tool call is no object" };

@@ -10,7 +10,7 @@ type Single = EmbeddingVectors & { readonly single: string };
 const encodingTolerance = 1e-3;
 /** Arithmetic in batches may change the last digits; below that it should not be seen. */
 const usualCosine = 0.999;
-/** What is further away is another vector, whatever the arithmetic. */
+/** A vector that is further away is another one, with any arithmetic. */
 const leastCosine = 0.9;
 
 /** Answers compared with each other: encodings, batch against single, repetition, growth of the prompt. */

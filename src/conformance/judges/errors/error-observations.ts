@@ -4,7 +4,7 @@ import { isComplete, isKnownRoute } from "../../judging/subjects.ts";
 
 const listed: ReadonlySet<number> = new Set([401, 402, 403, 404, 422, 429, 500, 502, 503]);
 
-/** What the specification leaves open about errors: codes, further statuses, texts for people. */
+/** The parts of errors that the specification leaves open: codes, further statuses, texts for people. */
 export const errorObservations: ExchangeJudge = {
   scope: "exchange",
   id: "error-observations",

@@ -37,8 +37,9 @@ function findProblem({ responseJson }: ExchangeFacts, context: JudgeContext): st
 }
 
 /**
- * What came instead of the fault that the owner of the target announced. Another fault, or a success with an error in it, is
- * the wrong answer to the condition; anything else means that the trigger did not work and says nothing about the service.
+ * Judges the answer in place of the fault that the owner of the target announced. Another fault, or a success with an error in
+ * it, is the wrong answer to the condition; anything else means that the trigger did not work and says nothing about the
+ * service.
  */
 function judgeTrigger(exchange: ExchangeFacts, wanted: string, outcomes: Outcomes): void {
   const { status } = exchange;

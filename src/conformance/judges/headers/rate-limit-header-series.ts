@@ -69,7 +69,7 @@ function* judgeResets(name: string, exchanges: readonly ExchangeFacts[], unit: R
     if (reset?.kind !== "instant" || reset.format !== "unix-seconds") continue;
     const seconds = reset.unixMs / 1000;
     if (before !== null && before.exchange.timing.endMs > exchange.timing.sentMs) continue;
-    // Where the clock of the target itself moved back, the same window ends earlier on it.
+    // If the clock of the target itself moved back, the same window ends earlier on it.
     if (before !== null && exchange.targetNowSeconds >= before.exchange.targetNowSeconds - backwardsToleranceSeconds) {
       const subject = { requirement: "RATE-038", exchanges: [exchange.seq, before.exchange.seq] };
       const earlier = before.seconds;

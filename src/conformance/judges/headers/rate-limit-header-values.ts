@@ -101,7 +101,7 @@ function judgeReset(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes)
 const fractional = "has a fraction of a second";
 const isoInstant = "is an ISO 0 instant, not Unix seconds";
 
-/** What is wrong with a reset, named by its likely cause; null when it is as it should be. */
+/** The fault of a reset, named by its likely cause; null when there is none. */
 function describeReset(text: string, nowSeconds: number): string | null {
   if (!/^\d+(?:\.\d+)?$/.test(text)) {
     if (/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return "is a duration, not an instant";

@@ -90,7 +90,7 @@ function isSameWindow(one: ExchangeFacts, other: ExchangeFacts): boolean {
 
 /** A number may be read from a cache that is this old. */
 const staleMs = 1000;
-/** To which a number may be rounded down. */
+/** The units that a number may be rounded down to. */
 const roundingUnits = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000];
 
 /** The same number at every answer, although more was served meanwhile than a limit can give back and rounding can hide. */

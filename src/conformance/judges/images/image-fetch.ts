@@ -21,7 +21,7 @@ interface ReceivedImage {
   readonly address: string;
 }
 
-/** Where fetching is permitted: the address leads to an image of the requested size. */
+/** If fetching is permitted, the address leads to an image of the requested size. */
 export const imageFetch: RunJudge = {
   scope: "run",
   id: "image-fetch",

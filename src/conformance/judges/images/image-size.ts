@@ -4,7 +4,9 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** What the first bytes say; `size` is null for a known format whose header is cut or damaged. null: no known image format. */
+/**
+ * The format by the first bytes; `size` is null for a known format whose header is cut or damaged. null: no known image format.
+ */
 export interface RecognisedImage {
   readonly format: ImageSize["format"];
   readonly size: ImageSize | null;

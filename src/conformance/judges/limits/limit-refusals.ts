@@ -15,7 +15,7 @@ const causes = {
   unknown: "limit",
 } as const;
 
-/** What a refusal for a limit looks like, whichever stage provoked it (sections "Errors" and "Rate limits"). */
+/** The form of a refusal for a limit, whichever stage provoked it (sections "Errors" and "Rate limits"). */
 export const limitRefusals: RunJudge = {
   scope: "run",
   id: "limit-refusals",

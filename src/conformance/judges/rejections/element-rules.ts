@@ -8,7 +8,7 @@ import { roundsOf } from "../../judging/rounds-of.ts";
 const requirement = "ERR-039";
 const caseIds = ["chat/element-rules", "embeddings/element-rules"] as const;
 
-/** Where the wrong element of a list stands. */
+/** The place of the wrong element in a list. */
 const places = {
   first: "in the first place",
   middle: "in the middle",
@@ -43,8 +43,8 @@ function isPlace(word: string): word is ElementPlace {
 }
 
 /**
- * A rule on the elements of a list holds wherever one stands. What a service makes of a wrong type is its own matter (AMB-05): it is only
- * held against itself, so that one that converts or ignores everywhere is not accused.
+ * A rule on the elements of a list holds wherever one stands. The specification leaves the treatment of a wrong type open
+ * (AMB-05): the service is only compared with itself, so that one that converts or ignores everywhere is not accused.
  */
 export const elementRules: RunJudge = {
   scope: "run",
@@ -117,7 +117,10 @@ function rulesOf(round: readonly ExchangeFacts[]): readonly Rule[] {
   return [...rules.values()];
 }
 
-/** A repetition is judged by itself: it begins as the case begins. Of what was sent again for a limit or a reset the last answer counts. */
+/**
+ * A repetition is judged by itself: it begins as the case begins. If a request was sent again for a limit or a reset, the last
+ * answer counts.
+ */
 function lastAnswers(own: readonly ExchangeFacts[]): readonly (readonly ExchangeFacts[])[] {
   const inOrder = own.toSorted((one, other) => one.seq - other.seq);
   const rounds = roundsOf(inOrder, ({ label }) => label === inOrder[0]?.label);

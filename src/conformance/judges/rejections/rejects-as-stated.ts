@@ -141,7 +141,7 @@ function findDoubt(exchange: ExchangeFacts, intent: Violation, twins: readonly E
     : `the positive twin was not accepted either (${describeAnswer(twin)}), so the refusal proves nothing`;
 }
 
-/** What was sent, by the condition that it violates; where a member is at fault, that is named. */
+/** The request that was sent, by the condition that it violates; if a member is at fault, it is named. */
 const descriptions: Readonly<Record<ViolatedCondition, string | ((member: string) => string)>> = {
   "no-credentials": "a request without credentials",
   "bad-credentials": "a request with a bad credential",

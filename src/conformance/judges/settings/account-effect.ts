@@ -8,7 +8,7 @@ const caseId = "settings/refused-account-changes";
 const requirement = "ACC-013";
 const member = "account_spend_cap";
 
-/** What a refused change asks for: the smallest ceiling that means the same everywhere, below what a run has spent. */
+/** The ceiling that a refused change asks for: the smallest one that means the same everywhere, below the spend of a run. */
 export const refusedCapCents = 1;
 
 const spentLabels: ReadonlySet<string> = new Set([effectLabels.spent, effectLabels.spentThen]);

@@ -1,11 +1,11 @@
 import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 
-/** In what respect a change is wrong that has to be refused. */
+/** The respect in which a change is wrong that has to be refused. */
 export type RefusedHow = "type" | "malformed" | "no-key" | "bad-key" | "scope" | "past-due" | "no-credit";
 
 /** Labels by which judges find what the cases of settings sent. */
 export const effectLabels = {
-  /** What the account has spent, read before a change and once more after it. */
+  /** The spend of the account, read before a change and once more after it. */
   spent: "spent",
   spentThen: "spent-then",
   /** A change that is accepted, before those that are refused. */

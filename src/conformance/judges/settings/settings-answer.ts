@@ -2,7 +2,7 @@ import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 
-/** What a target answers to a successful change is not described (AMB-18): it is recorded. */
+/** The answer of a target to a successful change is not described (AMB-18): it is recorded. */
 export const settingsAnswer: ExchangeJudge = {
   scope: "exchange",
   id: "settings-answer",

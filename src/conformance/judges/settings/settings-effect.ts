@@ -38,7 +38,7 @@ export const settingsEffect: RunJudge = {
     for (const caseId of ["settings/keeps-other-members", "settings/changes-at-once"]) {
       for (const one of burstTries(exchanges, caseId)) yield judgeEffect(one, "KEY-014");
     }
-    // What a declared limit holds back is no effect of a change.
+    // A request that a declared limit holds back shows no effect of a change.
     if (manifest.restore.keys["examSettings"]?.burst_limit == null) yield* judgeRefusedChanges(exchanges);
   },
 };
@@ -154,7 +154,7 @@ function* judgeAnnouncedWait(one: BurstTry, declaredSeconds: number): Iterable<O
   const held = firstHeld(one);
   const waitMs = held === null ? null : announcedWaitMs(held, "shortest");
   if (held === null || waitMs === null) return;
-  // What was set before may still hold for a moment.
+  // The former setting may still hold for a moment.
   const mostMs = Math.max(one.cooldownMs, declaredSeconds * 1000) + minuteMs + roundingMs;
   const subject = { requirement: "RATE-044", exchanges: [one.change.seq, held.seq] };
   yield passOrFail(subject, waitMs <= mostMs, () => ({

@@ -11,7 +11,7 @@ const requirement = "STRM-017";
 /** Labels of the requests of `stream/unknown-model`. */
 export const refusedAlikeLabels = { plain: "unknown-plain", streamed: "unknown-streamed" } as const;
 
-/** What is refused without a stream is refused in the same way with one: by a status and a body, before any event. */
+/** A request that is refused without a stream is refused in the same way with one: by a status and a body, before any event. */
 export const refusedAlike: RunJudge = {
   scope: "run",
   id: "refused-alike",

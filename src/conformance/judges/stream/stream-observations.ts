@@ -4,7 +4,7 @@ import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isJsonObject } from "../../judging/json-value.ts";
 import { chunkObjects } from "./stream-chunks.ts";
 
-/** What the specification leaves open about streams: payload, end marker, errors inside, usage (AMB-28). */
+/** The parts of streams that the specification leaves open: payload, end marker, errors inside, usage (AMB-28). */
 export const streamObservations: ExchangeJudge = {
   scope: "exchange",
   id: "stream-observations",

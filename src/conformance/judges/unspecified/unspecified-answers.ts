@@ -2,7 +2,7 @@ import { describeAnswer } from "../../judging/describe-answer.ts";
 import { troubleOf } from "../../judging/trouble.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 
-/** Where the specification is silent the answer of the target is recorded and never failed: the leniency map. */
+/** If the specification is silent, the answer of the target is recorded and never failed: the leniency map. */
 export const unspecifiedAnswers: ExchangeJudge = {
   scope: "exchange",
   id: "unspecified-answers",

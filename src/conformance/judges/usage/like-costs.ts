@@ -23,8 +23,9 @@ export const costLabels = {
 } as const;
 
 /**
- * What is compared with what, what makes the difference, the same in the kind, and by which factor prices may differ. Discounts for batches are lawful; a
- * quarter of the price is given by nobody for a form alone, and in company no request becomes another one.
+ * The groups that are compared, the difference between them, the same in the kind, and the factor by which prices may differ.
+ * Discounts for batches are lawful; a quarter of the price is given by nobody for a form alone, and in company no request
+ * becomes another one.
  */
 const comparisons = [
   [costGroups.together, costGroups.alone, "answers given at the same time", "answers given at the same time", 1.5],

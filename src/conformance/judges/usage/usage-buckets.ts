@@ -12,7 +12,7 @@ import {
   windowOf,
 } from "./usage-report.ts";
 
-/** Where buckets begin: notation, alignment, no repetition, within the window. */
+/** The begins of buckets: notation, alignment, no repetition, within the window. */
 export const usageBuckets: ExchangeJudge = {
   scope: "exchange",
   id: "usage-buckets",
@@ -35,7 +35,7 @@ export const usageBuckets: ExchangeJudge = {
     const starts = startsOf(buckets);
     if (starts === null) return;
     judgeRepetition(starts, outcomes);
-    // What an omitted granularity means is a question of its own (USG-011).
+    // The meaning of an omitted granularity is a question of its own (USG-011).
     const granularity = report.query.granularity === null ? null : granularityOf(report.query);
     if (granularity === null) return;
     const window = windowOf(report.query);

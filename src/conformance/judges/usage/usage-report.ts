@@ -81,7 +81,7 @@ export function readUsageReport(exchange: ExchangeFacts): UsageReport | null {
   };
 }
 
-/** Where the buckets begin, Unix milliseconds; null where one of them does not say. */
+/** The begins of the buckets, Unix milliseconds; null if one of them does not state it. */
 export function startsOf(buckets: readonly UsageBucket[]): readonly number[] | null {
   const starts = buckets.map(({ start }) => start?.unixMs).filter((start) => start !== undefined);
   return starts.length === buckets.length ? starts : null;

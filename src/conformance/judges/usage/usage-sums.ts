@@ -41,7 +41,7 @@ function judgeBuckets(buckets: readonly UsageBucket[], outcomes: Outcomes): void
   if (complete > 0) outcomes.pass("USG-024");
 }
 
-/** Where a bucket is cut by an edge of the window, what it holds is not settled. */
+/** If an edge of the window cuts a bucket, its content is not settled. */
 function hasWholeBuckets({ query }: UsageReport): boolean {
   const granularity = granularityOf(query);
   const window = windowOf(query);

@@ -6,7 +6,7 @@ import { createHopelessWatch } from "../../../load/send/hopeless-watch.ts";
 import type { WorkOrder } from "../../../load/workers/load-workers.ts";
 
 /** Judgements that need the records of all agents together. */
-export interface RecordWatch {
+export interface AgentRecordWatch {
   /** Why all must stop, said once; null to go on. */
   observe(record: LoadRecord): EarlyEnd | null;
 }
@@ -16,7 +16,10 @@ export interface RecordWatch {
  * here. The number of records that the coordinator holds is bounded here, too: agents count those beyond their part, but not in
  * a search.
  */
-export function createRecordWatch({ profile, manifest, seed, trace }: WorkOrder, most: number = mostRecords): RecordWatch {
+export function createAgentRecordWatch(
+  { profile, manifest, seed, trace }: WorkOrder,
+  most: number = mostRecords,
+): AgentRecordWatch {
   const { sends, attempts } = planLoad({ profile, manifest, seed, trace });
   const judged = profile.abort.hopeless && sends.length > 0 ? createHopelessWatch(profile.gates, attempts ?? sends.length) : null;
   let records = 0;

@@ -24,7 +24,7 @@ import { FollowedAgent } from "./follow-agent.ts";
 import { sealKey } from "../sealing/sealed-keys.ts";
 import { splitPermitted } from "./split-permitted.ts";
 import { watchLeases } from "./watch-leases.ts";
-import { createRecordWatch } from "./agent-record-watch.ts";
+import { createAgentRecordWatch } from "./agent-record-watch.ts";
 
 export interface AgentWorkersOptions extends SenderEnds {
   readonly chosen: ChosenAgents;
@@ -82,7 +82,7 @@ class AgentRun {
       sendAll: (message) => this.#sendAll(message),
       beginAt: () => order.clock.nowMs() + rateLeadMs,
     });
-    const watch = createRecordWatch(order);
+    const watch = createAgentRecordWatch(order);
     this.#agents = cards.map(
       (card, agent) =>
         new FollowedAgent({

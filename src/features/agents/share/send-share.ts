@@ -18,7 +18,7 @@ import type { PreparedShare } from "./prepare-share.ts";
 import { stackSenders } from "./stack-senders.ts";
 import { createTrafficReport, type TrafficReport } from "./traffic-report.ts";
 
-/** How whoever hears the coordinator ends what is being sent; set once there is something to end. */
+/** Ends the sends under way when the coordinator says so; set once there is something to end. */
 export interface ShareControl {
   stop: (reason: EarlyEnd) => void;
   /** Cuts what is in flight. */

@@ -89,7 +89,7 @@ const marginMs = 40;
 
 /**
  * Sends what has no instant of its own (retries, later turns, closed loops) with a place that was borrowed where there is one. It
- * is used once and given back a second after that: whoever borrows it then sends a second later at least, whatever the clocks show.
+ * is used once and given back a second after that: its borrower then sends a second later at least, by any clock.
  */
 function createPlaceSender({ own, free, clock, scheduled, borrow, giveBack }: PlaceSenderOptions): LoadSender {
   const sendBorrowed = async (request: SendRequest): Promise<Exchange> => {

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { CertificateError } from "../certificate-error.ts";
+import { BundleError } from "../bundle-error.ts";
 import { checkChallenge } from "../verify/check-challenge.ts";
 import type { Challenge } from "../challenge/challenge.ts";
 import type { PublicKey } from "../keys/signing-key.ts";
@@ -54,14 +54,14 @@ function startEffort(): () => Effort {
   };
 }
 
-/** Everything that can be said about a bundle without its target. Throws a CertificateError, which names the member, where it is refused. */
+/** Everything that can be said about a bundle without its target. Throws a BundleError, which names the member, where it is refused. */
 export async function acceptBundle(options: AcceptOptions): Promise<AcceptedBundle> {
   const hashing = startEffort();
   const bundle = await verifyBundle(options.path, options.keys);
   const hashed = hashing();
   const { catalogue, specification: spec, tool } = bundle.predicate;
   if (catalogue.sha256 !== digestCatalogue() || spec.sha256 !== specification.sha256) {
-    throw new CertificateError(
+    throw new BundleError(
       `${memberNames.envelope}: it was judged by another catalogue of requirements: verify it with assay ${tool.version}`,
     );
   }

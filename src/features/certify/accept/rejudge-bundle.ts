@@ -1,5 +1,5 @@
 import { wholeContent } from "../archive/read-content.ts";
-import { CertificateError } from "../certificate-error.ts";
+import { BundleError } from "../bundle-error.ts";
 import { memberNames } from "../archive/member-names.ts";
 import type { VerifiedBundle } from "../verify/verify-bundle.ts";
 import { visibleJson } from "../../../core/exchange/bodies/visible-json.ts";
@@ -29,14 +29,14 @@ export interface RejudgedBundle {
 
 /**
  * Judges the run in a verified bundle again and compares every byte of what follows from it; nothing is written to disk. Throws a
- * CertificateError that names the member.
+ * BundleError that names the member.
  */
 export async function rejudgeBundle(bundle: VerifiedBundle): Promise<RejudgedBundle> {
   try {
     return await compareBundle(bundle);
   } catch (error) {
     // Files come from strangers: whatever they hold, the bundle is refused and assay has no fault.
-    throw error instanceof CertificateError ? error : new CertificateError(describeFault(error));
+    throw error instanceof BundleError ? error : new BundleError(describeFault(error));
   }
 }
 
@@ -45,20 +45,20 @@ async function compareBundle(bundle: VerifiedBundle): Promise<RejudgedBundle> {
   const files = bundleFiles(bundle);
   const saved = await readRun(files);
   const [problem] = saved.problems;
-  if (problem !== undefined) throw new CertificateError(problem);
+  if (problem !== undefined) throw new BundleError(problem);
   const result = judgeRun(saved.record, saved.exchanges, saved.load);
   const rendered = await renderStandard(result, saved.exchanges);
   for (const [name, text] of rendered) {
     const member = members.get(`${name}.gz`);
     const found = member === undefined ? null : (await wholeContent(member, mostTextBytes)).toString("utf8");
-    if (found !== text) throw new CertificateError(`${name}.gz: judged again, the run gives another ${name}`);
+    if (found !== text) throw new BundleError(`${name}.gz: judged again, the run gives another ${name}`);
   }
   const manifest = members.get(memberNames.manifest);
   if (
     manifest === undefined ||
     (await wholeContent(manifest, mostTextBytes)).toString("utf8") !== `${visibleJson(saved.record.manifest, 1)}\n`
   ) {
-    throw new CertificateError(`${memberNames.manifest}: it is not the manifest of the run`);
+    throw new BundleError(`${memberNames.manifest}: it is not the manifest of the run`);
   }
   const noted = await checkHeads(members, files);
   const loadRequests = (saved.load.load?.profiles ?? []).reduce((sum, { counts }) => sum + counts.sent, 0);
@@ -71,7 +71,7 @@ async function compareBundle(bundle: VerifiedBundle): Promise<RejudgedBundle> {
 
 const mostBytes = 64 * 1024 ** 2;
 
-/** Whether the files grew as was noted while the run went; null where nothing was noted. Throws a CertificateError. */
+/** Whether the files grew as was noted while the run went; null where nothing was noted. Throws a BundleError. */
 async function checkHeads(members: ReadonlyMap<string, ArchiveMember>, files: RunFiles): Promise<string | null> {
   const member = members.get(memberNames.heads);
   if (member === undefined) return null;
@@ -79,7 +79,7 @@ async function checkHeads(members: ReadonlyMap<string, ArchiveMember>, files: Ru
   const wanted = { "evidence.ndjson": new Map<number, string>(), "load.ndjson": new Map<number, string>() };
   let notes = 0;
   const { cut } = await readChain(single(bytes), ({ value, broken, line }) => {
-    if (broken) throw new CertificateError(`${memberNames.heads}: line ${line} does not follow the one before`);
+    if (broken) throw new BundleError(`${memberNames.heads}: line ${line} does not follow the one before`);
     notes += 1;
     for (const [name, noted] of Object.entries(wanted)) {
       const head = value[name];
@@ -87,7 +87,7 @@ async function checkHeads(members: ReadonlyMap<string, ArchiveMember>, files: Ru
         noted.set(head["lines"], String(head["sha256"]));
     }
   });
-  if (cut) throw new CertificateError(`${memberNames.heads}: it is cut`);
+  if (cut) throw new BundleError(`${memberNames.heads}: it is cut`);
   for (const [name, noted] of Object.entries(wanted)) {
     const source = files.chunks(name);
     if (source === null) continue;
@@ -98,10 +98,9 @@ async function checkHeads(members: ReadonlyMap<string, ArchiveMember>, files: Ru
       const sha256 = noted.get(line);
       if (sha256 === undefined) continue;
       found += 1;
-      if (sha256 !== digestLine(text))
-        throw new CertificateError(`${memberNames.heads}: ${name} was another one at line ${line}`);
+      if (sha256 !== digestLine(text)) throw new BundleError(`${memberNames.heads}: ${name} was another one at line ${line}`);
     }
-    if (found !== noted.size) throw new CertificateError(`${memberNames.heads}: ${name} was longer once`);
+    if (found !== noted.size) throw new BundleError(`${memberNames.heads}: ${name} was longer once`);
   }
   return `the files grew as was noted ${notes} times while the run went`;
 }

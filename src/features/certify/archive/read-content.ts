@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createGunzip } from "node:zlib";
 import { Readable } from "node:stream";
-import { CertificateError } from "../certificate-error.ts";
+import { BundleError } from "../bundle-error.ts";
 import type { ArchiveMember } from "./read-archive.ts";
 
 /** The content of a member: as it is stored, or unpacked where its name ends with `.gz`; never more than `mostBytes`. */
@@ -14,14 +14,12 @@ export async function* readContent(member: ArchiveMember, mostBytes: number): As
   try {
     for await (const chunk of chunks) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw new CertificateError(`${member.name}: it holds more than the ${mostBytes} bytes that it may`);
+      if (bytes > mostBytes) throw new BundleError(`${member.name}: it holds more than the ${mostBytes} bytes that it may`);
       yield chunk;
     }
   } catch (error) {
-    if (error instanceof CertificateError) throw error;
-    throw new CertificateError(
-      `${member.name}: it cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    if (error instanceof BundleError) throw error;
+    throw new BundleError(`${member.name}: it cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     source.destroy();
     gunzip.destroy();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeArchive } from "../archive/write-archive.ts";
-import { CertificateError } from "../certificate-error.ts";
+import { BundleError } from "../bundle-error.ts";
 import type { SigningKey } from "../keys/signing-key.ts";
 import { memberNames } from "../archive/member-names.ts";
 import { packBundle } from "./pack-bundle.ts";
@@ -24,13 +24,13 @@ export interface CertifyOptions {
 
 /**
  * Judges a saved run again and writes it, with what follows from it and a signed statement about it, as one file that must not exist
- * yet. Throws a CertificateError where the record was changed.
+ * yet. Throws a BundleError where the record was changed.
  */
 export async function certifyRun({ folder, out, key, product, now }: CertifyOptions): Promise<Predicate> {
   const { record, exchanges, load, problems } = await readRun(folder);
-  if (problems[0] !== undefined) throw new CertificateError(`what was changed is not signed: ${problems[0]}`);
+  if (problems[0] !== undefined) throw new BundleError(`what was changed is not signed: ${problems[0]}`);
   const result = judgeRun(record, exchanges, load);
-  if (result.verdict === "internal-error") throw new CertificateError(`no verdict is signed: ${result.reason}`);
+  if (result.verdict === "internal-error") throw new BundleError(`no verdict is signed: ${result.reason}`);
   const packed = new Map([...(await renderStandard(result, exchanges))].map(([name, text]) => [name, Buffer.from(text)]));
   const plain = new Map([
     [memberNames.record as string, readFileSync(join(folder, "run.json"))],

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { tryJson, isJsonObject } from "../../../core/exchange/bodies/recorded-json.ts";
-import { CertificateError } from "../certificate-error.ts";
+import { BundleError } from "../bundle-error.ts";
 import { fromBase64 } from "../envelope/envelope.ts";
 
 /** The order of a verifier to a vendor: nobody knew its nonce before it was issued. */
@@ -32,17 +32,17 @@ export function makeChallenge(options: {
   };
 }
 
-/** Reads a challenge; throws a CertificateError when it is none. */
+/** Reads a challenge; throws a BundleError when it is none. */
 export function readChallenge(text: string): Challenge {
   const value = tryJson(text);
-  if (value === undefined) throw new CertificateError("the challenge is not JSON");
+  if (value === undefined) throw new BundleError("the challenge is not JSON");
   if (!isJsonObject(value) || value["kind"] !== "assay-challenge" || value["schemaVersion"] !== "1.0") {
-    throw new CertificateError("it is not a challenge written by assay");
+    throw new BundleError("it is not a challenge written by assay");
   }
   const { nonce, issuedAt, expiresAt } = value;
   const isInstant = (at: unknown): boolean => typeof at === "string" && !Number.isNaN(Date.parse(at));
   if (typeof nonce !== "string" || fromBase64(nonce)?.length !== 32 || !isInstant(issuedAt) || !isInstant(expiresAt)) {
-    throw new CertificateError("the challenge lacks its nonce or its time");
+    throw new BundleError("the challenge lacks its nonce or its time");
   }
   return value as unknown as Challenge;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CertificateError } from "../certificate-error.ts";
+import { BundleError } from "../bundle-error.ts";
 import { type PublicKey, readPublicKey } from "../keys/signing-key.ts";
 import { type Presentable, statementReport, type StatementReport, type TrustLevel } from "../present/statement-report.ts";
 import { renderEarl } from "../present/render-earl.ts";
@@ -55,7 +55,7 @@ export async function verifyCommand(bundle: string, flags: VerifyFlags): Promise
     rejudge: flags.rejudge,
     now: new Date(),
   }).catch((error: unknown) => {
-    if (error instanceof CertificateError) return { refusal: error.message };
+    if (error instanceof BundleError) return { refusal: error.message };
     throw error;
   });
   if ("refusal" in accepted) {
@@ -103,7 +103,7 @@ function openTrusted(file: string): PublicKey {
   try {
     return readPublicKey(readText(file));
   } catch (error) {
-    throw error instanceof CertificateError ? new UsageError(`${file}: ${error.message}`) : error;
+    throw error instanceof BundleError ? new UsageError(`${file}: ${error.message}`) : error;
   }
 }
 
@@ -165,7 +165,7 @@ function openChallenge(file: string, policy: string | undefined): Challenge {
   return challenge;
 }
 
-/** The policy in a file, YAML or JSON. Throws a UsageError or a CertificateError that says what is wrong with it. */
+/** The policy in a file, YAML or JSON. Throws a UsageError or a BundleError that says what is wrong with it. */
 export function openPolicy(file: string): Policy {
   const parsed = parseYaml(readText(file));
   if (parsed.kind === "excess") throw new UsageError(`${file} is no policy: ${parsed.message}`);

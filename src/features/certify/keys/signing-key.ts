@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { CertificateError } from "../certificate-error.ts";
+import { BundleError } from "../bundle-error.ts";
 
-/** The two kinds of keys that certificates are signed with. */
+/** The two kinds of keys that bundles are signed with. */
 export type KeyKind = "ed25519" | "p256";
 
 export interface SigningKey {
@@ -18,34 +18,34 @@ export interface PublicKey {
   readonly pem: string;
 }
 
-/** Reads a private key (PEM, PKCS #8 or SEC 1, not encrypted). Throws a CertificateError, which never holds anything of the key. */
+/** Reads a private key (PEM, PKCS #8 or SEC 1, not encrypted). Throws a BundleError, which never holds anything of the key. */
 export function readSigningKey(pem: string): SigningKey {
   let key: KeyObject;
   try {
     key = createPrivateKey(pem);
   } catch {
-    throw new CertificateError("the signing key is not a private key in PEM without a password");
+    throw new BundleError("the signing key is not a private key in PEM without a password");
   }
   const { kind, id } = describe(createPublicKey(key));
   return { kind, key, id };
 }
 
-/** Reads a public key (PEM, SubjectPublicKeyInfo). Throws a CertificateError. */
+/** Reads a public key (PEM, SubjectPublicKeyInfo). Throws a BundleError. */
 export function readPublicKey(pem: string): PublicKey {
   // A private key would be read as its public half, and then lie where public keys lie.
-  if (pem.includes("PRIVATE KEY")) throw new CertificateError("a private key is given where a public key is needed");
+  if (pem.includes("PRIVATE KEY")) throw new BundleError("a private key is given where a public key is needed");
   let key: KeyObject;
   try {
     key = createPublicKey(pem);
   } catch {
-    throw new CertificateError("the trusted key is not a public key in PEM");
+    throw new BundleError("the trusted key is not a public key in PEM");
   }
   return describe(key);
 }
 
 function describe(key: KeyObject): PublicKey {
   const kind = kindOf(key);
-  if (kind === null) throw new CertificateError("the key is neither Ed25519 nor ECDSA on P-256");
+  if (kind === null) throw new BundleError("the key is neither Ed25519 nor ECDSA on P-256");
   const id = createHash("sha256")
     .update(key.export({ type: "spki", format: "der" }))
     .digest("hex");

@@ -6,7 +6,7 @@ import type { Verdict } from "../../../core/result/verdict.ts";
 /** Type of our predicate; in-toto wants a URI. */
 export const predicateType: string = "urn:assay:conformance:v1";
 
-/** The statement of a certificate: all of it follows from `result.json` and the members below `signer`'s hand. */
+/** The statement of a bundle: all of it follows from `result.json` and the members below `signer`'s hand. */
 export interface Predicate {
   readonly product: Product;
   /** ISO 8601, UTC; by the clock of the signer. */

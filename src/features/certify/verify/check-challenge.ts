@@ -1,6 +1,6 @@
 import { tryJson } from "../../../core/exchange/bodies/recorded-json.ts";
 import { wholeContent } from "../archive/read-content.ts";
-import { CertificateError } from "../certificate-error.ts";
+import { BundleError } from "../bundle-error.ts";
 import { challengeDigest, readChallenge, seedOf, type Challenge } from "../challenge/challenge.ts";
 import { commitmentDigest, openCommitment, type Commitment } from "../challenge/commitment.ts";
 import type { Envelope } from "../envelope/envelope.ts";
@@ -24,18 +24,18 @@ export interface CheckedChallenge {
 const smallBytes = 1024 * 1024;
 
 /**
- * Whether the run is the one that was committed to for this challenge, and the only one that was begun. Throws a CertificateError
+ * Whether the run is the one that was committed to for this challenge, and the only one that was begun. Throws a BundleError
  * that names the member.
  */
 export async function checkChallenge(bundle: VerifiedBundle, check: ChallengeCheck): Promise<CheckedChallenge> {
   const { predicate, members, signer } = bundle;
   const { challenge: claimed, run } = predicate;
   if (claimed === null) {
-    if (check.challenge !== null) throw new CertificateError(`${memberNames.challenge}: the run was not made with a challenge`);
+    if (check.challenge !== null) throw new BundleError(`${memberNames.challenge}: the run was not made with a challenge`);
     return { checked: [], notChecked: ["that this is not the best of many runs: no challenge was asked for"] };
   }
   const refuse = (name: string, why: string): never => {
-    throw new CertificateError(`${name}: ${why}`);
+    throw new BundleError(`${name}: ${why}`);
   };
   const read = async (name: string): Promise<string> => {
     const member = members.get(name);

@@ -1,11 +1,11 @@
 import { isJsonObject } from "../../../core/exchange/bodies/recorded-json.ts";
 import { shortName } from "../../../core/short-value.ts";
-import { CertificateError } from "../certificate-error.ts";
+import { BundleError } from "../bundle-error.ts";
 import type { Predicate } from "../statement/predicate.ts";
 
-/** The demands of a verifier on a certificate; every member may be left out. */
+/** The demands of a verifier on a bundle; every member may be left out. */
 export interface Policy {
-  /** `passed` (default): nothing was violated, all in scope judged; `any`: the certificate only has to be what it says. */
+  /** `passed` (default): nothing was violated, all in scope judged; `any`: the bundle only has to be what it says. */
   readonly verdict?: "passed" | "any";
   /** Suites that must be conformant. */
   readonly suites?: readonly string[];
@@ -15,7 +15,7 @@ export interface Policy {
   readonly gates?: readonly string[];
   /** The run was held to a challenge. */
   readonly challenge?: boolean;
-  /** Days from the start of the run until the certificate is too old. */
+  /** Days from the start of the run until the bundle is too old. */
   readonly maxAgeDays?: number;
   /** Name of the product that it must be about. */
   readonly product?: string;
@@ -31,18 +31,18 @@ const forms: Readonly<Record<keyof Policy, (value: unknown) => boolean>> = {
   product: (value) => typeof value === "string",
 };
 
-/** Reads a policy; throws a CertificateError that names the member. */
+/** Reads a policy; throws a BundleError that names the member. */
 export function readPolicy(value: unknown): Policy {
-  if (!isJsonObject(value)) throw new CertificateError("the policy is not an object");
+  if (!isJsonObject(value)) throw new BundleError("the policy is not an object");
   for (const [name, member] of Object.entries(value)) {
     const isWellFormed = Object.entries(forms).find(([known]) => known === name)?.[1];
-    if (isWellFormed === undefined) throw new CertificateError(`the policy holds "${shortName(name)}", which is not known`);
-    if (!isWellFormed(member)) throw new CertificateError(`the policy holds a value of "${name}" that cannot be used`);
+    if (isWellFormed === undefined) throw new BundleError(`the policy holds "${shortName(name)}", which is not known`);
+    if (!isWellFormed(member)) throw new BundleError(`the policy holds a value of "${name}" that cannot be used`);
   }
   return value;
 }
 
-/** The demands of the policy that the certificate does not meet, one line each. */
+/** The demands of the policy that the bundle does not meet, one line each. */
 export function judgePolicy(
   policy: Policy,
   predicate: Predicate,

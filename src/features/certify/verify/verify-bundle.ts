@@ -3,7 +3,7 @@ import type { Result } from "../../../core/result/result.ts";
 import { compileSchema } from "../../../schemas/validator.ts";
 import { readArchive, type ArchiveMember } from "../archive/read-archive.ts";
 import { digestContent, wholeContent } from "../archive/read-content.ts";
-import { CertificateError } from "../certificate-error.ts";
+import { BundleError } from "../bundle-error.ts";
 import { openEnvelope, type Envelope } from "../envelope/envelope.ts";
 import { sigstoreBundle } from "../envelope/sigstore-bundle.ts";
 import type { PublicKey } from "../keys/signing-key.ts";
@@ -27,13 +27,13 @@ const mostLogBytes = 16 * 1024 ** 3;
 
 /**
  * Checks everything of a bundle that needs no judge and no clock. Nothing of it is unpacked before one of these keys has signed it.
- * Throws a CertificateError that names the member.
+ * Throws a BundleError that names the member.
  */
 export async function verifyBundle(path: string, keys: readonly PublicKey[]): Promise<VerifiedBundle> {
   const members = await readArchive(path);
   const member = (name: string): ArchiveMember => {
     const found = members.get(name);
-    if (found === undefined) throw new CertificateError(`${name}: the bundle lacks it`);
+    if (found === undefined) throw new BundleError(`${name}: the bundle lacks it`);
     return found;
   };
   const { envelope, payload, signer } = await openAttestation(member(memberNames.envelope), keys);
@@ -64,15 +64,15 @@ async function openAttestation(
 ): Promise<{ readonly envelope: Envelope; readonly payload: Buffer; readonly signer: PublicKey }> {
   const value = await readPlainJson(member);
   const opened = openEnvelope(value, keys);
-  if ("problem" in opened) throw new CertificateError(`${member.name}: ${opened.problem}`);
+  if ("problem" in opened) throw new BundleError(`${member.name}: ${opened.problem}`);
   const envelope = value as Envelope;
   const [signature] = envelope.signatures;
   // Beside the one signature that was checked, nobody could say what the others say.
   if (envelope.signatures.length !== 1 || Object.keys(envelope).length !== 3 || Object.keys(signature ?? {}).length !== 2) {
-    throw new CertificateError(`${member.name}: it holds more than one signature and its key id`);
+    throw new BundleError(`${member.name}: it holds more than one signature and its key id`);
   }
   if (signature?.keyid !== opened.signer.id)
-    throw new CertificateError(`${member.name}: its key id is not that of the key that signed it`);
+    throw new BundleError(`${member.name}: its key id is not that of the key that signed it`);
   return { envelope, ...opened };
 }
 
@@ -80,13 +80,13 @@ async function openAttestation(
 async function readPlainJson(member: ArchiveMember): Promise<unknown> {
   const text = (await wholeContent(member, mostTextBytes)).toString("utf8");
   const value = tryJson(text);
-  if (value === undefined || JSON.stringify(value) !== text) throw new CertificateError(`${member.name}: it is not plain JSON`);
+  if (value === undefined || JSON.stringify(value) !== text) throw new BundleError(`${member.name}: it is not plain JSON`);
   return value;
 }
 
 function readStatement(payload: Buffer): Statement {
   const refuse = (what: string): never => {
-    throw new CertificateError(`${memberNames.envelope}: its statement ${what}`);
+    throw new BundleError(`${memberNames.envelope}: its statement ${what}`);
   };
   const text = payload.toString("utf8");
   const value = tryJson(text);
@@ -108,33 +108,32 @@ function readStatement(payload: Buffer): Statement {
 
 async function checkSigstore(member: ArchiveMember, envelope: Envelope): Promise<void> {
   const text = (await wholeContent(member, mostTextBytes)).toString("utf8");
-  if (text !== JSON.stringify(sigstoreBundle(envelope)))
-    throw new CertificateError(`${member.name}: it is not the same attestation`);
+  if (text !== JSON.stringify(sigstoreBundle(envelope))) throw new BundleError(`${member.name}: it is not the same attestation`);
 }
 
 function checkSubjects({ subject }: Statement, members: ReadonlyMap<string, ArchiveMember>): void {
   const signed = new Map(subject.map(({ name, digest }) => [name, digest.sha256]));
-  if (signed.size !== subject.length) throw new CertificateError(`${memberNames.envelope}: its statement names a member twice`);
+  if (signed.size !== subject.length) throw new BundleError(`${memberNames.envelope}: its statement names a member twice`);
   for (const { name, sha256 } of members.values()) {
     if (name === memberNames.envelope || name === memberNames.sigstore) continue;
     const digest = signed.get(name);
-    if (digest === undefined) throw new CertificateError(`${name}: it is not listed in the statement`);
-    if (digest !== sha256) throw new CertificateError(`${name}: its digest is not the one that was signed`);
+    if (digest === undefined) throw new BundleError(`${name}: it is not listed in the statement`);
+    if (digest !== sha256) throw new BundleError(`${name}: its digest is not the one that was signed`);
   }
   const missing = subject.find(({ name }) => !members.has(name));
-  if (missing !== undefined) throw new CertificateError(`${missing.name}: the statement lists it, the bundle lacks it`);
+  if (missing !== undefined) throw new BundleError(`${missing.name}: the statement lists it, the bundle lacks it`);
 }
 
 async function checkContents({ contents }: Predicate, members: ReadonlyMap<string, ArchiveMember>): Promise<void> {
-  if (!isContents(contents)) throw new CertificateError(`${memberNames.envelope}: its statement lists no contents`);
+  if (!isContents(contents)) throw new BundleError(`${memberNames.envelope}: its statement lists no contents`);
   for (const member of members.values()) {
     if (!member.name.endsWith(".gz")) continue;
     const content = contents.find(({ name }) => `${name}.gz` === member.name);
-    if (content === undefined) throw new CertificateError(`${member.name}: its content is not listed in the statement`);
+    if (content === undefined) throw new BundleError(`${member.name}: its content is not listed in the statement`);
     const bound = Math.min(content.bytes, member.name.includes(".ndjson") ? mostLogBytes : mostTextBytes);
     const found = await digestContent(member, bound);
     if (found.bytes !== content.bytes || found.sha256 !== content.sha256) {
-      throw new CertificateError(`${member.name}: its content is not the one that was signed`);
+      throw new BundleError(`${member.name}: its content is not the one that was signed`);
     }
   }
 }
@@ -150,7 +149,7 @@ async function readResult(member: ArchiveMember): Promise<Result> {
   const value = tryJson((await wholeContent(member, mostTextBytes)).toString("utf8"));
   const [fault] = compileSchema("result.schema")(value);
   if (value === undefined || fault !== undefined) {
-    throw new CertificateError(
+    throw new BundleError(
       `${member.name}: it is not a result of this version of assay: ${fault?.pointer ?? ""} ${fault?.message ?? "no JSON"}`,
     );
   }
@@ -172,7 +171,7 @@ function checkPredicate(predicate: Predicate, result: Result): void {
     typeof catalogue["sha256"] === "string" &&
     (challenge === null || isJsonObject(challenge));
   if (!isWhole)
-    throw new CertificateError(
+    throw new BundleError(
       `${memberNames.envelope}: its statement lacks the product, when it was signed, the tool or the catalogue`,
     );
   const wanted = describeResult({
@@ -185,6 +184,6 @@ function checkPredicate(predicate: Predicate, result: Result): void {
     contents,
   });
   if (JSON.stringify(wanted) !== JSON.stringify(predicate)) {
-    throw new CertificateError(`${memberNames.envelope}: its statement does not say what ${memberNames.result} says`);
+    throw new BundleError(`${memberNames.envelope}: its statement does not say what ${memberNames.result} says`);
   }
 }

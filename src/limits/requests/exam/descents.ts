@@ -1,6 +1,6 @@
 import type { Random } from "../../../core/random.ts";
 import type { LimitOp } from "../../history/op.ts";
-import type { Probe, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
 import { drawnBack } from "../counting/quick-rows.ts";
 
 /** Rows that are sent: as many as chance cannot explain (`repeated-reading.ts`, `limit-values.ts`). */
@@ -14,7 +14,7 @@ const descents = 7;
  */
 export async function descendAgain(
   tools: ProbeTools,
-  probe: Probe,
+  probe: ExamRequest,
   { limit, untilMs, latest }: { readonly limit: number; readonly untilMs: number; readonly latest: LimitOp },
 ): Promise<LimitOp> {
   const gapMs = tools.windowMs / limit;

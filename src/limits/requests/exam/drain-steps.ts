@@ -1,6 +1,6 @@
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
-import type { Probe, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
 import { afterWaitMs, roundSize } from "../../probe/schedule-steps.ts";
 import { statedWaitMs } from "./return-steps.ts";
 
@@ -8,7 +8,7 @@ import { statedWaitMs } from "./return-steps.ts";
  * Uses the allowance up to the last request that remains, pauses, and takes that one alone. Gives up after about `most`
  * requests: with a queue that spaces requests, remaining never falls. How many it sent.
  */
-export async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number, most: number): Promise<number> {
+export async function approachLast(tools: ProbeTools, probe: ExamRequest, perSecond: number, most: number): Promise<number> {
   let last = await tools.send(probe);
   let pauses = 0;
   let sent = 1;
@@ -34,7 +34,7 @@ export async function approachLast(tools: ProbeTools, probe: Probe, perSecond: n
 /**
  * Comes back as soon as the hint allows, where that is at once. Several times, since each visit shows one fraction of a second.
  */
-export async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, probe: Probe, perSecond: number): Promise<LimitOp> {
+export async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, probe: ExamRequest, perSecond: number): Promise<LimitOp> {
   const one = (): Promise<LimitOp> => tools.send(probe);
   let latest = rejected;
   for (let count = 0; count < 8; count += 1) {
@@ -60,7 +60,7 @@ function lonePauseMs(perSecond: number): number {
 }
 
 /** Rejected although requests remain: once more, alone. */
-export async function loneRetry(tools: ProbeTools, rejected: LimitOp, probe: Probe, perSecond: number): Promise<LimitOp> {
+export async function loneRetry(tools: ProbeTools, rejected: LimitOp, probe: ExamRequest, perSecond: number): Promise<LimitOp> {
   if ((rejected.requests.remaining ?? 0) === 0) return rejected;
   await tools.sleep(lonePauseMs(perSecond), "a lone request after a pause");
   const again = await tools.send(probe);
@@ -71,7 +71,7 @@ export async function loneRetry(tools: ProbeTools, rejected: LimitOp, probe: Pro
  * A second, shorter limit may refuse while the stated one still has something left. This waits as the hint says, and takes a
  * few more, until a refusal shows nothing left or more than the limit was admitted.
  */
-export async function drainSlowly(tools: ProbeTools, probe: Probe, rejected: LimitOp, limit: number): Promise<LimitOp> {
+export async function drainSlowly(tools: ProbeTools, probe: ExamRequest, rejected: LimitOp, limit: number): Promise<LimitOp> {
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
   let latest = rejected;
   let refusals = 0;

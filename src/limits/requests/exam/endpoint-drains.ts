@@ -1,7 +1,7 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../../core/manifest.ts";
 import { cheapBody } from "../../probe/cheap-request.ts";
-import type { Probe, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
 import { whyUnreachable } from "../../probe/reach.ts";
 import { afterWaitMs, roundSize } from "../../probe/schedule-steps.ts";
 import { limitWhereUnstated } from "../../history/declared-requests.ts";
@@ -22,7 +22,7 @@ export const mostDrained = 300;
  */
 async function streamsWhileDrained(
   tools: ProbeTools,
-  probe: (phase: "B", streamed?: boolean) => Probe,
+  probe: (phase: "B", streamed?: boolean) => ExamRequest,
   limit: number,
 ): Promise<LimitOp | null> {
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
@@ -62,7 +62,7 @@ export async function runEndpointDrains(
 ): Promise<void> {
   for (const endpoint of endpoints) {
     tools.enter(`short drain of ${endpoint}`);
-    const probe = (phase: "A" | "B" | "G", streamed = false): Probe => {
+    const probe = (phase: "A" | "B" | "G", streamed = false): ExamRequest => {
       const body = cheapBody(endpoint, tools.manifest, streamed);
       return { policy: "requests", phase, key, endpoint, ...(body === null ? {} : { body }) };
     };

@@ -1,6 +1,6 @@
 import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../../history/op.ts";
-import type { Probe, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
 import { separateSurvivors } from "../../identify/separate-survivors.ts";
 import { afterWaitMs, drain, roundSize, serviceNow, silenceMs, waitForWindow } from "../../probe/schedule-steps.ts";
 
@@ -14,7 +14,7 @@ const contestedSlots = 3;
  * last three, and after a pause that shows what refills, many times as many arrive together. A limiter that checks first and
  * counts later admits more of them than remain.
  */
-export async function contestLastSlots(tools: ProbeTools, probe: Probe, limit: number): Promise<void> {
+export async function contestLastSlots(tools: ProbeTools, probe: ExamRequest, limit: number): Promise<void> {
   tools.enter("N: the last requests of a window wanted at once");
   // The drain before it began with a window: so much later the window of the clock is some seconds old.
   await tools.sleep(silenceMs(tools) + 4000, "two quiet windows");
@@ -48,7 +48,7 @@ function untilAged(tools: ProbeTools, op: LimitOp): number {
 }
 
 /** Phases that need several windows: for nightly runs, and wherever time costs nothing. */
-export async function runLongPhases(tools: ProbeTools, probe: (phase: Phase) => Probe, limit: number): Promise<void> {
+export async function runLongPhases(tools: ProbeTools, probe: (phase: Phase) => ExamRequest, limit: number): Promise<void> {
   const { windowMs } = tools;
   const gapMs = windowMs / limit;
   const one = (phase: Phase): Promise<LimitOp> => tools.send(probe(phase));

@@ -4,10 +4,10 @@ import { cheapBody } from "../../probe/cheap-request.ts";
 import { supposedRequests, whyUnplanned, whyUnreachable } from "../../probe/reach.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
-import { narrowClock, type OffsetEstimate } from "./clock-probe.ts";
+import { narrowClock, type OffsetEstimate } from "./clock-offset.ts";
 import { descendAgain } from "./descents.ts";
 import { contestLastSlots, runLongPhases } from "./long-phases.ts";
-import type { Probe, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
 import { createSideVisits, type SideVisits } from "./side-visits.ts";
 import { approachLast, drainSlowly, loneRetry, retryAtOnce } from "./drain-steps.ts";
 import { returnInSilence, returnWithVisits } from "./return-steps.ts";
@@ -82,14 +82,14 @@ function cheapest({ manifest }: ProbeTools, { endpoint }: RequestExamSubject): C
   return { policy: "requests", endpoint, ...(body === null ? {} : { body }) };
 }
 
-type Cheapest = Pick<Probe, "endpoint" | "body"> & { readonly policy: "requests" };
+type Cheapest = Pick<ExamRequest, "endpoint" | "body"> & { readonly policy: "requests" };
 
 /** How the exam sends, the same in all of its phases. */
 interface Ways {
   readonly side: SideVisits;
   readonly subject: RequestExamSubject;
   readonly tools: ProbeTools;
-  readonly probe: (phase: Phase) => Probe;
+  readonly probe: (phase: Phase) => ExamRequest;
   readonly one: (phase: Phase) => Promise<LimitOp>;
 }
 

@@ -1,7 +1,7 @@
 import type { LimitOp } from "../../history/op.ts";
 import { afterWaitMs, silenceMs } from "../../probe/schedule-steps.ts";
 import type { ProbeTools } from "../../probe/probe-tools.ts";
-import type { OffsetEstimate } from "./clock-probe.ts";
+import type { OffsetEstimate } from "./clock-offset.ts";
 
 type SendOne = () => Promise<LimitOp>;
 

@@ -1,5 +1,5 @@
 import type { LimitOp } from "../../history/op.ts";
-import type { Probe, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
 import { afterWaitMs, serviceNow } from "../../probe/schedule-steps.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
 import { coarsestBatchMs } from "../../history/tolerances.ts";
@@ -59,7 +59,7 @@ interface Visit {
  * request now and then. A lawful limiter has given back by the end everything that it counted a window ago, however few
  * requests come in between.
  */
-export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVisits {
+export function createSideVisits(tools: ProbeTools, probe: ExamRequest | null): SideVisits {
   return probe === null ? noVisits(tools) : new VisitsOfKey(tools, probe);
 }
 
@@ -73,11 +73,11 @@ class VisitsOfKey implements SideVisits {
   readonly tools: ProbeTools;
   /** The tools that these are made of: no visits are sent while they sleep. */
   readonly #plain: ProbeTools;
-  readonly #probe: Probe;
+  readonly #probe: ExamRequest;
   #due: readonly Visit[] = [];
   #begun = false;
 
-  constructor(tools: ProbeTools, probe: Probe) {
+  constructor(tools: ProbeTools, probe: ExamRequest) {
     this.#plain = tools;
     this.#probe = probe;
     this.tools = tools.sleepingBy(async (ms, reason) => {
@@ -177,7 +177,7 @@ class VisitsOfKey implements SideVisits {
  * or none. This alone finds a service that blocks a client for longer than its first refusal says, and states the true wait to
  * a client that comes back at once.
  */
-async function refusedOnce(tools: ProbeTools, probe: Probe): Promise<LimitOp | null> {
+async function refusedOnce(tools: ProbeTools, probe: ExamRequest): Promise<LimitOp | null> {
   let last = await tools.send(probe);
   const { limit, remaining } = last.requests;
   if (last.outcome !== "admitted" || limit === null || remaining === null || limit > mostSent) return null;
@@ -202,7 +202,7 @@ function refillsTwoMs(limit: number, windowMs: number): number {
 }
 
 /** Sends exactly as many as the limit, the last of them alone. That one, if it was refused. */
-async function useWholeLimit(tools: ProbeTools, probe: Probe, limit: number): Promise<LimitOp | null> {
+async function useWholeLimit(tools: ProbeTools, probe: ExamRequest, limit: number): Promise<LimitOp | null> {
   await tools.send(probe);
   for (let left = limit - 2; left > 0; left -= 60) await tools.burst(probe, Math.min(60, left));
   // So late that a window which began with the first request cannot be taken for one that ended then.
@@ -215,7 +215,7 @@ async function useWholeLimit(tools: ProbeTools, probe: Probe, limit: number): Pr
  * Uses what is left but three, where the burst lowered remaining by exactly what was sent. A limiter that refuses while more remains
  * counts something that its header does not show: it is asked again, alone. Whether nothing was refused.
  */
-async function comesNearTheEnd(tools: ProbeTools, probe: Probe, first: LimitOp, used: number): Promise<boolean> {
+async function comesNearTheEnd(tools: ProbeTools, probe: ExamRequest, first: LimitOp, used: number): Promise<boolean> {
   const last = await tools.send(probe);
   const { limit, remaining } = last.requests;
   if (last.outcome !== "admitted") return false;

@@ -5,7 +5,7 @@ import type { EngineSeams } from "../engine-seams.ts";
 import type { Journal } from "../journal.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import type { RateLimiter } from "../limiter/rate-limiter.ts";
-import type { SpendLedger } from "../spend/spend-ledger.ts";
+import type { SpendBalance } from "../spend/spend-balance.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
 
 /** The parts that a request passes on its way in. */
@@ -17,6 +17,6 @@ export interface AdmissionParts {
   readonly limiter: RateLimiter;
   readonly gate: BurstGate;
   readonly queue: CooldownQueue;
-  readonly ledger: SpendLedger;
+  readonly ledger: SpendBalance;
   readonly usage: UsageStore;
 }

@@ -5,7 +5,7 @@ import type { RateCheck } from "../limiter/rate-op.ts";
 import type { AdmissionParts } from "./admission-parts.ts";
 import { purchaseOf, type Arrival } from "./arrival.ts";
 import { askCaps, askLimits, askRate, type Answer } from "./ask-limits.ts";
-import { createLease } from "./create-lease.ts";
+import { createTicket } from "./create-ticket.ts";
 import { noteArrival } from "./note-arrival.ts";
 import { refuseArrival, refuseCooling } from "./refuse-arrival.ts";
 import type { QueuedRequest } from "../burst/cooldown-queue.ts";
@@ -59,9 +59,9 @@ export function createRequestAdmission(parts: AdmissionParts): RequestAdmission 
     const rate = limiter.take(check, admittedAtMs);
     const spend = ledger.hold(key, purchaseOf(arrival), admittedAtMs);
     const born = generation;
-    const lease = createLease(parts, arrival, { admittedAtMs, rate, spend }, () => born !== generation);
-    noteArrival(parts, arrival, "admitted", lease.rateHeaders());
-    return { kind: "admitted", lease };
+    const ticket = createTicket(parts, arrival, { admittedAtMs, rate, spend }, () => born !== generation);
+    noteArrival(parts, arrival, "admitted", ticket.rateHeaders());
+    return { kind: "admitted", ticket };
   };
 
   return {

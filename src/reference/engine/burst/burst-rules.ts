@@ -15,7 +15,7 @@ export interface BurstRules {
   /** Requests of one allowance, null where there is none; `inForce` is the limit of the allowance in use. */
   readonly limit: (key: KeyRecord, inForce: number | null) => number | null;
   readonly cooldownMs: (key: KeyRecord) => number;
-  /** Milliseconds of the cooldown that runs for a key, whoever began it. */
+  /** Milliseconds of the cooldown that runs for a key, by whichever key it began. */
   readonly runningCooldownMs: (key: KeyRecord) => number;
   /** Which request starts the cooldown: the last that is let in, or the first that is not. */
   readonly startsWith: () => "last-admitted" | "first-refused";

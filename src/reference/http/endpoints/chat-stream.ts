@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Lease } from "../../engine/admission.ts";
+import type { Ticket } from "../../engine/admission.ts";
 import type { Pace } from "../../engine/latency/latency-model.ts";
 import { chatCostMicros } from "../../engine/spend/prices.ts";
 import type { Call } from "../call.ts";
@@ -20,14 +20,14 @@ const tokensPerWrite = 32;
 const pauseBetweenWritesMs = 4;
 
 /** Streams the answer; whatever happens, what was produced until then is settled. */
-export async function streamAnswer(call: Call, input: ChatInput, lease: Lease, pace: Pace): Promise<void> {
+export async function streamAnswer(call: Call, input: ChatInput, ticket: Ticket, pace: Pace): Promise<void> {
   const { service, response, fault } = call;
   const rules = service.seams.stream;
   const style = rules.style(streamStyle(fault));
   const frames = rules.frames(answerFrames(call, input), input.answer.toolCalls.length > 0);
   let produced = 0;
   const settle = (ended: "completed" | "aborted"): void =>
-    lease.settle({
+    ticket.settle({
       ended,
       promptTokens: input.usage.prompt_tokens,
       completionTokens: produced,
@@ -39,7 +39,7 @@ export async function streamAnswer(call: Call, input: ChatInput, lease: Lease, p
       status: 200,
       contentType: rules.mediaType(),
       length: null,
-      rate: lease.rateHeaders(),
+      rate: ticket.rateHeaders(),
       headers: { "cache-control": "no-cache", "x-accel-buffering": "no", ...serverTimingHeader(call, pace) },
     }),
   );

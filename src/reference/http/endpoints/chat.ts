@@ -1,6 +1,6 @@
 import { countPromptTokens } from "../../content/tokenizer.ts";
 import { decideAnswer, type AnswerRequest } from "../../content/answer.ts";
-import type { Lease } from "../../engine/admission.ts";
+import type { Ticket } from "../../engine/admission.ts";
 import type { Pace } from "../../engine/latency/latency-model.ts";
 import { chatCostMicros } from "../../engine/spend/prices.ts";
 import type { Call } from "../call.ts";
@@ -24,10 +24,10 @@ export const chat: Operation<ChatInput> = {
     requestedMaxTokens: request.max_tokens ?? null,
     maxCostMicros: chatCostMicros(usage.prompt_tokens, usage.completion_tokens),
   }),
-  serve: async (call, input, lease) => {
+  serve: async (call, input, ticket) => {
     const { usage, streaming } = input;
     const job = { kind: "tokens", promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens } as const;
-    await runJob(call, lease, job, (pace) => (streaming ? streamAnswer : completeAnswer)(call, input, lease, pace));
+    await runJob(call, ticket, job, (pace) => (streaming ? streamAnswer : completeAnswer)(call, input, ticket, pace));
   },
 };
 
@@ -77,13 +77,13 @@ function answerRequest(call: Call, request: ChatRequest): AnswerRequest {
   return limit === undefined ? unlimited : { ...unlimited, max_tokens: limit };
 }
 
-async function completeAnswer(call: Call, input: ChatInput, lease: Lease, pace: Pace): Promise<void> {
+async function completeAnswer(call: Call, input: ChatInput, ticket: Ticket, pace: Pace): Promise<void> {
   const { service } = call;
   const { clock } = service.engine;
   const { usage } = input;
   const settle = (ended: "completed" | "aborted", completionTokens: number): void => {
     const { prompt_tokens: promptTokens } = usage;
-    lease.settle({ ended, promptTokens, completionTokens, costMicros: chatCostMicros(promptTokens, completionTokens) });
+    ticket.settle({ ended, promptTokens, completionTokens, costMicros: chatCostMicros(promptTokens, completionTokens) });
   };
   try {
     await clock.sleepUntil(pace.endAtMs(), call.signal());
@@ -92,5 +92,5 @@ async function completeAnswer(call: Call, input: ChatInput, lease: Lease, pace: 
   }
   settle("completed", usage.completion_tokens);
   const body = chatCompletion(completionFacts(service, input), service.seams.completion);
-  respondJson(call, 200, body, lease.rateHeaders(), serverTimingHeader(call, pace));
+  respondJson(call, 200, body, ticket.rateHeaders(), serverTimingHeader(call, pace));
 }

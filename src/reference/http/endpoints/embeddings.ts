@@ -1,6 +1,6 @@
 import { embed, nativeDimensions } from "../../content/embedding.ts";
 import { countTokens } from "../../content/tokenizer.ts";
-import type { Lease } from "../../engine/admission.ts";
+import type { Ticket } from "../../engine/admission.ts";
 import { embeddingCostMicros } from "../../engine/spend/prices.ts";
 import type { Call } from "../call.ts";
 import { freeWork, type Operation, type Read } from "../operation.ts";
@@ -39,12 +39,12 @@ export const embeddings: Operation<EmbeddingsInput> = {
   serve: serveEmbeddings,
 };
 
-async function serveEmbeddings(call: Call, input: EmbeddingsInput, lease: Lease): Promise<void> {
+async function serveEmbeddings(call: Call, input: EmbeddingsInput, ticket: Ticket): Promise<void> {
   const { tokens, texts } = input;
   const costMicros = call.service.seams.embeddings.costMicros(embeddingCostMicros(tokens), texts.length);
   const bill = { promptTokens: tokens, costMicros, items: texts.length };
-  await runWholeJob(call, lease, { kind: "tokens", promptTokens: tokens, completionTokens: 1 }, bill, () => {
-    respondJson(call, 200, embeddingList(call, input), lease.rateHeaders());
+  await runWholeJob(call, ticket, { kind: "tokens", promptTokens: tokens, completionTokens: 1 }, bill, () => {
+    respondJson(call, 200, embeddingList(call, input), ticket.rateHeaders());
   });
 }
 

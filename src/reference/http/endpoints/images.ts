@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { hashString } from "../../../core/random.ts";
 import { renderPng } from "../../content/png.ts";
-import type { Lease } from "../../engine/admission.ts";
+import type { Ticket } from "../../engine/admission.ts";
 import { imageCostMicros } from "../../engine/spend/prices.ts";
 import { createCall, type Call } from "../call.ts";
 import { composeHead } from "../compose-head.ts";
@@ -32,12 +32,12 @@ function costOf({ n = 1, size = defaultImageSize, quality = "standard" }: Images
   return imageCostMicros(n, size, quality);
 }
 
-async function serveImages(call: Call, request: ImagesRequest, lease: Lease): Promise<void> {
+async function serveImages(call: Call, request: ImagesRequest, ticket: Ticket): Promise<void> {
   const count = request.n ?? 1;
   const effort = costOf(request) / imageCostMicros(count, defaultImageSize, "standard");
   const bill = { promptTokens: 0, costMicros: costOf(request), items: count };
-  await runWholeJob(call, lease, { kind: "images", count, effort }, bill, () => {
-    respondJson(call, 200, imageResult(call, request), lease.rateHeaders());
+  await runWholeJob(call, ticket, { kind: "images", count, effort }, bill, () => {
+    respondJson(call, 200, imageResult(call, request), ticket.rateHeaders());
   });
 }
 

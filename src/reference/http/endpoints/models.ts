@@ -9,13 +9,13 @@ const listed = known.map(({ id, created }): ListedModel => ({ id, object: "model
 export const models: Operation<null> = {
   endpoint: "models",
   read: () => ({ kind: "read", input: null }),
-  serve: (call, _, lease) => {
+  serve: (call, _, ticket) => {
     const shape = call.service.seams.models;
     const body = shape.list(
       listed.map((model) => shape.entry(model)),
       listed,
     );
-    settleFree(lease);
-    respondJson(call, 200, body, lease.rateHeaders());
+    settleFree(ticket);
+    respondJson(call, 200, body, ticket.rateHeaders());
   },
 };

@@ -14,16 +14,16 @@ interface KeyPatch {
 export const keySettings: Operation<KeyPatch> = {
   endpoint: "key-settings",
   read: readKeyPatch,
-  serve: (call, { id, change }, lease) => {
+  serve: (call, { id, change }, ticket) => {
     const { engine, seams } = call.service;
     const caller = call.key!;
     const outcome = seams.settings.carriedOut(id, change, (target, part) => engine.changeKey(caller, target, part), call);
     if (outcome.kind === "refused") {
-      settleFailed(lease);
-      return respondProblem(call, outcome.refusal, lease);
+      settleFailed(ticket);
+      return respondProblem(call, outcome.refusal, ticket);
     }
-    settleFree(lease);
-    respondSettings(call, { object: "key_settings", id, ...outcome.settings }, lease.rateHeaders());
+    settleFree(ticket);
+    respondSettings(call, { object: "key_settings", id, ...outcome.settings }, ticket.rateHeaders());
   },
 };
 
@@ -52,10 +52,10 @@ function readKeyPatch(call: Call): Read<KeyPatch> {
 export const accountSettings: Operation<AccountChange> = {
   endpoint: "account-settings",
   read: (call) => readJson<AccountChange>(call, "account-settings"),
-  serve: (call, { account_spend_cap }, lease) => {
+  serve: (call, { account_spend_cap }, ticket) => {
     const outcome = call.service.engine.changeAccount(call.key!, { account_spend_cap });
-    settleFree(lease);
-    respondSettings(call, { object: "account_settings", id: call.key!.account, ...outcome.settings }, lease.rateHeaders());
+    settleFree(ticket);
+    respondSettings(call, { object: "account_settings", id: call.key!.account, ...outcome.settings }, ticket.rateHeaders());
   },
 };
 

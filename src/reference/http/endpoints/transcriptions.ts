@@ -1,5 +1,5 @@
 import { audioFormats, readAudio } from "../../content/audio.ts";
-import type { Lease } from "../../engine/admission.ts";
+import type { Ticket } from "../../engine/admission.ts";
 import { audioCostMicros } from "../../engine/spend/prices.ts";
 import type { Call } from "../call.ts";
 import { freeWork, type Operation, type Read } from "../operation.ts";
@@ -22,9 +22,9 @@ export const transcriptions: Operation<TranscriptionInput> = {
   endpoint: "transcriptions",
   read: readTranscription,
   work: ({ seconds }) => ({ ...freeWork, maxCostMicros: audioCostMicros(seconds) }),
-  serve: async (call, input, lease) => {
+  serve: async (call, input, ticket) => {
     const bill = { promptTokens: 0, costMicros: audioCostMicros(input.seconds) };
-    await runWholeJob(call, lease, { kind: "audio", seconds: input.seconds }, bill, () => writeTranscript(call, input, lease));
+    await runWholeJob(call, ticket, { kind: "audio", seconds: input.seconds }, bill, () => writeTranscript(call, input, ticket));
   },
 };
 
@@ -76,10 +76,10 @@ async function readForm(
   return { fields, bytes };
 }
 
-function writeTranscript(call: Call, input: TranscriptionInput, lease: Lease): void {
+function writeTranscript(call: Call, input: TranscriptionInput, ticket: Ticket): void {
   const { seams, seed } = call.service;
   const answer = seams.transcripts.answer(transcribe(seed, input.model, input.bytes, input.seconds));
-  const rate = lease.rateHeaders();
+  const rate = ticket.rateHeaders();
   if ("json" in answer) respondJson(call, 200, answer.json, rate);
   else writeText(call, 200, answer.text, rate, {}, answer.contentType);
 }

@@ -9,10 +9,10 @@ import type { Call } from "../call.ts";
 export const usage: Operation<UsageQuery> = {
   endpoint: "usage",
   read: readUsage,
-  serve: (call, query, lease) => {
+  serve: (call, query, ticket) => {
     const { engine, seams } = call.service;
-    settleFree(lease);
-    respondJson(call, 200, seams.usage.report(engine.usageReport(call.key!, query)), lease.rateHeaders());
+    settleFree(ticket);
+    respondJson(call, 200, seams.usage.report(engine.usageReport(call.key!, query)), ticket.rateHeaders());
   },
 };
 

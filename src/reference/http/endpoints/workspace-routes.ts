@@ -12,14 +12,14 @@ export const agents: Operation<{ readonly name: string }> = {
     const isChecked = call.service.seams.callers.isRequestChecked("agents", call.incoming.headers.authorization);
     return isChecked ? readJson<{ readonly name: string }>(call, "agents") : { kind: "read", input: { name: "agent" } };
   },
-  serve: (call, { name }, lease) => {
+  serve: (call, { name }, ticket) => {
     const { service } = call;
-    settleFree(lease);
+    settleFree(ticket);
     respondJson(
       call,
       200,
       { id: service.nextId("agent_"), object: "agent", name, created: unixSeconds(service) },
-      lease.rateHeaders(),
+      ticket.rateHeaders(),
     );
   },
 };
@@ -27,19 +27,19 @@ export const agents: Operation<{ readonly name: string }> = {
 export const workspaces: Operation<null> = {
   endpoint: "workspaces",
   read: () => ({ kind: "read", input: null }),
-  serve: (call, _, lease) => {
-    settleFree(lease);
-    respondJson(call, 200, { object: "list", data: [{ id: call.key?.workspace, object: "workspace" }] }, lease.rateHeaders());
+  serve: (call, _, ticket) => {
+    settleFree(ticket);
+    respondJson(call, 200, { object: "list", data: [{ id: call.key?.workspace, object: "workspace" }] }, ticket.rateHeaders());
   },
 };
 
 export const verify: Operation<null> = {
   endpoint: "verify",
   read: () => ({ kind: "read", input: null }),
-  serve: (call, _, lease) => {
-    settleFree(lease);
+  serve: (call, _, ticket) => {
+    settleFree(ticket);
     const { key, service } = call;
     const body = { object: "key", id: key?.id, plan: key?.plan, scopes: key?.scopes, workspace: key?.workspace };
-    respondJson(call, 200, service.seams.callers.description(body, key), lease.rateHeaders());
+    respondJson(call, 200, service.seams.callers.description(body, key), ticket.rateHeaders());
   },
 };

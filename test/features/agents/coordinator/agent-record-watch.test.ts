@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LoadRecord } from "../../../../src/load/samples/load-record.ts";
-import { createRecordWatch } from "../../../../src/features/agents/coordinator/agent-record-watch.ts";
+import { createAgentRecordWatch } from "../../../../src/features/agents/coordinator/agent-record-watch.ts";
 import type { WorkOrder } from "../../../../src/load/workers/load-workers.ts";
 import { manifestFor } from "../../../make/load/load-target.ts";
 import { shortProfile } from "../../../make/load/run-against.ts";
@@ -20,21 +20,21 @@ const record = (outcome: LoadRecord["outcome"]): LoadRecord => ({ phase: "measur
 
 describe("records of all agents together", () => {
   it("end the profile as soon as a gate cannot be met, once, though no share misses as often alone", () => {
-    const watch = createRecordWatch(orderOf(true));
+    const watch = createAgentRecordWatch(orderOf(true));
     // 100 are planned: ten errors leave room, the eleventh does not.
     const said = Array.from({ length: 13 }, (_, index) => watch.observe(record(index === 4 ? "ok" : "server-error")));
     expect(said.map((reason) => reason?.kind ?? null)).toEqual([...Array.from({ length: 11 }, () => null), "hopeless", null]);
   });
 
   it("go on where the profile does not ask for it", () => {
-    const watch = createRecordWatch(orderOf(false));
+    const watch = createAgentRecordWatch(orderOf(false));
     expect(Array.from({ length: 50 }, () => watch.observe(record("server-error"))).filter((reason) => reason !== null)).toEqual(
       [],
     );
   });
 
   it("end it when the coordinator would hold more than it may", () => {
-    const watch = createRecordWatch(orderOf(false), 3);
+    const watch = createAgentRecordWatch(orderOf(false), 3);
     const said = Array.from({ length: 5 }, () => watch.observe(record("ok"))?.words ?? null);
     expect(said).toEqual([null, null, null, "the coordinator holds 3 records, the most that it may", null]);
   });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Lease, Outcome } from "../../../engine/admission.ts";
+import type { Ticket, Consumption } from "../../../engine/admission.ts";
 import { asksForStream, type SeenCall } from "../../../http/seen-call.ts";
 import { freeWork } from "../../../http/operation.ts";
 import type { OperationRules } from "../../../http/operation-rules.ts";
@@ -17,13 +17,13 @@ export function operateOnOperations(operations: OperationRules, active: ActiveOp
   const swap = swapInputs();
   return {
     ...operations,
-    serving: async (call, lease, serve) => {
+    serving: async (call, ticket, serve) => {
       crowd.count += 1;
       try {
         const isAboutCompany = active(call).some(({ kind }) => kind === "company");
         const heldMs = isAboutCompany ? companyMs : active(call).some(isAboutCrowds) ? meetingMs : 0;
         if (heldMs > 0) await delay(heldMs);
-        await operations.serving(call, otherLease(active, call, lease, crowd), serve);
+        await operations.serving(call, otherLease(active, call, ticket, crowd), serve);
       } finally {
         crowd.count -= 1;
       }
@@ -83,32 +83,32 @@ async function billRefusal({ service: { engine }, endpoint, incoming }: SeenCall
   };
   const hasTokens = !isFree && (endpoint === "chat" || endpoint === "embeddings");
   const used = hasTokens ? tokens[endpoint] : { promptTokens: 0, completionTokens: 0 };
-  admission.lease.settle({ ended: "completed", ...used, costMicros: isFree ? 0 : 100 });
+  admission.ticket.settle({ ended: "completed", ...used, costMicros: isFree ? 0 : 100 });
 }
 
-function otherLease(active: ActiveOperators, call: SeenCall, lease: Lease, crowd: Crowd): Lease {
+function otherLease(active: ActiveOperators, call: SeenCall, ticket: Ticket, crowd: Crowd): Ticket {
   const operators = active(call);
   const counters = operators.filter((operator) => operator.kind === "counter");
-  if (counters.length === 0 && !operators.some(({ kind }) => kind === "header")) return lease;
+  if (counters.length === 0 && !operators.some(({ kind }) => kind === "header")) return ticket;
   return {
-    admittedAtMs: lease.admittedAtMs,
-    queuedMs: lease.queuedMs,
-    rateHeaders: () => operateOnRateFields(active, call, lease.rateHeaders()),
-    settle: (outcome) => lease.settle(counters.reduce((bill, operator) => miscounted(bill, operator, call, crowd), outcome)),
+    admittedAtMs: ticket.admittedAtMs,
+    queuedMs: ticket.queuedMs,
+    rateHeaders: () => operateOnRateFields(active, call, ticket.rateHeaders()),
+    settle: (outcome) => ticket.settle(counters.reduce((bill, operator) => miscounted(bill, operator, call, crowd), outcome)),
   };
 }
 
 const counted = { prompt: "promptTokens", completion: "completionTokens", cost: "costMicros" } as const;
 
 function miscounted(
-  bill: Outcome,
+  bill: Consumption,
   { counter, defect }: Extract<Operator, { kind: "counter" }>,
   call: SeenCall,
   crowd: Crowd,
-): Outcome {
+): Consumption {
   const name = counted[counter];
   const value = bill[name];
-  const change = (next: number): Outcome => ({ ...bill, [name]: Math.max(0, next) });
+  const change = (next: number): Consumption => ({ ...bill, [name]: Math.max(0, next) });
   if (value === 0) return bill;
   switch (defect) {
     case "no-streams":

@@ -19,4 +19,4 @@ export interface BegunRun {
 }
 
 /** Called before the first request; what it gives back is called after the last and returns what it has written. */
-export type Witness = (run: BegunRun) => () => Promise<readonly FileDigest[]>;
+export type ChallengeRecorder = (run: BegunRun) => () => Promise<readonly FileDigest[]>;

@@ -5,10 +5,10 @@ import { challengeDigest, seedOf, type Challenge } from "./challenge.ts";
 import { commitmentDigest, signCommitment } from "./commitment.ts";
 import type { SigningKey } from "../keys/signing-key.ts";
 import { ChainWriter } from "../../../evidence/chain-writer.ts";
-import { witnessFiles } from "../../../run/record/witness-files.ts";
+import { challengeFiles } from "../../../run/record/challenge-files.ts";
 import { digestCatalogue } from "../statement/digest-catalogue.ts";
 import { digestTool } from "../statement/tool-digest.ts";
-import type { Witness } from "../../../run/witness.ts";
+import type { ChallengeRecorder } from "../../../run/challenge-recorder.ts";
 
 /** How often the ends of the files are noted. */
 const noteMs = 10_000;
@@ -17,11 +17,11 @@ const noteMs = 10_000;
  * Holds a run to a challenge: writes the commitment, signed, before anything is sent, and then the ends of the files as they grow.
  * `onCommitment` gets the path of the commitment, which the verifier has to have before the run is over.
  */
-export function witnessRun(options: {
+export function recordChallenge(options: {
   readonly challenge: Challenge;
   readonly key: SigningKey;
   readonly onCommitment: (path: string) => void;
-}): Witness {
+}): ChallengeRecorder {
   const { challenge, key, onCommitment } = options;
   return ({ runId, startedAt, folder, command, heads }) => {
     const envelope = signCommitment(key, {
@@ -33,11 +33,11 @@ export function witnessRun(options: {
       toolSha256: digestTool(),
       catalogueSha256: digestCatalogue(),
     });
-    writeFileSync(join(folder, witnessFiles.challenge), `${JSON.stringify(challenge, null, 1)}\n`);
-    const path = join(folder, witnessFiles.commitment);
+    writeFileSync(join(folder, challengeFiles.challenge), `${JSON.stringify(challenge, null, 1)}\n`);
+    const path = join(folder, challengeFiles.commitment);
     writeFileSync(path, JSON.stringify(envelope));
     onCommitment(path);
-    const chain = new ChainWriter(join(folder, witnessFiles.heads));
+    const chain = new ChainWriter(join(folder, challengeFiles.heads));
     chain.append(JSON.stringify({ kind: "header", commitment: commitmentDigest(envelope) }));
     const began = process.hrtime.bigint();
     const note = (): void => {
@@ -50,7 +50,7 @@ export function witnessRun(options: {
       clearInterval(timer);
       note();
       await chain.close();
-      return Object.values(witnessFiles).map((name) => ({
+      return Object.values(challengeFiles).map((name) => ({
         name,
         sha256: createHash("sha256")
           .update(readFileSync(join(folder, name)))

@@ -1,5 +1,5 @@
 /** Names of the files that a run with a challenge writes beside its record. */
-export const witnessFiles = {
+export const challengeFiles = {
   challenge: "challenge.json",
   commitment: "commitment.dsse.json",
   heads: "heads.ndjson",

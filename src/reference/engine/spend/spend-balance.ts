@@ -20,7 +20,7 @@ export interface SpendHold {
  * is set aside when it is admitted and replaced by its cost when it ends, so that no interleaving can exceed the cap. A
  * request belongs to the billing month in which it was admitted. Free endpoints stay open, so that a cap can be raised.
  */
-export interface SpendLedger {
+export interface SpendBalance {
   check(key: KeyRecord, account: AccountRecord, purchase: Purchase, nowMs: number): CapHit | null;
   hold(key: KeyRecord, purchase: Purchase, nowMs: number): SpendHold;
   settle(hold: SpendHold, costMicros: number, nowMs: number): void;
@@ -31,7 +31,7 @@ export interface SpendLedger {
   load(saved: unknown): void;
 }
 
-export function createSpendLedger(rules: SpendRules): SpendLedger {
+export function createSpendBalance(rules: SpendRules): SpendBalance {
   const spent = createSpendSums();
   const held = createSpendSums();
   let present: BillingCycle | null = null;

@@ -1,7 +1,7 @@
-import type { Lease, Outcome } from "../admission.ts";
+import type { Ticket, Consumption } from "../admission.ts";
 import { rateHeaders } from "../limiter/header-rules.ts";
 import { counterName, type RateHold } from "../limiter/rate-op.ts";
-import type { SpendHold } from "../spend/spend-ledger.ts";
+import type { SpendHold } from "../spend/spend-balance.ts";
 import type { AdmissionParts } from "./admission-parts.ts";
 import type { Arrival } from "./arrival.ts";
 import { noteArrival } from "./note-arrival.ts";
@@ -14,7 +14,7 @@ export interface Taken {
 }
 
 /** `isVoid`: the engine has been set to another state since. */
-export function createLease(parts: AdmissionParts, arrival: Arrival, taken: Taken, isVoid: () => boolean): Lease {
+export function createTicket(parts: AdmissionParts, arrival: Arrival, taken: Taken, isVoid: () => boolean): Ticket {
   const { clock, limiter, seams } = parts;
   const { check } = taken.rate;
   const atDecision = limiter.view(check, taken.admittedAtMs);
@@ -37,7 +37,7 @@ export function createLease(parts: AdmissionParts, arrival: Arrival, taken: Take
 }
 
 /** Replaces what was held by what was used, in every counter. */
-function settle(parts: AdmissionParts, arrival: Arrival, taken: Taken, outcome: Outcome): void {
+function settle(parts: AdmissionParts, arrival: Arrival, taken: Taken, outcome: Consumption): void {
   const { clock, limiter, ledger, usage, seams } = parts;
   const { key, work } = arrival;
   const charge = seams.tokens.toCharge(work, outcome, taken.rate.heldTokens);

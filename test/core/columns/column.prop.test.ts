@@ -10,8 +10,8 @@ import {
   unpackNumbers,
   unpackSeries,
   unpackTexts,
-} from "../../../src/core/ledger/column.ts";
-import { decodeVlq, encodeVlq } from "../../../src/core/ledger/vlq.ts";
+} from "../../../src/core/columns/column.ts";
+import { decodeVlq, encodeVlq } from "../../../src/core/columns/vlq.ts";
 import { runsOf } from "../../make/runner/sample.ts";
 
 const sparse = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<(Value | null)[]> =>

@@ -3,13 +3,13 @@ import { UsageError } from "../../../command/usage-error.ts";
 import type { RunOptions } from "../../../run/run-options.ts";
 import { readKey, readText } from "../keys/read-key.ts";
 import { readChallenge, seedOf } from "./challenge.ts";
-import { witnessRun } from "./witness-run.ts";
+import { recordChallenge } from "./record-challenge.ts";
 
-/** The witness and the seed that `--challenge` and `--key` ask for. */
-export function openWitness({
+/** The recorder of the challenge and the seed that `--challenge` and `--key` ask for. */
+export function openChallenge({
   challenge: file,
   key: place,
-}: Pick<RunFlags, "challenge" | "key">): Required<Pick<RunOptions, "witness" | "seed">> {
+}: Pick<RunFlags, "challenge" | "key">): Required<Pick<RunOptions, "challengeRecorder" | "seed">> {
   if (file === undefined) throw new UsageError("--key signs the commitment to a challenge", "give --challenge FILE, too");
   if (place === undefined)
     throw new UsageError("--challenge needs a key to sign the commitment with", "give --key FILE or env:NAME");
@@ -22,5 +22,5 @@ export function openWitness({
       `assay: hand ${path} to the verifier now: it shows that this run was begun before its outcome was known\n`,
     );
   };
-  return { witness: witnessRun({ challenge, key: readKey(place), onCommitment }), seed: seedOf(challenge) };
+  return { challengeRecorder: recordChallenge({ challenge, key: readKey(place), onCommitment }), seed: seedOf(challenge) };
 }
