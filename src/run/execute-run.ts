@@ -20,6 +20,7 @@ import { type OpenTarget, openTarget } from "./open-target.ts";
 import { finishPending, reportUnrestored } from "./pending-settings.ts";
 import { createLoadPlans, type LoadPlans } from "./stages/load-plans.ts";
 import { planParts } from "./stages/plan-parts.ts";
+import { whyNotMeasured } from "./stages/not-measured.ts";
 import { preflight } from "./stages/preflight.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
 import type { RunRecord } from "./record/run-record.ts";
@@ -66,50 +67,82 @@ export async function executeRun(asked: RunOptions, plans: LoadPlans = createLoa
   return { result, folder, reports, unrestored };
 }
 
-/** Keeps what is known when it is known what is measured, before the first request, and when its models are known. */
+/** Stages fail alone: one that this machine cannot measure leaves those that were measured, and those that follow, as they are. */
 async function runStages(run: OpenRun, time: TimeBound, plans: LoadPlans): Promise<void> {
+  const { options } = run.session;
+  const wants = (stage: Stage): boolean => options.stages.includes(stage) && !options.signal.aborted;
+  let part: AnswerStages = { goesOn: true, endedMs: 0 };
+  if (wants("conformance") || wants("limits")) {
+    const words = options.stages.filter((stage) => stage !== "load").join(" and ");
+    part = (await measure(run, words, () => runAnswerStages(run, wants, plans))) ?? part;
+  }
+  if (!part.goesOn || !wants("load")) return;
+  time.beginLoad();
+  await measure(run, "load", () => runLoad(run, plans, part.endedMs));
+}
+
+/** null: this machine could not measure it, and the run says why. */
+async function measure<Value>({ session }: OpenRun, stages: string, run: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await run();
+  } catch (error) {
+    const reason = whyNotMeasured(error);
+    if (reason === null) throw error;
+    session.invalidBecause.push(`${stages} could not be measured: ${reason}`);
+    return null;
+  }
+}
+
+interface AnswerStages {
+  /** Whether the stages that follow have a target to measure. */
+  readonly goesOn: boolean;
+  /** By the clock of the target, which that of the next stage goes on from. */
+  readonly endedMs: number;
+}
+
+/** Keeps what is known when it is known what is measured, before the first request, and when its models are known. */
+async function runAnswerStages(run: OpenRun, wants: (stage: Stage) => boolean, plans: LoadPlans): Promise<AnswerStages> {
   const { session, results } = run;
   const { options } = session;
-  const wants = (stage: Stage): boolean => options.stages.includes(stage) && !options.signal.aborted;
-  let beginsAtMs = 0;
-  if (wants("conformance") || wants("limits")) {
-    const target = await openTarget(options, { latency: "instant", time: "virtual" });
-    try {
-      results.manifest = target.manifest;
-      results.server = target.server;
-      keepUnfinished(run);
-      const ready = await prepareTarget(session, target);
-      if (ready === null) return;
-      results.manifest = ready.manifest;
-      keepUnfinished(run);
-      const limits = wants("limits") ? await planByAnswers(session, ready) : null;
-      options.onProgress({ kind: "run-started", parts: planParts(options, ready.manifest, limits, plans) });
-      if (wants("conformance")) results.conformance = await runConformanceStage(session, ready);
-      if (results.conformance?.refused === true) return;
-      if (wants("limits") && limits !== null) results.limitsNotJudged = await runLimitsStage(session, ready, limits);
-    } finally {
-      beginsAtMs = target.clock.nowMs();
-      await target.close();
-    }
+  const target = await openTarget(options, { latency: "instant", time: "virtual" });
+  const ended = (goesOn: boolean): AnswerStages => ({ goesOn, endedMs: target.clock.nowMs() });
+  try {
+    results.manifest = target.manifest;
+    results.server = target.server;
+    keepUnfinished(run);
+    const ready = await prepareTarget(session, target);
+    if (ready === null) return ended(false);
+    results.manifest = ready.manifest;
+    keepUnfinished(run);
+    const limits = wants("limits") ? await planByAnswers(session, ready) : null;
+    options.onProgress({ kind: "run-started", parts: planParts(options, ready.manifest, limits, plans) });
+    if (wants("conformance")) results.conformance = await runConformanceStage(session, ready);
+    if (results.conformance?.refused === true) return ended(false);
+    if (wants("limits") && limits !== null) results.limitsNotJudged = await runLimitsStage(session, ready, limits);
+    return ended(true);
+  } finally {
+    await target.close();
   }
-  if (wants("load")) {
-    time.beginLoad();
-    const target = await openTarget(options, { latency: "realistic", time: "real", beginsAtMs });
-    try {
-      const ready = results.manifest !== null && options.manifest !== null ? { ...target, manifest: results.manifest } : target;
-      const isFirst = results.manifest === null;
-      results.manifest ??= target.manifest;
-      results.server ??= target.server;
-      keepUnfinished(run);
-      const prepared = await prepareTarget(session, ready);
-      if (prepared === null) return;
-      if (isFirst) results.manifest = prepared.manifest;
-      keepUnfinished(run);
-      results.load = await runLoadStage(session, prepared, plans);
-      await confirmAnswering(session, prepared, results.load);
-    } finally {
-      await target.close();
-    }
+}
+
+async function runLoad(run: OpenRun, plans: LoadPlans, beginsAtMs: number): Promise<void> {
+  const { session, results } = run;
+  const { options } = session;
+  const target = await openTarget(options, { latency: "realistic", time: "real", beginsAtMs });
+  try {
+    const ready = results.manifest !== null && options.manifest !== null ? { ...target, manifest: results.manifest } : target;
+    const isFirst = results.manifest === null;
+    results.manifest ??= target.manifest;
+    results.server ??= target.server;
+    keepUnfinished(run);
+    const prepared = await prepareTarget(session, ready);
+    if (prepared === null) return;
+    if (isFirst) results.manifest = prepared.manifest;
+    keepUnfinished(run);
+    results.load = await runLoadStage(session, prepared, plans);
+    await confirmAnswering(session, prepared, results.load);
+  } finally {
+    await target.close();
   }
 }
 

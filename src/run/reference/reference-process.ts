@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Manifest } from "../../core/manifest.ts";
 import { secretVariable } from "../../wire/redaction/secret-variable.ts";
 import { compiledFile } from "../compiled-file.ts";
+import { NotMeasured } from "../stages/not-measured.ts";
 import type { RunRecord } from "../record/run-record.ts";
 
 export interface ReferenceProcess {
@@ -16,12 +17,14 @@ export interface ReferenceProcessOptions {
   readonly seed: number;
   readonly variants?: readonly string[];
   readonly mutants?: readonly string[];
+  /** How long it may take to announce itself; default: two minutes. */
+  readonly startTimeoutMs?: number;
 }
 
 const commandFile = fileURLToPath(compiledFile("cli/bin.js"));
 
-/** How long a child may take to announce itself before the run gives up on it. */
-const startTimeoutMs = 15_000;
+/** A child starts within a second; on a machine with sixty times the work that it can do it is not given up either. */
+const startTimeoutMs = 120_000;
 
 /**
  * Starts the reference service in a process of its own, so that it never shares an event loop with what measures it.
@@ -48,15 +51,19 @@ export async function startReferenceProcess(options: ReferenceProcessOptions): P
   createInterface({ input: child.stderr }).on("line", (line) => complaints.push(line));
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const announced = new Promise<Manifest>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("it did not answer in time")), startTimeoutMs);
+    const patienceMs = options.startTimeoutMs ?? startTimeoutMs;
+    const late = `the embedded reference service did not start within ${patienceMs / 1000} s`;
+    const timer = setTimeout(() => reject(new NotMeasured(late)), patienceMs);
     createInterface({ input: child.stdout }).once("line", (line) => {
       clearTimeout(timer);
       resolve((JSON.parse(line) as { manifest: Manifest }).manifest);
     });
     child.once("error", reject);
-    child.once("exit", (code) => {
+    child.once("exit", (code, signal) => {
       clearTimeout(timer);
-      reject(new Error(`it ended with code ${code}: ${complaints.join(" ")}`));
+      // Killed from outside, as by a system that is short of memory.
+      if (signal !== null) reject(new NotMeasured(`the embedded reference service was ended by ${signal} before it started`));
+      else reject(new Error(`it ended with code ${code}: ${complaints.join(" ")}`));
     });
   });
   const close = async (): Promise<void> => {

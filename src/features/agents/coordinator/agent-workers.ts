@@ -36,7 +36,7 @@ export interface AgentWorkersOptions extends SenderEnds {
 const startLeadMs = 1500;
 const rateLeadMs = 500;
 /** Time for agents to claim their shares, learn the clock and open connections. */
-const readyWithinMs = 30_000;
+const readyWithinMs = 120_000;
 /** Time for agents to end, beside what requests in flight may take. */
 const endGraceMs = 10_000;
 
