@@ -49,7 +49,6 @@ describe("a load stage whose service the system kills before it starts", () => {
 
 describe("the reason why nothing was measured", () => {
   it("is that a child did not start within its bound, which no test of a busy machine reaches", async () => {
-    await expect(startReferenceProcess({ latency: "instant", seed: 1, startTimeoutMs: 1 })).rejects.toThrow();
     const error: unknown = await startReferenceProcess({ latency: "instant", seed: 1, startTimeoutMs: 1 }).catch(
       (reason: unknown) => reason,
     );
