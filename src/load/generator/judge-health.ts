@@ -47,7 +47,9 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   const delays = delaysOf(records);
   const { surelyLateMs, allowedMs, medianMs } = latenessOf(records, overflow);
   // The first second starts threads and connections; it is judged only when there is nothing else.
-  const judged = seconds.length > 3 ? seconds.slice(1) : seconds;
+  // A second in which nothing was under way measured nothing: answers were read in it, after the last had ended.
+  const measured = seconds.filter(({ sent, ok, limited, failed, inFlight }) => sent + ok + limited + failed + inFlight > 0);
+  const judged = measured.length > 3 ? measured.slice(1) : measured;
   const tainted = judged.filter((second) => second.tainted).length;
   const timely = delays.filter((delay) => delay <= 1000).length + (overflow?.timely ?? 0);
   const asked = delays.length + (overflow?.lateness.count ?? 0);

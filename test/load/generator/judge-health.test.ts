@@ -57,6 +57,11 @@ describe("judgeHealth", () => {
       "generator-limited: the loop kept the generator busy all the time: 30 answers a second are the generator's ceiling, not the target's",
     );
     expect(reasons(true)).toContain("9 of 9 seconds were over the bounds of the generator");
+    // Answers that are read when nothing is under way delay nothing.
+    const after = seconds.map((second, place) =>
+      place < 5 ? { ...second, tainted: false } : { ...second, sent: 0, ok: 0, inFlight: 0 },
+    );
+    expect(judge({ seconds: after }).validity.valid).toBe(true);
   });
 
   it("finds counts that contradict each other by Little's law", () => {
