@@ -2,7 +2,7 @@ import { createRedactor } from "../wire/redaction/redaction.ts";
 import { secretVariable } from "../wire/redaction/secret-variable.ts";
 import type { Manifest } from "../core/manifest.ts";
 
-type Secrets = Pick<Manifest, "keys" | "control" | "target">;
+type Secrets = Pick<Manifest, "keys" | "control" | "target" | "secrets">;
 
 const shortestSecret = 8;
 
@@ -24,6 +24,20 @@ export function maskOutput(env: NodeJS.ProcessEnv): void {
     stream.write = (chunk: unknown, ...rest: readonly unknown[]) =>
       write(typeof chunk === "string" ? mask(chunk) : chunk, ...rest);
   }
+}
+
+/** Masks the user and the password of an address, such as that of a broker or a proxy. */
+export function maskCredentialsOf(address: string, name: string): void {
+  const { username, password } = new URL(address);
+  const parts = [username, password].flatMap((part) => [part, decodeURIComponent(part)]);
+  const secrets = [...new Set(parts)].filter((part) => part.length >= shortestSecret);
+  if (secrets.length === 0) return;
+  maskKeysOf({
+    keys: {},
+    control: null,
+    target: { headers: {} } as Manifest["target"],
+    secrets: secrets.map((value) => ({ value, name, isCredential: true })),
+  });
 }
 
 /** Masks the keys of a manifest as well, whatever their variables are called. */

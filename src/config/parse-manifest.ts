@@ -5,6 +5,9 @@ import { ConfigError } from "./config-error.ts";
 import { chooseTarget } from "./choose-target.ts";
 import { resolveReferences } from "./resolve-references.ts";
 import type { Manifest } from "../core/manifest.ts";
+import type { NamedSecret } from "../core/named-secret.ts";
+import { isSecretHeader } from "../core/exchange/headers/secret-header.ts";
+import { hideValues } from "./hide-values.ts";
 
 export interface ParsedManifest {
   readonly manifest: Manifest;
@@ -27,19 +30,29 @@ export function parseManifest(text: string, { file, env, baseUrl = null }: Parse
 
   const { document: chosen, notes } = chooseTarget(value as ManifestDocument, { file, env, baseUrl });
   const resolved = resolveReferences(chosen, env);
-  const checked = checkResolved(completeManifest(resolved.document), file);
+  const complete = completeManifest(resolved.document);
+  const secrets = [...resolved.secrets, ...headersOfFaults(complete)];
+  const checked = checkResolved(secrets.length === 0 ? complete : { ...complete, secrets }, file);
   const found = [...resolved.problems, ...checked.problems];
   // A reference that is not set explains by itself why what it stands for is wrong.
   const memberOf = (problem: (typeof found)[number]): string => problem.path.join(".");
   const first = found.filter((problem, index) => found.findIndex((other) => memberOf(other) === memberOf(problem)) === index);
   if (first.length > 0) {
-    const placed = first.map(({ path, ...words }) => problemAt(path, words));
+    const placed = first.map(({ path, ...words }) => problemAt(path, { ...words, message: hideValues(words.message, secrets) }));
     throw new ConfigError(placed.toSorted((one, other) => one.line! - other.line!));
   }
-  return { manifest: checked.manifest, notes: [...notes, ...resolved.notes, ...checked.notes] };
+  const said = [...notes, ...resolved.notes, ...checked.notes];
+  return { manifest: checked.manifest, notes: said.map((note) => hideValues(note, secrets)) };
 }
 
 /** Whether the member at this path may be a secret that was written into the file. */
 function isSecret(path: readonly string[]): boolean {
-  return ["keys", "control"].includes(path[0] ?? "") || (path[0] === "target" && path[1] === "headers");
+  return ["keys", "control", "faults"].includes(path[0] ?? "") || (path[0] === "target" && path[1] === "headers");
+}
+
+function headersOfFaults({ faults }: Manifest): readonly NamedSecret[] {
+  return Object.values(faults)
+    .flatMap(({ headers }) => Object.entries(headers))
+    .filter(([name, value]) => isSecretHeader(name, value))
+    .map(([name, value]) => ({ value, name: `header:${name.toLowerCase()}`, isCredential: true }));
 }

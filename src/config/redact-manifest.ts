@@ -1,14 +1,51 @@
-import type { ManifestFacts, RedactedManifest } from "../core/manifest.ts";
 import { isSecretHeader } from "../core/exchange/headers/secret-header.ts";
+import type { ManifestFacts, RedactedManifest } from "../core/manifest.ts";
+import type { NamedSecret } from "../core/named-secret.ts";
+import { hideValues } from "./hide-values.ts";
 
-/** Leaves out the keys' secrets, the token of the control plane and header values that may hold a credential. */
-export function redactManifest(manifest: ManifestFacts): RedactedManifest {
-  const headers = Object.entries(manifest.target.headers).map(([name, value]) => [name, isSecretHeader(name) ? "" : value]);
+/**
+ * Leaves out the keys' secrets, the token of the control plane and header values that may hold a credential, and shows the names of
+ * values of the environment in their place. Ids of the catalogue stay as they are.
+ */
+export function redactManifest(manifest: ManifestFacts & { readonly secrets?: readonly NamedSecret[] }): RedactedManifest {
+  const { secrets = [], ...facts } = manifest;
+  const withoutValues = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name, value) ? "" : value]));
+  const { target, keys, control, models, faults, foreignKeyId, baseline, waive } = facts;
+  const hidden = hideIn(
+    { target, models, foreignKeyId, reasons: [baseline, waive].map((list) => list.map(({ reason }) => reason)) },
+    secrets,
+  );
+  const [known = [], waived = []] = hidden.reasons;
   return {
-    ...manifest,
+    ...facts,
     redacted: true,
-    target: { ...manifest.target, headers: Object.fromEntries(headers) as Readonly<Record<string, string>> },
-    keys: Object.fromEntries(Object.entries(manifest.keys).map(([name, { id, createdAtMs }]) => [name, { id, createdAtMs }])),
-    control: manifest.control === null ? null : { url: manifest.control.url },
+    target: { ...hidden.target, headers: withoutValues(hidden.target.headers) },
+    models: hidden.models,
+    foreignKeyId: hidden.foreignKeyId,
+    keys: Object.fromEntries(
+      Object.entries(keys).map(([name, { id, createdAtMs }]) => [name, { id: hideIn(id, secrets), createdAtMs }]),
+    ),
+    faults: Object.fromEntries(
+      Object.entries(faults).map(([status, { headers, path }]) => [
+        status,
+        { headers: withoutValues(hideIn(headers, secrets)), path: hideIn(path, secrets) },
+      ]),
+    ),
+    baseline: baseline.map((entry, index) => ({ ...entry, reason: known[index] ?? entry.reason })),
+    waive: waive.map((entry, index) => ({ ...entry, reason: waived[index] ?? entry.reason })),
+    control: control === null ? null : { url: hideIn(control.url, secrets) },
   };
+}
+
+/** The same value with every text in it masked; names of members stay. */
+function hideIn<Value>(value: Value, secrets: readonly NamedSecret[]): Value {
+  if (secrets.length === 0) return value;
+  const walk = (inner: unknown): unknown => {
+    if (typeof inner === "string") return hideValues(inner, secrets);
+    if (Array.isArray(inner)) return inner.map(walk);
+    if (typeof inner !== "object" || inner === null) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([name, member]) => [name, walk(member)]));
+  };
+  return walk(value) as Value;
 }

@@ -1,4 +1,6 @@
 import { suggestWord } from "../core/suggest-word.ts";
+import type { NamedSecret } from "../core/named-secret.ts";
+import { secretOf } from "./referenced-values.ts";
 import { keyRoles } from "../core/key-roles.ts";
 import type { ManifestDocument } from "./complete-manifest.ts";
 
@@ -15,6 +17,8 @@ export interface Resolved {
   readonly document: ManifestDocument;
   readonly problems: readonly ReferenceProblem[];
   readonly notes: readonly string[];
+  /** The values of the references outside of the keys' secrets, which have names of their own. */
+  readonly secrets: readonly NamedSecret[];
 }
 
 const roles: readonly string[] = keyRoles.map(({ name }) => name);
@@ -31,6 +35,16 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
   const report = (path: readonly string[], message: string, expected: string): void => {
     problems.push({ path, message, expected, suggestion: null });
   };
+  const secrets = new Map<string, NamedSecret>();
+  const collect = (path: readonly string[], text: string): void => {
+    const resolved = replaceReferences(text, env);
+    for (const [, name] of text.matchAll(reference)) {
+      const value = env[name ?? ""] ?? "";
+      const secret = value === "" ? null : secretOf(name ?? "", value, path, resolved);
+      // A variable may stand in two places: the one that hides more decides.
+      if (secret !== null && secrets.get(secret.value)?.isCredential !== true) secrets.set(secret.value, secret);
+    }
+  };
   const keys = Object.entries(document.keys ?? {}).flatMap(([name, entry]) => {
     const secret = typeof entry === "string" ? entry : entry.secret;
     const path = ["keys", name];
@@ -39,7 +53,10 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
       return [];
     }
     const missing = missingNames(secret, env);
-    if (missing.length === 0) return [[name, replaceAll(entry, env)] as const];
+    if (missing.length === 0) {
+      if (typeof entry !== "string" && typeof entry.id === "string") collect([...path, "id"], entry.id);
+      return [[name, replaceAll(entry, env)] as const];
+    }
     if (name === "primary") {
       report(path, `${missing.join(", ")} is not set`, "the variable in the environment");
     } else {
@@ -65,6 +82,9 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
       if (missing.length > 0) {
         report(path, `${missing.join(", ")} is not set`, "the variable in the environment");
       }
+      if (value.search(reference) >= 0 && isVocabulary(path))
+        report(path, "a reference stands for an id of the catalogue", "the id itself");
+      collect(path, value);
       return replaceReferences(value, env);
     }
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, String(index)]));
@@ -73,7 +93,13 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
     }
     return value;
   };
-  return { document: { ...(walk(rest, []) as ManifestDocument), keys: Object.fromEntries(keys) }, problems, notes };
+  const resolved = { ...(walk(rest, []) as ManifestDocument), keys: Object.fromEntries(keys) };
+  return { document: resolved, problems, notes, secrets: [...secrets.values()] };
+}
+
+/** Members that are compared with ids of assay: to mask the words that they hold would change verdicts. */
+function isVocabulary([first, , third]: readonly string[]): boolean {
+  return first === "require" || ((first === "baseline" || first === "waive") && third === "id");
 }
 
 function missingNames(text: string, env: Environment): readonly string[] {

@@ -1,3 +1,4 @@
+import type { NamedSecret } from "./named-secret.ts";
 /** Endpoints whose request limit an exam may use up: those that cost little or nothing. */
 export type ExaminedEndpoint = "models" | "usage" | "chat" | "embeddings" | "transcriptions";
 
@@ -69,6 +70,8 @@ export interface Manifest {
   readonly waive: readonly Waiver[];
   /** Control plane of the reference service; absent on every other target. */
   readonly control: { readonly url: string; readonly token: string } | null;
+  /** Values of the environment and of headers of faults, which are masked as keys are; absent: none. */
+  readonly secrets?: readonly NamedSecret[];
 }
 
 export interface ManifestKey {
@@ -82,7 +85,7 @@ export interface ManifestKey {
 }
 
 /** The part of a manifest that judging reads; its secrets may be masked or not. */
-export interface ManifestFacts extends Omit<Manifest, "keys" | "control"> {
+export interface ManifestFacts extends Omit<Manifest, "keys" | "control" | "secrets"> {
   readonly keys: Readonly<Record<string, RedactedKey>>;
   readonly control: { readonly url: string } | null;
 }

@@ -3,7 +3,8 @@ const longest = 80;
 
 /** A value of a file for a message, as JSON where it is no text, and cut. Walks no more of it than is shown. */
 export function shortValue(value: unknown): string {
-  return cutText(jsonStart(value, longest + 1), longest);
+  // The user and password of an address are a secret, wherever the address was written.
+  return cutText(jsonStart(value, longest + 1).replaceAll(/\/\/[^/@\s"]*@/g, "//…@"), longest);
 }
 
 /** A name of a file for a message. */

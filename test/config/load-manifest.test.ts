@@ -199,6 +199,6 @@ describe("the manifest", () => {
     );
     const redacted = JSON.stringify(redactManifest(load({})!.manifest));
     expect(redacted).not.toContain("sk_test_");
-    expect(redacted).toContain('"x-stage":"qa"');
+    expect(redacted).toContain('"x-stage":""');
   });
 });

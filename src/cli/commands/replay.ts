@@ -57,6 +57,7 @@ export async function replayCommand(
       sender: wire,
       judges: allJudges,
       context: openJudgeContext(manifest),
+      ...(manifest.secrets === undefined ? {} : { secrets: manifest.secrets }),
       signal: controller.signal,
     });
     return show(finding, outcome, reason);

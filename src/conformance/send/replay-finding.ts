@@ -3,6 +3,7 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
+import type { NamedSecret } from "../../core/named-secret.ts";
 import { isUnplannedTrouble, troubleOf } from "../judging/trouble.ts";
 import { rebuildRequest } from "./rebuild-request.ts";
 import { judgeExchanges } from "../verdict/judge-exchanges.ts";
@@ -21,6 +22,8 @@ export interface ReplayOptions {
   readonly sender: Sender;
   readonly judges: readonly Judge[];
   readonly context: JudgeContext;
+  /** Values of the manifest that the record shows by their names. */
+  readonly secrets?: readonly NamedSecret[];
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +39,7 @@ export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   const subject = exchanges.find((exchange) => exchange.seq === seq);
   if (subject === undefined) return unclear("the record does not hold the exchange of the finding");
   const script = requestsToReplay(subject, exchanges);
-  const requests = script.map((exchange) => rebuildRequest(exchange, options.signal));
+  const requests = script.map((exchange) => rebuildRequest(exchange, options.signal, options.secrets));
   if (requests.some((request) => request === null)) return unclear("a request of this case cannot be rebuilt from the record");
   const sent: Exchange[] = [];
   for (const request of requests) if (request !== null) sent.push(await options.sender.send(request));

@@ -22,13 +22,15 @@ export function curlLine(exchange: Exchange, baseUrl: string): string | null {
   }
   const bodyParts = multipart ? formParts(body) : dataParts(body);
   if (bodyParts === null) return null;
-  return [...parts, ...bodyParts, quote(url)].join(" ");
+  const address = quoteWithKeys(url);
+  return address === null ? null : [...parts, ...bodyParts, address].join(" ");
 }
 
 function dataParts(body: RecordedBody | null): readonly string[] | null {
   if (body === null) return [];
   if (body.truncated || body.text === undefined || body.text.length > longestBody) return null;
-  return ["--data-binary", quote(body.text)];
+  const quoted = quoteWithKeys(body.text);
+  return quoted === null ? null : ["--data-binary", quoted];
 }
 
 /** Form fields as they were; a file is named after what was sent and has to be supplied by the reader. */
@@ -58,16 +60,16 @@ function quote(text: string): string {
   return /^[A-Za-z0-9_./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** `<key:NAME>` becomes an environment variable outside the single quotes; a distorted key cannot be written in a line. */
+/** `<key:NAME>` and `<env:NAME>` become an environment variable outside the single quotes; a distorted key cannot be written in a line. */
 function quoteWithKeys(text: string): string | null {
-  const pieces = text.split(/(<(?:key|almost-key|header|almost-header|control-token)[^>]*>)/);
+  const pieces = text.split(/(<(?:key|almost-key|header|almost-header|env|almost-env|control-token)[^>]*>)/);
   if (pieces.length === 1) return quote(text);
   const quoted: string[] = [];
   for (const [index, piece] of pieces.entries()) {
     const masked = index % 2 === 1;
-    const [, kind, name] = (masked && /^<(key|header):([A-Za-z0-9_-]+)>$/.exec(piece)) || [];
+    const [, kind, name] = (masked && /^<(key|header|env):([A-Za-z0-9_-]+)>$/.exec(piece)) || [];
     if (kind !== undefined && name !== undefined)
-      quoted.push(`"$${kind === "key" ? keyVariable(name) : variable("HEADER", name)}"`);
+      quoted.push(`"$${kind === "env" ? name : kind === "key" ? keyVariable(name) : variable("HEADER", name)}"`);
     else if (masked) return null;
     else if (piece !== "") quoted.push(`'${piece.replaceAll("'", String.raw`'\''`)}'`);
   }

@@ -1,3 +1,4 @@
+import { isSecretHeader } from "../../core/exchange/headers/secret-header.ts";
 import type { RecordedBody, RecordedRequest } from "../../core/exchange/exchange.ts";
 import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 import type { Manifest } from "../../core/manifest.ts";
@@ -93,7 +94,10 @@ function buildHeaders(
   set("accept-encoding", "identity");
   if (contentType !== null) set("content-type", contentType);
   if (!foreign) {
-    for (const [name, value] of Object.entries(context.manifest.target.headers)) set(name, value);
+    for (const [name, value] of Object.entries(context.manifest.target.headers)) {
+      if (isSecretHeader(name, value)) set(name, value, shownInPlaceOf(name, value, context));
+      else set(name, value);
+    }
     const authorization = authorizationField(request.credential, (key) => secretOf(context.manifest, key));
     if (authorization) set(authorization.name, authorization.value, authorization.shown);
   }
@@ -103,6 +107,12 @@ function buildHeaders(
     shown: [...fields.values()].map(({ name, value, shown }) => [name, shown ?? context.redactor.mask(value)]),
     lines: null,
   };
+}
+
+/** The masked value; a value that is too short to be found in texts is known here, where it stands alone. */
+function shownInPlaceOf(name: string, value: string, { redactor }: PrepareContext): string {
+  const masked = redactor.mask(value);
+  return masked === value ? `<header:${name.toLowerCase()}>` : masked;
 }
 
 function secretOf(manifest: Pick<Manifest, "keys">, name: string): string {

@@ -1,15 +1,10 @@
+import type { NamedSecret } from "../../core/named-secret.ts";
 import { decodeViews, someDecoded } from "./decode-runs.ts";
 import { type DecodedView, originalSpan, ViewBuilder } from "./decoded-view.ts";
 import { createPartSearch, type FoundPart } from "./part-finder.ts";
 import { readEscape } from "./read-escape.ts";
 import { unescapeText } from "./unescape-text.ts";
 import { mayHoldEscape, unescapeView } from "./unescape-view.ts";
-
-/** A secret and the name that is shown for it: `key:primary`. */
-export interface NamedSecret {
-  readonly secret: string;
-  readonly name: string;
-}
 
 interface MaskedSpan {
   readonly from: number;
@@ -30,10 +25,10 @@ const publicPrefix = /^(?:nim|sk|pk|rk)[_-](?:(?:live|test|proj|prod|ant|or)[_-]
  * A secret that is found is masked at its place in the original. Takes some ten milliseconds for a megabyte.
  */
 export function createDeepMask(named: readonly NamedSecret[]): (text: string) => string {
-  const secrets = named.filter(({ secret }) => secret.length >= shortestPart);
+  const secrets = named.filter(({ value }) => value.length >= shortestPart);
   if (secrets.length === 0) return (text) => text;
-  const whole = secrets.map(({ secret }) => secret);
-  const tails = whole.map((secret) => secret.replace(publicPrefix, ""));
+  const whole = secrets.map(({ value }) => value);
+  const tails = secrets.map(({ value, isCredential }) => (isCredential ? value.replace(publicPrefix, "") : value));
   // The whole is looked for as well: it distinguishes a key from a part of one.
   const someParts = createPartSearch([...whole, ...tails], shortestPart, shortestPlainPart);
   const bare = [...whole, ...tails].map(bareText);
@@ -41,13 +36,17 @@ export function createDeepMask(named: readonly NamedSecret[]): (text: string) =>
   const publicLength = whole.map((secret, index) => secret.length - (tails[index] ?? "").length);
 
   const isPublic = (text: string, { from, to, secret, whole: all }: FoundPart): boolean => {
+    if (!all && secrets[secret % secrets.length]?.isCredential === false) return true;
     if (all || secret >= secrets.length) return false;
     return to - from <= (publicLength[secret] ?? 0) && publicPrefix.test(text.slice(from, to));
   };
+  /** Letters and digits alone: all of those of the value, if its parts give nothing away. */
+  const isBareSecret = ({ from, to, secret }: FoundPart): boolean =>
+    secrets[secret % secrets.length]?.isCredential !== false || to - from === bare[secret]?.length;
   /** Whether there may be anything to mask; rarely true without reason. It finds no places, which cost most. */
   const mayHold = (text: string, depth: number, budget: Budget): boolean => {
     if (!budget.take(text.length)) return true;
-    if (someParts(text, (part) => !isPublic(text, part)) || someBare(bareText(text), always)) return true;
+    if (someParts(text, (part) => !isPublic(text, part)) || someBare(bareText(text), isBareSecret)) return true;
     if (depth === deepest) return false;
     const unescaped = mayHoldEscape(text) ? unescapeText(text, readEscape) : null;
     if (unescaped !== null && mayHold(unescaped, depth + 1, budget)) return true;
@@ -67,10 +66,10 @@ export function createDeepMask(named: readonly NamedSecret[]): (text: string) =>
       return false;
     });
     // Places cost most, so that they are found only if there is something.
-    if (someBare(bareText(view.text), always)) {
+    if (someBare(bareText(view.text), isBareSecret)) {
       const bareOne = bareView(view);
       someBare(bareOne.text, (part) => {
-        keep(spans, bareOne, { ...part, whole: false }, true);
+        if (isBareSecret(part)) keep(spans, bareOne, { ...part, whole: false }, true);
         return false;
       });
     }
@@ -103,8 +102,6 @@ export function createDeepMask(named: readonly NamedSecret[]): (text: string) =>
     return spans.length === 0 ? text : maskSpans(text, spans);
   };
 }
-
-const always = (): boolean => true;
 
 /** Characters that may still be searched. */
 interface Budget {

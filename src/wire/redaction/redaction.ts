@@ -1,6 +1,5 @@
-import type { Manifest } from "../../core/manifest.ts";
 import { createDeepMask } from "./deep-mask.ts";
-import { namedSecrets, collectHiddenForms, shortestMasked } from "./secret-forms.ts";
+import { namedSecrets, collectHiddenForms, type SecretSource, shortestMasked } from "./secret-forms.ts";
 import { createTextFilter } from "./text-filter.ts";
 import { maskEscaped } from "./mask-escaped.ts";
 
@@ -34,7 +33,7 @@ const longestEscape = 6;
 const redactors = new Map<string, Redactor>();
 const redactorsKept = 4;
 
-export function createRedactor(manifest: Pick<Manifest, "keys" | "control" | "target">): Redactor {
+export function createRedactor(manifest: SecretSource): Redactor {
   const secrets = JSON.stringify(namedSecrets(manifest));
   const kept = redactors.get(secrets);
   if (kept !== undefined) return kept;
@@ -44,9 +43,9 @@ export function createRedactor(manifest: Pick<Manifest, "keys" | "control" | "ta
   return made;
 }
 
-function makeRedactor(manifest: Pick<Manifest, "keys" | "control" | "target">): Redactor {
+function makeRedactor(manifest: SecretSource): Redactor {
   const hidden = collectHiddenForms(manifest);
-  const deep = createDeepMask(namedSecrets(manifest).map(([secret, name]) => ({ secret, name })));
+  const deep = createDeepMask(namedSecrets(manifest));
   const mayHold = createTextFilter(hidden.map(({ text }) => text));
   const longest = Math.max(0, ...hidden.map(({ text }) => text.length)) * longestEscape;
   const mask = (text: string): string => {

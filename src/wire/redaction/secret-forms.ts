@@ -1,6 +1,10 @@
 import type { Manifest } from "../../core/manifest.ts";
+import type { NamedSecret } from "../../core/named-secret.ts";
 import { alteredSecrets } from "./credential.ts";
 import { isSecretHeader } from "../../core/exchange/headers/secret-header.ts";
+
+/** What of a manifest says which texts are secret. */
+export type SecretSource = Pick<Manifest, "keys" | "control" | "target" | "secrets">;
 
 /** A text to hide and what stands in its place. */
 export interface HiddenForm {
@@ -15,16 +19,16 @@ export const shortestMasked = 6;
  * Every form in which a target may send back what it was sent: secrets and the altered ones that cases present, as they are,
  * in base64 and in hexadecimal. Longest first, so that no secret is hidden in part by a shorter one that it contains.
  */
-export function collectHiddenForms(manifest: Pick<Manifest, "keys" | "control" | "target">): readonly HiddenForm[] {
+export function collectHiddenForms(manifest: SecretSource): readonly HiddenForm[] {
   const found = new Map<string, string>();
   const add = (text: string, shown: string): void => {
     if (text.length >= shortestMasked && !found.has(text)) found.set(text, shown);
   };
   const named = namedSecrets(manifest);
-  for (const [secret, name] of named) add(secret, `<${name}>`);
-  for (const [secret, name] of named) {
+  for (const { value, name } of named) add(value, `<${name}>`);
+  for (const { value: secret, name } of named) {
     if (secret.length < shortestMasked) continue;
-    const altered = alteredSecrets(secret).filter(([, text]) => text !== secret && !named.some(([other]) => other === text));
+    const altered = alteredSecrets(secret).filter(([, text]) => text !== secret && !named.some(({ value }) => value === text));
     for (const [how, text] of altered) add(text, `<almost-${name}:${how}>`);
     add(secret.toLowerCase(), `<almost-${name}:lower-case>`);
     add(secret.toUpperCase(), `<almost-${name}:upper-case>`);
@@ -82,16 +86,16 @@ function hexForms(secret: string): readonly string[] {
 }
 
 /** Every secret of a manifest with the name that is shown in its place. */
-export function namedSecrets(
-  manifest: Pick<Manifest, "keys" | "control" | "target">,
-): readonly (readonly [secret: string, name: string])[] {
-  const named: (readonly [secret: string, name: string])[] = Object.entries(manifest.keys).map(([name, key]) => [
-    key.secret,
-    `key:${name}`,
-  ]);
-  if (manifest.control) named.push([manifest.control.token, "control-token"]);
+export function namedSecrets(manifest: SecretSource): readonly NamedSecret[] {
+  const named = Object.entries(manifest.keys).map(([name, key]) => credential(key.secret, `key:${name}`));
+  if (manifest.control) named.push(credential(manifest.control.token, "control-token"));
   for (const [name, value] of Object.entries(manifest.target.headers)) {
-    if (isSecretHeader(name)) named.push([value.replace(/^(?:bearer|basic|token) +/i, ""), `header:${name.toLowerCase()}`]);
+    if (isSecretHeader(name, value))
+      named.push(credential(value.replace(/^(?:bearer|basic|token) +/i, ""), `header:${name.toLowerCase()}`));
   }
-  return named;
+  return [...named, ...(manifest.secrets ?? []).filter(({ value }) => !named.some((one) => one.value === value))];
+}
+
+function credential(value: string, name: string): NamedSecret {
+  return { value, name, isCredential: true };
 }
