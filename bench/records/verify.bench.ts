@@ -11,7 +11,7 @@ import { makeRunRecord } from "../../test/make/results/make-run-record.ts";
 import { writeDrawnLedger } from "./write-drawn-ledger.ts";
 
 /*
- * Measures `assay verify --rejudge` on a bundle of a million load exchanges, by its own account and by the clock, beside a
+ * Measures `assay verify` on a bundle of a million load exchanges, by its own account and by the clock, beside a
  * plain SHA-256 of the same file (needs `npm run build`): npx tsx bench/records/verify.bench.ts [exchanges]
  */
 const exchanges = Number(process.argv[2] ?? 1_000_000);
@@ -35,7 +35,7 @@ for (const arrivals of [0, 20]) {
   createHash("sha256").update(readFileSync(ledger)).digest();
   const hashingSeconds = (performance.now() - hashingFrom) / 1000;
   const began = performance.now();
-  const flags = ["--trust", trust, "--rejudge"];
+  const flags = ["--trust", trust];
   const { stdout, status } = spawnSync(process.execPath, [command, "verify", out, ...flags], { encoding: "utf8", cwd: root });
   const figures = {
     exchanges,

@@ -14,16 +14,22 @@ process.on("uncaughtException", (error) => {
   process.stderr.write(`assay: a fault in assay itself; please report it:\n${error.stack ?? error.message}\n`);
   process.exit(exitCodes.internal);
 });
+let isLost = false;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     // `assay ... | head`: the reader has seen enough, and the reports are files anyway.
     if (error.code === "EPIPE") return;
+    // A disk that is full is no fault of assay. The run goes on and is kept; its summary is in its folder.
+    if (isLost) return;
+    isLost = true;
     if (stream === process.stdout) process.stderr.write(`assay: standard output cannot be written: ${error.message}\n`);
-    process.exit(exitCodes.internal);
   });
 }
 
-const exitCode = await main(process.argv.slice(2));
+const ended = await main(process.argv.slice(2));
+// Errors of a stream come in a later turn.
+await new Promise(setImmediate);
+const exitCode = isLost && ended !== exitCodes.internal ? exitCodes.invalid : ended;
 process.exitCode = exitCode;
 // Output to a pipe may still be draining; a handle that somebody forgot must not keep the process.
 setTimeout(() => process.exit(exitCode), 1_000).unref();

@@ -8,7 +8,7 @@ import { makeChallenge, readChallenge, seedOf } from "../../src/features/certify
 import { readPublicKey, readSigningKey } from "../../src/features/certify/keys/signing-key.ts";
 import { compareCommand } from "../../src/features/compare/commands/compare.ts";
 import { compareToolsCommand } from "../../src/features/compare/commands/compare-tools.ts";
-import { openPolicy } from "../../src/features/certify/commands/verify.ts";
+import { openPolicy } from "../../src/features/certify/commands/open-policy.ts";
 import { useSavedResults } from "../../src/command/read-saved-result.ts";
 import { UsageError } from "../../src/command/usage-error.ts";
 import { ConfigError } from "../../src/config/config-error.ts";

@@ -30,7 +30,7 @@ async function outputsOfBundle(run: string, name: string): Promise<readonly (rea
   const folder = folderWith({ "key.pem": publicPem });
   const out = join(folder, "bundle.assay.tar");
   await certifyRun({ folder: run, out, key: signing, product: null, now: new Date() });
-  const flags = ["--trust", "key.pem", "--rejudge", "--statement", "statement"];
+  const flags = ["--trust", "key.pem", "--statement", "statement"];
   const { stdout, stderr } = await runAssay(["verify", out, ...flags], { folder });
   const pages = readdirSync(folder).filter((file) => file.startsWith("statement."));
   expect(pages.length).toBe(6);

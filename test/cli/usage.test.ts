@@ -66,10 +66,10 @@ describe("usage", () => {
     expect(stderr).toContain("assay.config.yaml:1: target.baseUrl");
   });
 
-  it("ends with the code for a fault of its own, not with that for findings, when standard output cannot be written", async () => {
+  it("ends with the code for a run that is not complete, not with that for findings, when standard output cannot be written", async () => {
     const command = `"${process.execPath}" "${commandFile}" list requirements`;
     const full = spawnSync("sh", ["-c", `${command} > /dev/full`], { encoding: "utf8" });
-    expect(full.status).toBe(4);
+    expect(full.status).toBe(3);
     expect(full.stderr).toMatch(/^assay: standard output cannot be written: ENOSPC/);
     // The reader leaves at once: no trace of it on standard error, and no other exit code.
     const piped = spawnSync("bash", ["-c", `${command} | exec 0<&-; exit "\${PIPESTATUS[0]}"`], { encoding: "utf8" });

@@ -25,7 +25,7 @@ export const certify: Feature = {
       .action(use(async () => (await import("./commands/certify.ts")).certifyCommand));
 
     addVerifyFlags(
-      program.command("verify").description("verifier: check a bundle offline: signature, record, statement"),
+      program.command("verify").description("verifier: check a bundle offline: signature, record, and every verdict anew"),
     ).action(
       use(async () => {
         const { verifyCommand } = await import("./commands/verify.ts");
@@ -42,8 +42,8 @@ export const certify: Feature = {
     challenge: [["assay challenge --hours 24 --policy policy.yaml", "writes challenge.json: give it to the vendor"]],
     certify: [["assay certify reports/2026-11-22T10-00-00Z --key vendor-key.pem --product 'My server'", "write a signed bundle"]],
     verify: [
-      ["assay verify my-server.assay.tar --trust vendor.pem", "check signature and statement"],
-      ["assay verify my-server.assay.tar --trust vendor.pem --rejudge", "also judge the record again"],
+      ["assay verify my-server.assay.tar --trust vendor.pem", "check the signature, and judge the record again"],
+      ["assay verify my-server.assay.tar --trust vendor.pem --signature-only", "take the verdicts on the word of the signer"],
     ],
     endorse: [["assay endorse my-server.assay.tar --trust vendor.pem --key verifier-key.pem", "verify and sign the result"]],
   },
@@ -54,27 +54,31 @@ export const certify: Feature = {
 };
 
 function addVerifyFlags(command: Command): Command {
-  return command
-    .argument("<bundle>", "file written by assay certify")
-    .addOption(
-      new Option("--trust <file>", "public key (PEM) of a signer that you trust, repeatable")
-        .argParser(collect)
-        .default([], "none"),
-    )
-    .option("--policy <file>", "what the result must meet, YAML or JSON (default: nothing violated, all in scope judged)")
-    .option("--challenge <file>", "the challenge that you issued")
-    .option("--commitments <dir>", "folder of the commitments that you received")
-    .option("--rejudge", "judge the evidence again and compare the results byte by byte", false)
-    .addOption(
-      new Option("--spot <k>", "send this many recorded requests, chosen at random, to --base-url again and compare").argParser(
-        parseSpot,
-      ),
-    )
-    .option("--base-url <url>", "live target for --spot; key: ASSAY_API_KEY")
-    .option(
-      "--statement <path>",
-      "for an authentic bundle, write PATH.md, PATH.html, PATH.svg (badge) and PATH.earl.jsonld; with --rejudge its report, too",
-    );
+  return (
+    command
+      .argument("<bundle>", "file written by assay certify")
+      .addOption(
+        new Option("--trust <file>", "public key (PEM) of a signer that you trust, repeatable")
+          .argParser(collect)
+          .default([], "none"),
+      )
+      .option("--policy <file>", "what the result must meet, YAML or JSON (default: nothing violated, all in scope judged)")
+      .option("--challenge <file>", "the challenge that you issued")
+      .option("--commitments <dir>", "folder of the commitments that you received")
+      .option("--signature-only", "check signature and digests only: the verdicts stay the word of the signer", false)
+      // The default since it is: scripts name it.
+      .addOption(new Option("--rejudge", "judge the evidence again (the default)").hideHelp())
+      .addOption(
+        new Option("--spot <k>", "send this many recorded requests, chosen at random, to --base-url again and compare").argParser(
+          parseSpot,
+        ),
+      )
+      .option("--base-url <url>", "live target for --spot; key: ASSAY_API_KEY")
+      .option(
+        "--statement <path>",
+        "for an authentic bundle, write PATH.md, PATH.html, PATH.svg (badge) and PATH.earl.jsonld, and its report if it is judged again",
+      )
+  );
 }
 
 const parseSpot = integerWithin(1, 1000, "expected an integer from 1 to 1000");

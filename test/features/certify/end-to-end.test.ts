@@ -106,7 +106,7 @@ describe("a verifier and a vendor", () => {
       "net.Socket.prototype.connect=dns.lookup=dgram.createSocket=()=>process.exit(99);";
     const options = [`--import=data:text/javascript,${encodeURIComponent(trap)}`, permission, "--allow-fs-read=*"];
     const env = { NODE_OPTIONS: [...options, `--allow-fs-write=${pages}`].join(" ") };
-    const flags = ["--trust", trust, "--challenge", challenge, "--rejudge", "--statement", statement, ...policy];
+    const flags = ["--trust", trust, "--challenge", challenge, "--statement", statement, ...policy];
     const { stdout, exitCode } = await spawnAssay(["verify", bundle, ...flags], { env });
     expect(`${exitCode} ${stdout}`).toMatch(/^0 [^]*judged again, the run gives [^]*byte for byte/);
     expect(stdout).toContain("the only run that was committed to");
@@ -127,7 +127,7 @@ describe("a verifier and a vendor", () => {
 
     const out = join(verifier, "endorsement.json");
     const endorsed = await runAssay(
-      ["endorse", bundle, "--trust", trust, "--challenge", challenge, "--rejudge", ...policy, "--key", "env:KEY", "--out", out],
+      ["endorse", bundle, "--trust", trust, "--challenge", challenge, ...policy, "--key", "env:KEY", "--out", out],
       { env: { KEY: verifierKey.privatePem } },
     );
     expect(endorsed.exitCode).toBe(0);
@@ -174,7 +174,7 @@ describe("a verifier and a vendor", () => {
     const other = await runAssay(["verify", bundle, "--trust", trust.replace("vendor", "other")]);
     expect(other).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("REFUSED  attestation.dsse.json") });
     // A reader who does not hold the challenge himself cannot see who issued it: it may be the vendor's own.
-    const alone = await runAssay(["verify", bundle, "--trust", trust, "--rejudge", "--policy", join(verifier, "policy.yaml")]);
+    const alone = await runAssay(["verify", bundle, "--trust", trust, "--policy", join(verifier, "policy.yaml")]);
     expect(alone).toMatchObject({
       exitCode: 1,
       stdout: expect.stringMatching(/self-asserted: [^]*policy: [^]*a challenge of yours/),
@@ -231,7 +231,7 @@ describe("a verifier and a vendor", () => {
         key: vendorKey.signing,
       });
       writeFileSync(out, archiveOf(resigned));
-      const { stdout, exitCode } = await runAssay(["verify", out, "--trust", trust, "--rejudge"]);
+      const { stdout, exitCode } = await runAssay(["verify", out, "--trust", trust]);
       expect(`${what}: ${exitCode} ${stdout}`).toContain(`${what}: 1 REFUSED  ${refusedBy}`);
     }
   });

@@ -72,15 +72,7 @@ async function verify(
     key: keys.signing,
   });
   writeFileSync(bundle, archiveOf(members));
-  const { exitCode, stdout, stderr } = await runAssay([
-    "verify",
-    bundle,
-    "--trust",
-    trust,
-    "--rejudge",
-    "--statement",
-    statement,
-  ]);
+  const { exitCode, stdout, stderr } = await runAssay(["verify", bundle, "--trust", trust, "--statement", statement]);
   return { exitCode, said: stdout + stderr };
 }
 

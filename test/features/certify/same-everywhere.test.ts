@@ -28,9 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-const flags = ["verify", bundle, "--trust", join(root, "key.pem"), "--rejudge"];
+const flags = ["verify", bundle, "--trust", join(root, "key.pem")];
 /**
- * The output of `verify --rejudge` for the bundle but for cost and build; it compares every byte of result, page and JUnit
+ * The output of `verify` for the bundle but for cost and build; it compares every byte of result, page and JUnit
  * file.
  */
 const withoutCost = ({ stdout, stderr }: Pick<Ended, "stdout" | "stderr">): string =>

@@ -72,7 +72,7 @@ export async function acceptBundle(options: AcceptOptions): Promise<AcceptedBund
   const rejudged = options.rejudge ? await rejudgeBundle(bundle) : null;
   const notChecked = [
     ...challenged.notChecked,
-    ...(options.rejudge ? [] : ["that the verdicts follow from the evidence: --rejudge judges it again"]),
+    ...(options.rejudge ? [] : ["that the verdicts follow from the evidence: without --signature-only it is judged again"]),
     ...(tool.sha256 === digestTool() ? [] : ["that the program which judged is this one: it was another build"]),
     "that the answers came from this product: whoever owns the target can make them up (docs/guide/certification.md)",
   ];
@@ -89,6 +89,11 @@ export async function acceptBundle(options: AcceptOptions): Promise<AcceptedBund
       judging: rejudged === null ? null : judging(),
     },
     notChecked,
-    unmet: judgePolicy(options.policy, bundle.predicate, { now: options.now, isChallenged }),
+    unmet: judgePolicy(options.policy, bundle.predicate, {
+      now: options.now,
+      isChallenged,
+      isRejudged: rejudged !== null,
+      challengeIssuedAt: isChallenged ? (options.challenge?.issuedAt ?? null) : null,
+    }),
   };
 }

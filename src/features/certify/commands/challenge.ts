@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { makeChallenge } from "../challenge/challenge.ts";
 import { exitCodes } from "../../../core/result/verdict.ts";
 import { digestPolicy } from "./digest-policy.ts";
+import { openPolicy } from "./open-policy.ts";
 
 export interface ChallengeFlags {
   readonly out: string;
@@ -11,6 +12,8 @@ export interface ChallengeFlags {
 
 /** Writes a challenge for a vendor. */
 export function challengeCommand({ out, hours, policy }: ChallengeFlags): number {
+  // As `verify` will read it: a vendor must not run for a policy that cannot be applied.
+  if (policy !== undefined) openPolicy(policy);
   const challenge = makeChallenge({
     now: new Date(),
     validForMs: hours * 3_600_000,

@@ -5,6 +5,7 @@ import type { Presentable } from "../present/statement-report.ts";
 import { signEndorsement } from "../statement/endorsement.ts";
 import { exitCodes } from "../../../core/result/verdict.ts";
 import { readToolVersion } from "../../../run/tool-version.ts";
+import { UsageError } from "../../../command/usage-error.ts";
 import { digestPolicy } from "./digest-policy.ts";
 import { readKey } from "../keys/read-key.ts";
 import { verifyCommand, type VerifyFlags } from "./verify.ts";
@@ -16,6 +17,8 @@ export interface EndorseFlags extends VerifyFlags {
 
 /** Verifies a bundle and, where it is accepted, signs that it was. */
 export async function endorseCommand(bundle: string, flags: EndorseFlags): Promise<number> {
+  if (flags.signatureOnly)
+    throw new UsageError("an endorsement says that the verdicts follow from the evidence", "leave out --signature-only");
   const key = readKey(flags.key);
   const { exitCode, verified } = await verifyCommand(bundle, flags);
   if (exitCode !== exitCodes.met || verified === null) return exitCode;

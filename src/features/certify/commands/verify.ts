@@ -17,15 +17,14 @@ import { readText } from "../keys/read-key.ts";
 import { UsageError } from "../../../command/usage-error.ts";
 import { type Challenge, readChallenge } from "../challenge/challenge.ts";
 import { digestPolicy } from "./digest-policy.ts";
-import { parseYaml } from "../../../schemas/parse-yaml.ts";
-import { readPolicy, type Policy } from "../verify/policy.ts";
+import { openPolicy } from "./open-policy.ts";
 
 export interface VerifyFlags {
   readonly trust: readonly string[];
   readonly policy?: string;
   readonly challenge?: string;
   readonly commitments?: string;
-  readonly rejudge: boolean;
+  readonly signatureOnly: boolean;
   readonly statement?: string;
   readonly spot?: number;
   readonly baseUrl?: string;
@@ -52,7 +51,7 @@ export async function verifyCommand(bundle: string, flags: VerifyFlags): Promise
     policy: flags.policy === undefined ? {} : openPolicy(flags.policy),
     challenge: flags.challenge === undefined ? null : openChallenge(flags.challenge, flags.policy),
     commitments: flags.commitments === undefined ? null : readCommitments(flags.commitments),
-    rejudge: flags.rejudge,
+    rejudge: !flags.signatureOnly,
     now: new Date(),
   }).catch((error: unknown) => {
     if (error instanceof BundleError) return { refusal: error.message };
@@ -83,7 +82,9 @@ export async function verifyCommand(bundle: string, flags: VerifyFlags): Promise
     spot.differ.length > 0
       ? "NOT ACCEPTED  the live target answers otherwise than the bundle says"
       : accepted.unmet.length === 0
-        ? "ACCEPTED"
+        ? rejudged === null
+          ? "ACCEPTED BY SIGNATURE ONLY  the verdicts are the word of the signer: nothing was judged again"
+          : "ACCEPTED"
         : "NOT ACCEPTED  the bundle is what it says it is, and the policy is not met",
   ]);
   if (flags.statement !== undefined) {
@@ -163,12 +164,4 @@ function openChallenge(file: string, policy: string | undefined): Challenge {
   if (challenge.policySha256 !== null && challenge.policySha256 !== digest)
     throw new UsageError(`${file} was issued with another policy`, "give that file with --policy");
   return challenge;
-}
-
-/** The policy in a file, YAML or JSON. Throws a UsageError or a BundleError that says what is wrong with it. */
-export function openPolicy(file: string): Policy {
-  const parsed = parseYaml(readText(file));
-  if (parsed.kind === "excess") throw new UsageError(`${file} is no policy: ${parsed.message}`);
-  if (parsed.kind === "mistake") throw new UsageError(`${file}:${parsed.line} is neither YAML nor JSON: ${parsed.message}`);
-  return readPolicy(parsed.value);
 }

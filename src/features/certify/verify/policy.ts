@@ -15,6 +15,8 @@ export interface Policy {
   readonly gates?: readonly string[];
   /** The run was held to a challenge. */
   readonly challenge?: boolean;
+  /** The verdicts were computed anew from the record. */
+  readonly rejudged?: boolean;
   /** Days from the start of the run until the bundle is too old. */
   readonly maxAgeDays?: number;
   /** Name of the product that it must be about. */
@@ -27,6 +29,7 @@ const forms: Readonly<Record<keyof Policy, (value: unknown) => boolean>> = {
   mayBeOpen: isTexts,
   gates: isTexts,
   challenge: (value) => typeof value === "boolean",
+  rejudged: (value) => typeof value === "boolean",
   maxAgeDays: (value) => typeof value === "number" && value > 0,
   product: (value) => typeof value === "string",
 };
@@ -42,11 +45,19 @@ export function readPolicy(value: unknown): Policy {
   return value;
 }
 
+export interface Circumstances {
+  readonly now: Date;
+  readonly isChallenged: boolean;
+  readonly isRejudged: boolean;
+  /** null: the run was not shown to be held to a challenge. */
+  readonly challengeIssuedAt: string | null;
+}
+
 /** The demands of the policy that the bundle does not meet, one line each. */
 export function judgePolicy(
   policy: Policy,
   predicate: Predicate,
-  { now, isChallenged }: { readonly now: Date; readonly isChallenged: boolean },
+  { now, isChallenged, isRejudged, challengeIssuedAt }: Circumstances,
 ): readonly string[] {
   const unmet: string[] = [];
   const { verdict, suites, gates, product, requirements, run } = predicate;
@@ -70,12 +81,32 @@ export function judgePolicy(
   if (policy.challenge === true && !isChallenged)
     unmet.push("the run was not shown to be the only one for a challenge of yours: give --challenge and --commitments");
   if (policy.product !== undefined && policy.product !== product.name) unmet.push(`it is about the product ${product.name}`);
+  if (policy.rejudged === true && !isRejudged)
+    unmet.push("the verdicts were not computed anew from the record: leave out --signature-only");
+  unmet.push(...findMisfits(predicate, now, challengeIssuedAt));
   const ageDays = (now.getTime() - Date.parse(run.startedAt)) / 86_400_000;
   if (policy.maxAgeDays !== undefined) {
     if (!(ageDays <= policy.maxAgeDays)) unmet.push(`the run is ${ageDays.toFixed(1)} days old`);
-    if (ageDays < -clockAllowanceDays) unmet.push(`the run is dated ${(-ageDays).toFixed(1)} days in the future`);
+    const signedDays = (now.getTime() - Date.parse(predicate.signedAt)) / 86_400_000;
+    if (signedDays > policy.maxAgeDays && ageDays <= policy.maxAgeDays)
+      unmet.push(`it was signed ${signedDays.toFixed(1)} days ago`);
   }
   return unmet;
+}
+
+/** The instants of a bundle that cannot be in this order, whoever set the clocks. */
+function findMisfits({ run, signedAt }: Predicate, now: Date, challengeIssuedAt: string | null): readonly string[] {
+  const [started, signed] = [Date.parse(run.startedAt), Date.parse(signedAt)];
+  const ended = started + run.durationMs;
+  const misfits: string[] = [];
+  const later = (one: number, other: number): boolean => one - other > clockAllowanceDays * 86_400_000;
+  if (later(started, now.getTime()))
+    misfits.push(`the run is dated ${((started - now.getTime()) / 86_400_000).toFixed(1)} days in the future`);
+  if (later(signed, now.getTime())) misfits.push(`it is signed in the future, at ${signedAt}`);
+  if (later(ended, signed)) misfits.push(`it is signed at ${signedAt}, before its run ended`);
+  if (challengeIssuedAt !== null && later(Date.parse(challengeIssuedAt), started))
+    misfits.push(`the run began at ${run.startedAt}, before its challenge was issued`);
+  return misfits;
 }
 
 /** An hour: what clocks of a vendor and of a verifier may differ by before an age means nothing. */
