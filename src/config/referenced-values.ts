@@ -21,7 +21,7 @@ function isCredential([first, second, third]: readonly string[]): boolean {
 }
 
 /**
- * The value of a variable that a member refers to, as it has to be masked; null if it cannot be told from ordinary words. Of an address
+ * The value of a variable that a member refers to, as it has to be masked; null if it is like ordinary words. Of an address
  * the scheme, the host and the port are shown, because every run names its target; the user, the path and the query are not.
  */
 export function secretOf(variable: string, value: string, path: readonly string[], resolved: string): NamedSecret | null {

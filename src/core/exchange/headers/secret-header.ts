@@ -13,7 +13,7 @@ const publicFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the value of a header field of a manifest is shown nowhere. Names of fields tell little about what they hold, so that all are
+ * Whether the value of a header field of a manifest is shown nowhere. The name of a field says little about its value, so that all are
  * secret but words of the protocol, and numbers and dates, which other texts hold by chance.
  */
 export function isSecretHeader(name: string, value: string): boolean {
