@@ -25,6 +25,11 @@ export { compareResults, type CompareOptions } from "./features/compare/runs/com
 export { ProfileError } from "./load/profile/profile-error.ts";
 export { loadProfile, type LoadedProfile } from "./load/profile/read-profile.ts";
 export {
+  percentileInterval,
+  type PercentileInterval,
+  type PercentileIntervalOptions,
+} from "./load/statistics/percentile-interval.ts";
+export {
   startReferenceService,
   type ReferenceService,
   type ReferenceServiceOptions,

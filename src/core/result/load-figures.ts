@@ -39,11 +39,13 @@ export interface PercentileEstimate {
   readonly percentile: number;
   /** null below the sample floor. */
   readonly value: number | null;
-  /** Distribution-free 95 % confidence interval from order statistics. */
+  /** 95 % confidence interval from order statistics, whatever the distribution and the dependence of the samples. */
   readonly low: number | null;
   readonly high: number | null;
   /** Samples still needed before the value may be reported. */
   readonly needed: number;
+  /** The samples depend too much on each other for an interval: about so many times as many would have one. */
+  readonly timesAsLong?: number;
 }
 
 export interface LoadSecond {

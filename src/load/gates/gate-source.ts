@@ -1,8 +1,9 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
-import { addTotals, countTotals, type Totals } from "../samples/count-totals.ts";
-import { proportionInterval } from "../statistics/binomial.ts";
-import type { GateSource, RateEstimate } from "./read-figure.ts";
+import { addTotals, countTotals, isError, type Totals } from "../samples/count-totals.ts";
+import type { Estimate } from "../statistics/estimate.ts";
+import { estimateShare, type Share } from "../statistics/share-interval.ts";
+import type { GateSource } from "./read-figure.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { CountedValues } from "../samples/counted-values.ts";
@@ -56,34 +57,38 @@ export function createGateSource(context: GateContext): GateSource {
     endpoints: [...new Set(context.profile.workload.map((item) => item.endpoint))],
     samples: (metric, endpoint) => table.get(metric, endpoint, "ok")?.samples ?? null,
     fraction(name, endpoint) {
-      const { attempted, good, records, outcomes, errors, rejects } = scope(endpoint).totals;
+      const { records, totals } = scope(endpoint);
+      const { attempted, good, outcomes, errors, rejects } = totals;
       const dropped = outcomes["not-sent"] ?? 0;
-      const answered = records - dropped - (outcomes.interrupted ?? 0);
+      const answered = totals.records - dropped - (outcomes.interrupted ?? 0);
       switch (name) {
         case "error_rate":
-          return [errors, answered];
+          return { part: errors, whole: answered, inOrder: mark(records, isAnswered, isError) };
         case "reject_rate":
-          return [rejects, answered];
+          return { part: rejects, whole: answered, inOrder: mark(records, isAnswered, ({ status }) => status === 429) };
         case "dropped_rate":
-          return [dropped, attempted];
+          return { part: dropped, whole: attempted, inOrder: mark(records, isFirst, ({ outcome }) => outcome === "not-sent") };
         case "goodput":
-          return [good, attempted];
+          return { part: good, whole: attempted, inOrder: mark(records, isFirst, isGood) };
         default:
           return name satisfies never;
       }
     },
     rate(name, endpoint) {
-      const { attempted, good, outcomes } = scope(endpoint).totals;
+      const { records, totals } = scope(endpoint);
+      const { attempted, good, outcomes } = totals;
       const perSecond = (count: number): number => context.perSecond(count);
+      const share = (part: number, has: (record: LoadRecord) => boolean): Estimate | null =>
+        rateOfSchedule({ part, whole: attempted, inOrder: mark(records, isFirst, has) }, perSecond);
       switch (name) {
         case "ok_rate":
-          return shareOfRate(outcomes.ok ?? 0, attempted, perSecond);
+          return share(outcomes.ok ?? 0, ({ outcome }) => outcome === "ok");
         case "achieved_rate":
-          return shareOfRate(attempted - (outcomes["not-sent"] ?? 0), attempted, perSecond);
+          return share(attempted - (outcomes["not-sent"] ?? 0), ({ outcome }) => outcome !== "not-sent");
         case "goodput_rate":
-          return shareOfRate(good, attempted, perSecond);
+          return share(good, isGood);
         case "output_tokens_rate":
-          return tokensRate(scope(endpoint).records, tokensOf(overflow, endpoint), perSecond);
+          return tokensRate(records, tokensOf(overflow, endpoint), perSecond);
         default:
           return name satisfies never;
       }
@@ -103,12 +108,30 @@ export function createGateSource(context: GateContext): GateSource {
   };
 }
 
-/** The schedule is given; what of it succeeded is binomial. */
-function shareOfRate(part: number, attempted: number, perSecond: (count: number) => number): RateEstimate | null {
-  if (attempted === 0) return null;
-  const [low, high] = proportionInterval(part, attempted);
-  const scheduled = perSecond(attempted);
-  return { value: perSecond(part), low: low * scheduled, high: high * scheduled, needed: 0 };
+function isFirst({ attempt }: LoadRecord): boolean {
+  return attempt === 1;
+}
+
+function isGood({ good }: LoadRecord): boolean {
+  return good;
+}
+
+function isAnswered({ outcome }: LoadRecord): boolean {
+  return outcome !== "not-sent" && outcome !== "interrupted";
+}
+
+/** One for each subject that has the property, 0 for each that has not, in the order of the records. */
+function mark(
+  records: readonly LoadRecord[],
+  isSubject: (record: LoadRecord) => boolean,
+  has: (record: LoadRecord) => boolean,
+): Float64Array {
+  return collectFigures(records, (record) => (isSubject(record) ? (has(record) ? 1 : 0) : null));
+}
+
+/** The schedule is given; what of it succeeded is a share. */
+function rateOfSchedule(share: Share, perSecond: (count: number) => number): Estimate | null {
+  return share.whole === 0 ? null : scaled(estimateShare(share), perSecond(share.whole));
 }
 
 /** Tokens of a request vary as its answer does: their mean carries the interval. Null when no answer reported any. */
@@ -116,16 +139,25 @@ function tokensRate(
   records: readonly LoadRecord[],
   beside: readonly CountedValues[],
   perSecond: (count: number) => number,
-): RateEstimate | null {
+): Estimate | null {
   const reported = records.some((record) => record.outcome === "ok" && record.outputTokens !== null);
   if (!reported && !beside.some(({ sum }) => sum > 0)) return null;
   const samples = sampleSetOf(
     collectFigures(records, (record) => (record.outcome === "ok" ? (record.outputTokens ?? 0) : 0)),
     beside,
   );
-  const { value, low, high, needed } = estimateMean(samples);
-  const rate = (mean: number | null): number | null => (mean === null ? null : perSecond(mean * samples.count));
-  return { value: rate(value), low: rate(low), high: rate(high), needed };
+  return scaled(estimateMean(samples), perSecond(samples.count));
+}
+
+function scaled({ value, low, high, bounds, ...rest }: Estimate, factor: number): Estimate {
+  const by = (figure: number | null): number | null => (figure === null ? null : factor * figure);
+  return {
+    ...rest,
+    value: by(value),
+    low: by(low),
+    high: by(high),
+    bounds: { least: factor * bounds.least, most: factor * bounds.most },
+  };
 }
 
 function tokensOf(overflow: Overflow | null, endpoint: EndpointId | null): readonly CountedValues[] {

@@ -2,6 +2,7 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { GateDoubt, GateResult } from "../../core/result/gate-result.ts";
 import { compareWithBound, isCeiling } from "./compare-with-bound.ts";
 import type { Gate } from "./gate.ts";
+import { writeTimes } from "../statistics/percentile-interval.ts";
 import { readFigure, type GateSource, type NoReading, type Reading } from "./read-figure.ts";
 
 /** A gate with its verdict, and with what decides later whether that may stand. */
@@ -15,8 +16,8 @@ export interface JudgedGate {
 }
 
 /**
- * Verdict on a gate. Sampled figures are judged by their 95 % interval: pass when the whole interval meets the bound, fail
- * when none of it does, else `inconclusive`: too few to judge. Counts are what they are. A gate without data is never a pass.
+ * Verdict on a gate. Sampled figures are judged by their 95 % interval, or by wider bounds where none can be stated: pass when the
+ * whole of it meets the bound, fail when none of it does, else `inconclusive`: too few to judge. Counts are what they are. A gate without data is never a pass.
  */
 export function judgeGate(gate: Gate, source: GateSource): JudgedGate {
   const judged = scopesOf(gate, source).map((endpoint) => judgeReading(gate, readFigure(gate, source, endpoint)));
@@ -63,16 +64,27 @@ function judgeReading(gate: Gate, reading: Reading | NoReading): JudgedGate {
   const found = { id, expression, bound, unit, observed, low, high };
   const result: GateResult =
     verdict === "inconclusive"
-      ? { ...found, margin: marginOf(gate, reading), verdict, reason: whyOpen(reading), kind, doubt: "too-few" }
+      ? { ...found, margin: marginOf(gate, reading), verdict, reason: whyOpen(reading, gate.bound), kind, doubt: "too-few" }
       : { ...found, margin: marginOf(gate, { value: observed, needed: 0 }), verdict, reason: null, kind };
   const failsSurely = certain !== undefined && isCeiling(gate) && compareWithBound(gate, certain).met === false;
   return { gate, result, distance, failsSurely };
 }
 
-function whyOpen({ value, needed }: Reading): string {
-  if (needed === 0) return "too few samples: the 95 % interval holds the bound";
-  const what = value === null ? "this figure can be reported" : "an extreme may meet a bound";
-  return `too few samples: ${needed} more are needed before ${what}`;
+/** What would decide it. */
+function whyOpen({ value, needed, timesAsLong = 1, range }: Reading, bound: number): string {
+  if (needed > 0) {
+    const what = value === null ? "this figure can be reported" : "an extreme may meet a bound";
+    return `too few samples: ${needed} more are needed before ${what}`;
+  }
+  if (value === null) return "too few samples: the figure is not known";
+  // The interval narrows with the root of the number of samples, until the bound lies outside of it.
+  const reach = value < bound ? range.most - value : value - range.least;
+  const times = Number.isFinite(reach) ? Math.max(timesAsLong, (reach / Math.abs(value - bound)) ** 2) : timesAsLong;
+  const why =
+    timesAsLong > 1
+      ? "these requests depend too much on each other for a 95 % interval that decides it"
+      : "too few samples: the 95 % interval holds the bound";
+  return Number.isFinite(times) ? `${why}; about ${writeTimes(times)} times as long would decide it` : why;
 }
 
 /** Distance to the bound as a fraction of it, positive when met; null for equalities, bounds of 0 and what more samples may move. */

@@ -1,11 +1,12 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
-import type { LoadMetric, PercentileEstimate } from "../../core/result/load-figures.ts";
+import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { ObservationId } from "../samples/observation-ids.ts";
 import type { SampleSet } from "../samples/sample-set.ts";
-import { proportionInterval } from "../statistics/binomial.ts";
+import type { Estimate } from "../statistics/estimate.ts";
 import { estimateMean } from "../statistics/mean-interval.ts";
 import { estimatePercentile, sampleFloor } from "../statistics/percentile-estimate.ts";
+import { estimateShare, type Share } from "../statistics/share-interval.ts";
 import type { FigureRange } from "./compare-with-bound.ts";
 import type { Gate, GateFigure } from "./gate.ts";
 
@@ -16,12 +17,9 @@ export interface GateSource {
   /** Samples of successes; null when the endpoint has none of this metric. */
   samples(metric: LoadMetric, endpoint: EndpointId): SampleSet | null;
   /** Requests that have the property, out of those that could have had it; endpoint null is the whole profile. */
-  fraction(
-    name: Extract<GateFigure, { kind: "fraction" }>["name"],
-    endpoint: EndpointId | null,
-  ): readonly [part: number, whole: number];
+  fraction(name: Extract<GateFigure, { kind: "fraction" }>["name"], endpoint: EndpointId | null): Share;
   /** Per second with its 95 % interval; a value of null: too few requests. Null: nothing of the kind. */
-  rate(name: Extract<GateFigure, { kind: "rate" }>["name"], endpoint: EndpointId | null): RateEstimate | null;
+  rate(name: Extract<GateFigure, { kind: "rate" }>["name"], endpoint: EndpointId | null): Estimate | null;
   count(name: Extract<GateFigure, { kind: "count" }>["name"], endpoint: EndpointId | null): number;
   /** Those of the errors that no generator can cause. */
   certainErrors(endpoint: EndpointId | null): number;
@@ -31,10 +29,8 @@ export interface GateSource {
   limits(name: keyof LimitFigures): number | null;
 }
 
-export type RateEstimate = Omit<PercentileEstimate, "percentile">;
-
 /** A figure as it is reported, and where it lies. */
-export interface Reading extends RateEstimate {
+export interface Reading extends Omit<Estimate, "bounds"> {
   readonly range: FigureRange;
   /** The range of a figure of errors by those errors alone that no generator can cause. */
   readonly certain?: FigureRange;
@@ -64,11 +60,11 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
       return extreme(figure.which, samples[figure.which]() ?? 0, samples.count);
     }
     case "fraction": {
-      const [part, whole] = source.fraction(figure.name, endpoint);
-      if (whole === 0) return noRequest(endpoint);
-      const share = shareOf(gate, part, whole);
-      if (figure.name !== "error_rate") return share;
-      return { ...share, certain: shareOf(gate, source.certainErrors(endpoint), whole).range };
+      const share = source.fraction(figure.name, endpoint);
+      if (share.whole === 0) return noRequest(endpoint);
+      const reading = shareOf(gate, share);
+      if (figure.name !== "error_rate") return reading;
+      return { ...reading, certain: shareOf(gate, { ...share, part: source.certainErrors(endpoint) }).range };
     }
     case "rate": {
       const rate = source.rate(figure.name, endpoint);
@@ -103,8 +99,14 @@ function exact(value: number): Reading {
   return { value, low: null, high: null, needed: 0, range: { least: value, most: value } };
 }
 
-function estimated(estimate: RateEstimate): Reading {
-  return { ...estimate, range: { least: estimate.low ?? -Infinity, most: estimate.high ?? Infinity } };
+/** Bounds that are no interval are shown too: they are what decides. */
+function estimated({ bounds, ...estimate }: Estimate): Reading {
+  const { low, high } = estimate;
+  return { ...estimate, low: low ?? finite(bounds.least), high: high ?? finite(bounds.most), range: bounds };
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
 }
 
 /** `max` can only grow with more samples and `min` only shrink: one end is certain at once, the other is not. */
@@ -115,11 +117,10 @@ function extreme(which: "min" | "max", value: number, samples: number): Reading 
   return { ...exact(value), needed, range };
 }
 
-function shareOf({ bound, operator }: Gate, part: number, whole: number): Reading {
+function shareOf({ bound, operator }: Gate, share: Share): Reading {
   // No sample proves that there is never any, or always: that is judged as an extreme.
   const which = bound === 0 ? "max" : bound === 1 ? "min" : null;
   const isExtreme = ["==", bound === 0 ? "<=" : ">="].includes(operator);
-  if (which !== null && isExtreme) return extreme(which, part / whole, whole);
-  const [low, high] = proportionInterval(part, whole);
-  return estimated({ value: part / whole, low, high, needed: 0 });
+  if (which !== null && isExtreme) return extreme(which, share.part / share.whole, share.whole);
+  return estimated(estimateShare(share));
 }

@@ -6,7 +6,9 @@ import { taintBounds } from "../samples/second-series.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { estimatePercentile, reportedPercentile } from "../statistics/percentile-estimate.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
-import { sampleSetOf } from "../samples/sample-set.ts";
+import { rankInterval } from "../statistics/rank-interval.ts";
+import { tail } from "../statistics/binomial.ts";
+import { type SampleSet, sampleSetOf } from "../samples/sample-set.ts";
 import type { CountedValues } from "../samples/counted-values.ts";
 import type { Overflow } from "../samples/overflow.ts";
 import { nearestRank, rankOf } from "../statistics/nearest-rank.ts";
@@ -128,11 +130,17 @@ export function latenessOf(
   const waits = counted.map(({ values }) => values);
   const medianMs = (waits.length === 0 ? nearestRank(answers, 50) : rankOf(sampleSetOf(answers, waits), 50)) ?? 0;
   return {
-    surelyLateMs: estimatePercentile(sampleSetOf(delaysOf(records), overflow === null ? [] : [overflow.lateness]), 99).low,
+    surelyLateMs: surelyAt99(sampleSetOf(delaysOf(records), overflow === null ? [] : [overflow.lateness])),
     // What is due at one instant leaves one after the other.
     allowedMs: Math.max(10, 0.1 * medianMs, allowedMsPerTwin * mostAtOneInstant(records)),
     medianMs,
   };
+}
+
+/** Delays are what happened and no sample of what might: whether they depend on each other is no matter. */
+function surelyAt99(delays: SampleSet): number | null {
+  const { low } = rankInterval(delays.count, delays.count, 0.99, tail);
+  return low === null ? null : delays.orderStatistic(low);
 }
 
 function delaysOf(records: readonly LoadRecord[]): Float64Array {

@@ -22,7 +22,10 @@ export function describeDistributions(table: MetricTable, phase: LoadDistributio
       min: samples.min(),
       mean: samples.mean(),
       max: samples.max(),
-      percentiles: reportedPercentiles.map((percentile) => estimatePercentile(samples, percentile)),
+      percentiles: reportedPercentiles.map((percentile) => {
+        const { bounds: _, ...estimate } = estimatePercentile(samples, percentile);
+        return estimate;
+      }),
       histogram: samples.histogram(),
     }))
     .sort((a, b) => `${a.endpoint}/${a.metric}/${a.outcome}`.localeCompare(`${b.endpoint}/${b.metric}/${b.outcome}`, "en"));

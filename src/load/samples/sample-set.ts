@@ -1,4 +1,6 @@
 import { type CountedValues, toRecorded } from "./counted-values.ts";
+import { dependenceOf, type Dependence } from "../statistics/dependence.ts";
+import { orderScores } from "../statistics/order-scores.ts";
 import { build, encodeIntoCompressedBase64, type Histogram } from "hdr-histogram-js";
 
 /** Most samples that are kept as they are; above, an HdrHistogram with three significant digits takes over. */
@@ -16,6 +18,10 @@ export interface SampleSet {
   mean(): number | null;
   /** The k-th smallest value, k from 1 to count; from the histogram the highest value of its bucket. */
   orderStatistic(k: number): number;
+  /** In the order in which they were added: the first that were kept as they are. */
+  inOrder(): Float64Array;
+  /** How those depend on each other. */
+  dependence(): Dependence;
   /** HdrHistogram V2 compressed, base64, values in thousandths of the unit (microseconds for latencies); null when empty. */
   histogram(): string | null;
 }
@@ -23,17 +29,15 @@ export interface SampleSet {
 /** `limit` is lowered by tests only. */
 export function createSampleSet(limit: number = exactSampleLimit): SampleSet {
   let values = new Float64Array(64);
-  let sorted = true;
+  let kept = 0;
+  let sorted: Float64Array | null = null;
+  let dependence: Dependence | null = null;
   let count = 0;
   let sum = 0;
   let least = Infinity;
   let most = -Infinity;
   let histogram: Histogram | null = null;
-  const sort = (): void => {
-    if (sorted) return;
-    values.subarray(0, count).sort();
-    sorted = true;
-  };
+  const sort = (): Float64Array => (sorted ??= values.slice(0, kept).sort());
   const set: SampleSet = {
     get count() {
       return count;
@@ -43,8 +47,8 @@ export function createSampleSet(limit: number = exactSampleLimit): SampleSet {
     },
     merge(counted) {
       if (counted.count === 0) return;
-      const into = (histogram ??= spill(values.subarray(0, count)));
-      values = new Float64Array(0);
+      const into = (histogram ??= spill(values.subarray(0, kept)));
+      sorted = null;
       for (const [bucket, times] of counted.buckets) into.recordValueWithCount(bucket, times);
       count += counted.count;
       sum += counted.sum;
@@ -62,11 +66,12 @@ export function createSampleSet(limit: number = exactSampleLimit): SampleSet {
           grown.set(values);
           values = grown;
         }
-        values[count] = value;
-        sorted = false;
+        values[kept++] = value;
+        sorted = null;
+        dependence = null;
       } else {
-        histogram ??= spill(values.subarray(0, count));
-        values = new Float64Array(0);
+        histogram ??= spill(values.subarray(0, kept));
+        sorted = null;
         histogram.recordValue(toRecorded(value));
       }
       count += 1;
@@ -82,12 +87,13 @@ export function createSampleSet(limit: number = exactSampleLimit): SampleSet {
         if (k === count) return most;
         return Math.min(most, histogram.getValueAtPercentile((100 * (k - 0.5)) / count) / 1000);
       }
-      sort();
-      return values[k - 1] ?? Number.NaN;
+      return sort()[k - 1] ?? Number.NaN;
     },
+    inOrder: () => values.subarray(0, kept),
+    dependence: () => (dependence ??= dependenceOf(orderScores(values.subarray(0, kept), sort()))),
     histogram() {
       if (count === 0) return null;
-      return encodeIntoCompressedBase64(histogram ?? spill(values.subarray(0, count)));
+      return encodeIntoCompressedBase64(histogram ?? spill(values.subarray(0, kept)));
     },
   };
   return set;

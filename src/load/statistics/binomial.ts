@@ -53,19 +53,26 @@ export const tail: number = (1 - 0.95) / 2;
 
 /**
  * Exact two-sided interval for a probability (Clopper and Pearson 1934); [0, 1] without trials. Conservative: it covers at
- * least 95 % for every true probability.
+ * least 95 % for every true probability. Both numbers may be fractions of what was counted: trials that hang together are worth
+ * fewer.
  */
 export function proportionInterval(successes: number, trials: number): readonly [low: number, high: number] {
   if (trials === 0) return [0, 1];
-  const low = successes === 0 ? 0 : bisect((p) => 1 - binomialAtMost(successes - 1, trials, p) < tail);
-  const high = successes === trials ? 1 : bisect((p) => binomialAtMost(successes, trials, p) > tail);
+  const low = successes === 0 ? 0 : bisect(0, 1, (p) => 1 - binomialAtMost(successes - 1, trials, p) < tail);
+  const high = successes === trials ? 1 : bisect(0, 1, (p) => binomialAtMost(successes, trials, p) > tail);
   return [low, high];
 }
 
-/** Where `before` turns from true to false on [0, 1]. */
-function bisect(before: (p: number) => boolean): number {
-  let low = 0;
-  let high = 1;
+/** Quantile of Student's t with so many degrees of freedom, above the median. */
+export function studentQuantile(p: number, freedom: number): number {
+  const beyond = (t: number): number => incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
+  return bisect(0, 1000, (t) => beyond(t) > 1 - p);
+}
+
+/** Where `before` turns from true to false between two numbers. */
+export function bisect(from: number, to: number, before: (value: number) => boolean): number {
+  let low = from;
+  let high = to;
   for (let step = 0; step < 60; step += 1) {
     const middle = (low + high) / 2;
     if (before(middle)) low = middle;

@@ -1,7 +1,8 @@
-import type { PercentileEstimate } from "../../core/result/load-figures.ts";
 import { createRandom } from "../../core/random.ts";
-import { sampleFloor } from "./percentile-estimate.ts";
 import type { SampleSet } from "../samples/sample-set.ts";
+import { effectiveCount } from "./effective-count.ts";
+import type { Estimate } from "./estimate.ts";
+import { sampleFloor } from "./percentile-estimate.ts";
 
 /**
  * Fewest samples that a mean is reported of, the floor of the 95th percentile: with fewer the longest ones decide, and they have
@@ -17,16 +18,32 @@ const mostRead = 10_000;
 
 /**
  * A mean with its 95 % interval: bootstrap percentiles (Efron 1979) of samples drawn with replacement, always by the same seed;
- * from the standard error where there are more than a thousand. Below the floor the value is null.
+ * from the standard error where there are more than a thousand. Both are widened by what the samples depend on each other. Below
+ * the floor the value is null.
  */
-export function estimateMean(samples: SampleSet): Omit<PercentileEstimate, "percentile"> {
+export function estimateMean(samples: SampleSet): Estimate {
   const n = samples.count;
   const value = samples.mean();
-  if (value === null || n < meanFloor) return { value: null, low: null, high: null, needed: meanFloor - n };
-  if (n > mostDrawn) {
-    const reach = (1.96 * standardDeviation(samples)) / Math.sqrt(n);
-    return { value, low: value - reach, high: value + reach, needed: 0 };
-  }
+  const open = { low: null, high: null, bounds: { least: -Infinity, most: Infinity } };
+  if (value === null || n < meanFloor) return { value: null, ...open, needed: meanFloor - n };
+  const kept = samples.inOrder();
+  const effective = effectiveCount(kept, samples.dependence(), { floor: meanFloor });
+  const timesAsLong = (effective.timesAsLong * kept.length) / n;
+  if (effective.count <= 0) return { value, ...open, needed: 0, timesAsLong };
+  const widening = Math.sqrt(kept.length / effective.count);
+  const [below, above] = n > mostDrawn ? standardErrors(samples) : drawnAgain(samples, value);
+  const bounds = { least: value - widening * below, most: value + widening * above };
+  if (timesAsLong > 1) return { value, low: null, high: null, needed: 0, timesAsLong, bounds };
+  return { value, low: bounds.least, high: bounds.most, needed: 0, bounds };
+}
+
+function standardErrors(samples: SampleSet): readonly [below: number, above: number] {
+  const reach = (1.96 * standardDeviation(samples)) / Math.sqrt(samples.count);
+  return [reach, reach];
+}
+
+function drawnAgain(samples: SampleSet, value: number): readonly [below: number, above: number] {
+  const n = samples.count;
   const values = Float64Array.from({ length: n }, (_, index) => samples.orderStatistic(index + 1));
   const random = createRandom(n);
   const means = Float64Array.from({ length: resamples }, () => {
@@ -34,12 +51,7 @@ export function estimateMean(samples: SampleSet): Omit<PercentileEstimate, "perc
     for (let draw = 0; draw < n; draw += 1) sum += values[Math.floor(random.next() * n)] ?? 0;
     return sum / n;
   }).sort();
-  return {
-    value,
-    low: means[Math.floor(0.025 * resamples)] ?? value,
-    high: means[Math.ceil(0.975 * resamples) - 1] ?? value,
-    needed: 0,
-  };
+  return [value - (means[Math.floor(0.025 * resamples)] ?? value), (means[Math.ceil(0.975 * resamples) - 1] ?? value) - value];
 }
 
 function standardDeviation(samples: SampleSet): number {

@@ -1,3 +1,4 @@
+import { createRandom } from "../../../src/core/random.ts";
 import { describe, expect, it } from "vitest";
 import type { GateResult } from "../../../src/core/result/gate-result.ts";
 import type { CalibrationResult, ErrorSpread } from "../../../src/core/result/generator-health.ts";
@@ -30,11 +31,13 @@ function judge(expression: string, most: number, calibration: CalibrationResult 
 
 function settle(gates: readonly string[], most: number, calibration: CalibrationResult | null): SettledGates {
   const samples = createSampleSet();
-  for (let index = 1; index <= 200; index += 1) samples.add((index * most) / 200);
+  const random = createRandom(3);
+  const order = Array.from({ length: 200 }, (_, index) => ({ value: ((index + 1) * most) / 200, at: random.next() }));
+  for (const { value } of order.sort((a, b) => a.at - b.at)) samples.add(value);
   const source: GateSource = {
     endpoints: ["chat"],
     samples: () => samples,
-    fraction: () => [0, 200],
+    fraction: () => ({ part: 0, whole: 200, inOrder: new Float64Array(200) }),
     rate: () => null,
     count: () => 0,
     certainErrors: () => 0,

@@ -99,8 +99,13 @@ describe("records that are counted and not kept", () => {
             counted: own.reduce((sum, { length }) => sum + Math.max(0, length - most), 0),
           });
           expect(sumTokens(shares)).toBe(sumTokens([shareOf(records, null)]));
-          expect(merged.gates.map(({ verdict }) => verdict)).toEqual(whole.gates.map(({ verdict }) => verdict));
-          for (const [index, { observed }] of whole.gates.entries()) expectNear(merged.gates[index]?.observed, observed);
+          for (const [index, { verdict, observed }] of whole.gates.entries()) {
+            const other = merged.gates[index];
+            // An interval depends on the order as well, of which the records that are kept show a part: it may be too wide to decide.
+            if (verdict === "inconclusive" || other?.verdict === "inconclusive") continue;
+            expect(other?.verdict).toBe(verdict);
+            if (observed !== null && verdict === "pass") expectNear(other?.observed, observed);
+          }
           expect(merged.health.achievedOverAsked).toBe(whole.health.achievedOverAsked);
           expectNear(merged.health.dispatchDelayP99Ms, whole.health.dispatchDelayP99Ms);
           expectNear(merged.health.firstTokenIntervalP99Ms, whole.health.firstTokenIntervalP99Ms);
@@ -123,7 +128,8 @@ describe("records that are counted and not kept", () => {
             expect(one).toMatchObject({ count, min, max, estimated });
             expect(one.mean).toBeCloseTo(exact.mean!, 6);
             for (const [index, percentile] of exact.percentiles.entries()) {
-              for (const end of ["low", "value", "high"] as const) expectNear(one.percentiles[index]?.[end], percentile[end]);
+              // Counts have lost the order, and with it what an interval depends on.
+              expectNear(one.percentiles[index]?.value, percentile.value);
             }
             expect(one.histogram).toBe(exact.histogram);
           }

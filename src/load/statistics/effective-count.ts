@@ -1,0 +1,56 @@
+import { studentQuantile, tail } from "./binomial.ts";
+import { batchTime, type Dependence, momentsOf } from "./dependence.ts";
+
+/** Independent values that a series is worth, and whether an interval may be stated of it. */
+export interface EffectiveCount {
+  /** Of the interval that is stated, or else of bounds that hold although the dependence is not known well. */
+  readonly count: number;
+  /** How much longer the series had to be for an interval to be stated; 1 and less where it is. */
+  readonly timesAsLong: number;
+}
+
+/** Batches of which the variance of the mean is taken at least, so long as each is several times as long as the dependence. */
+const batches = 32;
+const timesOfBatch = 3;
+/**
+ * Of a dependent series the time itself must be known: from this many windows of five times its length it is known within a fifth.
+ * With fewer, series that had luck look independent, and exactly these would be stated (docs/measurements/statistics.md).
+ */
+const leastWindows = 120;
+const timesOfWindow = 5;
+/** So many times the floor of independent values, where their number is itself an estimate. */
+const floorsOfDependent = 3.5;
+/** Exceedances come in clusters of any size: the variance of a series that dependence is seen in is more often found too small than too large. */
+const clustered = 1.15;
+/** Bounds without a stated interval take the values for this much more dependent than they look, ... */
+const caution = 3;
+/** ... and are none where even that would be a guess. */
+const leastWindowsOfBounds = 10;
+
+/**
+ * `scored` is the series that the figure is a mean of: exceedances of a percentile, successes, or the values themselves. `floor` is
+ * the least number of independent values.
+ */
+export function effectiveCount(
+  scored: Float64Array,
+  { time, isSure }: Dependence,
+  { floor, beyond = tail }: { readonly floor: number; readonly beyond?: number },
+): EffectiveCount {
+  const n = scored.length;
+  const needed = isSure ? time * Math.max(timesOfWindow * leastWindows, floorsOfDependent * floor) : floor;
+  const timesAsLong = n === 0 ? Infinity : needed / n;
+  const size = Math.max(1, Math.ceil(Math.max(n / batches, timesOfBatch * time)));
+  const own = size < n / 3 ? Math.max(1, batchTime(scored, size, momentsOf(scored))) : time;
+  if (timesAsLong <= 1) return { count: n / (own * (isSure ? clustered : 1) * unsureness(n / size, own, beyond)), timesAsLong };
+  if (isSure && n < timesOfWindow * leastWindowsOfBounds * time) return { count: 0, timesAsLong };
+  // A series that is only too short is no more dependent than it looks.
+  const cautious = isSure ? caution * Math.max(own, time) : Math.max(own, time);
+  return { count: n / (cautious * unsureness(n / size, own, beyond)), timesAsLong };
+}
+
+/** The variance comes from so many batches: Student's t instead of the normal, as a factor of the variance. */
+function unsureness(count: number, own: number, beyond: number): number {
+  if (own === 1) return 1;
+  const freedom = Math.max(1, Math.round(1.5 * (count - 1)));
+  return (studentQuantile(1 - beyond, freedom) / studentQuantile(1 - beyond, 1e6)) ** 2;
+}

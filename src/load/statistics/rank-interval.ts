@@ -1,0 +1,28 @@
+import { binomialAtMost, bisect } from "./binomial.ts";
+
+/** Ranks from 1 to n; null where there is no such end. */
+export interface RankInterval {
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/**
+ * Ranks of order statistics that hold the quantile `q` (David and Nagaraja 2003, section 7.1): x(l) is above it, and x(u) below
+ * it, with the probability `beyond` at most. `effective` of the `n` values are independent: the ranks are those of so many values,
+ * which need be no whole number, at their place among all.
+ */
+export function rankInterval(n: number, effective: number, q: number, beyond: number): RankInterval {
+  if (n === 0 || effective < 1) return { low: null, high: null };
+  const place = (n + 1) / (effective + 1);
+  const isLow = (rank: number): boolean => binomialAtMost(rank - 1, effective, q) <= beyond;
+  const low = isLow(1) ? Math.max(1, Math.floor(place * bisect(1, effective, isLow) + 1e-9)) : null;
+  const isBelow = (rank: number): boolean => 1 - binomialAtMost(rank - 1, effective, q) > beyond;
+  const high = isBelow(effective) ? null : Math.min(n, Math.ceil(place * bisect(1e-9, effective, isBelow) - 1e-9));
+  return { low, high };
+}
+
+/** Least number of independent values that have both ends. */
+export function leastCount(q: number, beyond: number): number {
+  // The side that is farther out decides; low percentiles need their lower end.
+  return Math.ceil(Math.log(beyond) / Math.log(Math.max(q, 1 - q)) - 1e-9);
+}

@@ -1,0 +1,25 @@
+import { proportionInterval } from "./binomial.ts";
+import { dependenceOf } from "./dependence.ts";
+import { effectiveCount } from "./effective-count.ts";
+import type { Estimate } from "./estimate.ts";
+
+/** Requests that have a property. */
+export interface Share {
+  readonly part: number;
+  readonly whole: number;
+  /** One for each that has it, 0 for each that has not, in order; of those that are kept. */
+  readonly inOrder: Float64Array;
+}
+
+/** A share with its 95 % interval (Clopper and Pearson 1934) for as many trials as are independent. */
+export function estimateShare({ part, whole, inOrder }: Share): Estimate {
+  const value = part / whole;
+  const { count, timesAsLong: times } = effectiveCount(inOrder, dependenceOf(inOrder), { floor: 1 });
+  const timesAsLong = inOrder.length === 0 ? 0 : (times * inOrder.length) / whole;
+  const weight = inOrder.length === 0 ? 1 : Math.min(1, count / inOrder.length);
+  const [least, most] = proportionInterval(part * weight, whole * weight);
+  const bounds = { least, most };
+  return timesAsLong > 1
+    ? { value, low: null, high: null, needed: 0, timesAsLong, bounds }
+    : { value, low: least, high: most, needed: 0, bounds };
+}

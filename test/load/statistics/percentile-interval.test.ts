@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { queues, type Queue } from "../../../bench/statistics/queues.ts";
+import { createRandom } from "../../../src/core/random.ts";
+import { percentileInterval } from "../../../src/index.ts";
+
+const [single] = queues;
+
+/** Intervals of so many seeded runs of a queue. */
+function measure(queue: Queue | undefined, load: number, length: number, p: number, runs: number): readonly string[] {
+  return Array.from({ length: runs }, (_, run) => {
+    const next = queue?.start(load, createRandom(run)) ?? (() => Number.NaN);
+    const { low, high } = percentileInterval(Array.from({ length }, next), { p });
+    const truth = queue?.truth(load, p) ?? Number.NaN;
+    if (low === null || high === null) return "open";
+    return high < truth ? "below" : low > truth ? "above" : "covers";
+  });
+}
+
+const count = (found: readonly string[], what: string): number => found.filter((one) => one === what).length;
+
+describe("percentileInterval", () => {
+  it("covers the truth of waits in a queue where it is stated", () => {
+    // Ranks of independent values cover in 51 of 100 such runs (load 0.5), and in 76 (load 0.3).
+    const half = measure(single, 0.5, 9000, 0.95, 60);
+    expect(count(half, "open")).toBeLessThan(15);
+    expect(count(half, "covers")).toBeGreaterThanOrEqual(0.85 * (60 - count(half, "open")));
+    const third = measure(single, 0.3, 9000, 0.95, 60);
+    expect(count(third, "open")).toBeLessThan(6);
+    expect(count(third, "covers")).toBeGreaterThanOrEqual(0.87 * (60 - count(third, "open")));
+  });
+
+  it("states nothing of a queue that it saw too little of, and says how long it had to be", () => {
+    // Ranks of independent values cover in 6 of 100 such runs, and pass a gate 5 % below the truth in 73.
+    expect(count(measure(single, 0.9, 900, 0.95, 60), "open")).toBeGreaterThanOrEqual(59);
+    const needed = Array.from({ length: 41 }, (_, run) => {
+      const next = single?.start(0.5, createRandom(run)) ?? (() => Number.NaN);
+      return percentileInterval(Array.from({ length: 900 }, next), { p: 0.95 }).timesAsLong ?? 1;
+    }).sort((a, b) => a - b)[20];
+    // Half of the runs of 5,000 values are stated: 5.6 times as long.
+    expect(needed).toBeGreaterThan(2.8);
+    expect(needed).toBeLessThan(11.2);
+  });
+
+  it("is the interval of order statistics where values are independent", () => {
+    const random = createRandom(9);
+    const values = Array.from({ length: 1000 }, () => random.next());
+    const { low, high, value, count, effectiveCount, timesAsLong, reason } = percentileInterval(values, { p: 95 });
+    const sorted = values.toSorted((a, b) => a - b);
+    expect({ value, count, timesAsLong, reason }).toEqual({ value: sorted[949], count: 1000, timesAsLong: null, reason: null });
+    expect(effectiveCount).toBeGreaterThan(700);
+    // 936 and 964 by the binomial distribution; fewer effective values make it wider, never narrower.
+    expect(low).toBeLessThanOrEqual(sorted[935] ?? 0);
+    expect(low).toBeGreaterThan(sorted[920] ?? 0);
+    expect(high).toBeGreaterThanOrEqual(sorted[962] ?? 0);
+    expect(high).toBeLessThan(sorted[980] ?? 0);
+  });
+
+  it("is wider for more confidence, the same for equal values, and inconclusive for few or none", () => {
+    const random = createRandom(4);
+    const values = Array.from({ length: 2000 }, () => random.next());
+    const [usual, more] = [0.95, 0.99].map((confidence) => percentileInterval(values, { p: 0.5, confidence }));
+    expect((more?.high ?? 0) - (more?.low ?? 0)).toBeGreaterThan((usual?.high ?? 1) - (usual?.low ?? 0));
+    expect(
+      percentileInterval(
+        Array.from({ length: 100 }, () => 5),
+        { p: 0.95 },
+      ),
+    ).toMatchObject({ low: 5, high: 5, value: 5 });
+    expect(percentileInterval([1, 2, 3], { p: 0.95 })).toMatchObject({ low: null, high: null, timesAsLong: 24 });
+    expect(percentileInterval([], { p: 0.95 })).toMatchObject({
+      value: null,
+      low: null,
+      reason: "inconclusive: there are no values",
+    });
+  });
+
+  it("names a percentile that is none", () => {
+    expect(() => percentileInterval([1], { p: 0 })).toThrow("p is 0");
+    expect(() => percentileInterval([1], { p: 100 })).toThrow("p is 100");
+    expect(() => percentileInterval([1], { p: 0.5, confidence: 1 })).toThrow("confidence is 1");
+    expect(() => percentileInterval([Number.NaN], { p: 0.5 })).toThrow("not a number");
+  });
+});
