@@ -95,8 +95,6 @@ function checkKept({ ops, others, tolerances, exclusive }: TokenRefusals): Check
     const waitedMs = late.sentMs - early.headersMs;
     if (waitedMs < wait.seconds * 1000 + tolerances.fuzzMs) continue;
     if (others.some((op) => op.headersMs >= early.sentMs && op.sentMs <= late.headersMs)) continue;
-    // A request that was never served may need more than the whole limit: no wait brings that.
-    if (early.phase !== "exhausted" && servedTwin(early, ops) === undefined) continue;
     considered += 1;
     if (!isTokenRefusal(late) || (wait.seconds > 0 && cameBack(early, late))) continue;
     const seconds = (waitedMs / 1000).toFixed(2);

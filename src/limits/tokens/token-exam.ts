@@ -185,21 +185,21 @@ function fits(before: LimitOp, charged: LimitOp, after: LimitOp, windowMs: numbe
 async function exhaustTokens(tools: ProbeTools, key: string, reading: LimitOp): Promise<void> {
   const limit = reading.tokens.limit;
   if (limit === null || limit > mostExhausted) return;
-  // Few enough that a request limit does not refuse them first, each less than the whole limit.
-  const words = Math.min(2500, Math.max(Math.ceil(limit / 3), Math.min(500, Math.floor(limit / 2))));
+  // Few enough that a request limit does not refuse them first; each needs half of the limit at most, or no wait would bring it.
+  const large = { words: Math.min(2500, Math.ceil(limit / 3)), maxTokens: Math.min(64, Math.ceil(limit / 6)) };
   let last = reading;
   let sum = 0;
   let most = 0;
   for (let count = 0; count < 24 && last.outcome === "admitted" && sum <= 2 * (limit + most); count += 1) {
-    last = await tools.send(chat(tools, key, "exhaust", { words, maxTokens: 64 }));
-    most = Math.max(most, last.usedTokens ?? words);
-    sum += last.usedTokens ?? words;
+    last = await tools.send(chat(tools, key, "exhaust", large));
+    most = Math.max(most, last.usedTokens ?? large.words);
+    sum += last.usedTokens ?? large.words;
   }
   // All that was used has been charged by then.
   await tools.sleep(chargeDelayMs + 500, "charges settle");
-  if (last.outcome === "admitted" && sum >= limit) last = await tools.send(chat(tools, key, "exhaust", { words, maxTokens: 64 }));
+  if (last.outcome === "admitted" && sum >= limit) last = await tools.send(chat(tools, key, "exhaust", large));
   const small = await tools.send(chat(tools, key, "exhausted", tiny));
-  await returnAsAsked(tools, key, small, { words, maxTokens: 64 });
+  await returnAsAsked(tools, key, small, large);
 }
 
 /** Windows that a wait may last to be waited for. */
