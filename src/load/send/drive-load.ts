@@ -88,7 +88,7 @@ async function driveSession(
     if (outcome === "interrupted") return;
     if (answer === null || outcome !== "ok") {
       conversations.cancelled += 1;
-      for (let later = turn + 1; later < planned.turns; later += 1) engine.cancel(indexOf(later), planned);
+      for (let later = turn + 1; later < planned.turns; later += 1) engine.cancel(indexOf(later), planned, intendedMs);
       return;
     }
     if (turn + 1 === planned.turns) {

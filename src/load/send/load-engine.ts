@@ -90,11 +90,13 @@ export class LoadEngine {
     });
   }
 
-  /** Records a later turn of a conversation that is not sent because one before it was not answered. */
-  cancel(index: number, planned: PlannedSend): void {
-    const intendedMs = this.#input.clock.nowMs();
+  /** Records a later turn of a conversation that is not sent because the one intended at `intendedMs` was not answered. */
+  cancel(index: number, planned: PlannedSend, intendedMs: number): void {
     this.#input.series.due(intendedMs);
-    this.#record(notSentRecord(this.#open(index, planned, intendedMs), "cancelled"));
+    const request = this.#open(index, planned, intendedMs);
+    // It was not late: nobody meant to send it any more.
+    request.issuedMs = intendedMs;
+    this.#record(notSentRecord(request, "cancelled"));
   }
 
   /** Builds the body of a send ahead of its time. */
