@@ -50,12 +50,24 @@ function memberRows(node: SchemaNode, path = ""): readonly (readonly string[])[]
 
 const head = ["member", "type", "meaning"];
 
+/** The rows with a meaning, and one row a type for all members whose name says everything. */
+function tableOf(node: SchemaNode): string {
+  const rows = memberRows(node);
+  const plain = rows.filter(([, , meaning]) => meaning === "");
+  const byType = [...new Set(plain.map(([, type]) => type!))].map((type) => [
+    plain.flatMap(([name, own]) => (own === type ? [name!] : [])).join(", "),
+    type,
+    "",
+  ]);
+  return markdownTable(head, [...rows.filter(([, , meaning]) => meaning !== ""), ...byType]);
+}
+
 function definitionSections(): string {
   return Object.entries(definitions)
     .filter(([, node]) => hasMembers(node))
     .map(([name, node]) => {
       const text = node.description === undefined ? "" : `${node.description}\n\n`;
-      return `### ${name}\n\n${text}${markdownTable(head, memberRows(node))}\n`;
+      return `### ${name}\n\n${text}${tableOf(node)}\n`;
     })
     .join("\n");
 }
@@ -138,7 +150,7 @@ ${markdownTable(["name", "file in the run folder", "holds"], reporterRows)}
 Members are only added within one \`schemaVersion\`. Times in \`...Ms\` are milliseconds; instants in \`...Ms\` count from the start of the
 run.
 
-${markdownTable(head, memberRows(schema))}
+${tableOf(schema)}
 
 ## Parts of result.json
 

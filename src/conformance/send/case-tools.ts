@@ -43,7 +43,7 @@ export interface Confirmation {
 
 /** Beyond the first try; a race on a reused socket, a limit of others or a hiccup must not decide a verdict. */
 const retriesAtMost = 2;
-/** Where each answer says how long to wait: a service that starts is away until it says no more, or patience ends. */
+/** If each answer says how long to wait, a service that starts is away until it says no more, or patience ends. */
 const statedWaitsAtMost = 60;
 const longestRetryWaitMs = 130_000;
 const passingFailures: ReadonlySet<string> = new Set(["connection-closed", "incomplete-body", "connect-timeout", "timeout"]);

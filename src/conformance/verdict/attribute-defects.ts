@@ -64,7 +64,7 @@ export function attributeDefects(
       else if (occurrence.field !== undefined && root >= 0) defect = unchecked.get(`${subject?.endpoint} ${occurrence.field}`);
       // A wrong request that is answered like a right one, or with an error under a status of success: its body is no second defect.
       else if (aspect === "body" && (subject?.response?.status ?? 400) < 300 && refusals.has(root)) defect = refusals.get(root);
-      // What else is wrong with such an answer follows from that.
+      // Other faults of such an answer follow from that one.
       else if (aspect === "body" && unreadable.has(root)) defect = { owner: "SVC-001", kind: "not JSON" };
       else if (aspect === "stream" && unstreamed.has(root)) defect = { owner: "CHAT-010", kind: "not streamed" };
       if (defect === undefined) open.push(violation);
@@ -94,7 +94,7 @@ function withGeneral(
   });
 }
 
-/** What another case sends with a member that is known not to be checked is accepted for the same reason. */
+/** A request of another case with a member that is known not to be checked is accepted for the same reason. */
 function uncheckedIn(subject: Exchange, unchecked: ReadonlyMap<string, Defect>): Defect | undefined {
   const { intent, endpoint, response } = subject;
   if (intent.kind !== "housekeeping" || intent.field === undefined || (response?.status ?? 400) >= 300) return undefined;
@@ -123,7 +123,7 @@ function isAboutStatus(requirement: string, { aspect }: JudgedOccurrence): boole
   return aspect === "status" && requirement !== "AUTH-029";
 }
 
-/** What was asked for, and what became of it, for requests that are wrong on purpose. */
+/** The demand and its outcome, for requests that are wrong on purpose. */
 interface Refusal {
   readonly condition: Condition;
   /** Endpoint and member at fault. */
@@ -134,7 +134,7 @@ interface Refusal {
 }
 
 /**
- * The defect of each wrong request that is not refused as it should be, by the first attempt. Where a target treats all requests
+ * The defect of each wrong request that is not refused as it should be, by the first attempt. If a target treats all requests
  * of a condition wrongly, or all of a family in the same way, that is one defect; else it is one for each place.
  */
 function readRefusals(settled: readonly SettledRequirement[], bySeq: ReadonlyMap<number, Exchange>): ReadonlyMap<number, Defect> {
@@ -245,9 +245,9 @@ function shareDefects(open: readonly OpenViolation[], bySeq: ReadonlyMap<number,
 }
 
 /**
- * Where what is wrong in many places is wrong, so that a baseline entry for some of them does not forgive the others: nothing where
- * no answer is right, the kinds of answers that are never right, or that it is wrong now and then. Refusals for a limit and
- * server errors come as they come: they count only where no other answer is wrong.
+ * The extent of a fault that occurs in many places, so that a baseline entry for some of them does not forgive the others:
+ * nothing if no answer is right, the kinds of answers that are never right, or the words for a fault now and then. Refusals for
+ * a limit and server errors come as they come: they count only where no other answer is wrong.
  */
 function extentOf({ row, members }: Group, bySeq: ReadonlyMap<number, Exchange>): string {
   if (members.every(({ occurrence }) => occurrence.place === undefined)) return "";

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
-import { groupProbes, type Probe } from "../exchange/group-probes.ts";
+import { groupAttempts, type Attempts } from "../exchange/group-attempts.ts";
 import { isNoAccident } from "../exchange/is-no-accident.ts";
 import { longestWaitMs } from "../exchange/headers/retry-hints.ts";
 import { isNotTheService } from "./is-not-the-service.ts";
@@ -8,7 +8,7 @@ import { isStated, statedAnswers, type StatedAnswers } from "./stated-answers.ts
 
 /** All requests of one state, and those that came to an end which it does not allow. */
 export interface StateEnds extends StatedAnswers {
-  readonly probes: readonly Probe[];
+  readonly probes: readonly Attempts[];
   readonly odd: ReadonlySet<ExchangeFacts>;
   /**
    * `as-stated`: all of them. `wrong`: what is odd is repeated, or is most of it, or too much for an accident. `once`: one was odd and
@@ -31,7 +31,7 @@ export function judgeEnds(
     // A deadline that says nothing is no odd end; where it may be held for longer than anybody waits, it is none of them either.
     return own === null || (explain(exchange) !== null && !isStated(exchange, own.answers)) ? null : own.state;
   };
-  return [...groupProbes(exchanges, nameOf).values()].map((probes) =>
+  return [...groupAttempts(exchanges, nameOf).values()].map((probes) =>
     judgeState(statedAnswers(probes[0]![0])!, probes, lastAnswerMs),
   );
 }

@@ -133,9 +133,9 @@ export interface TransportFailure {
   readonly bound?: TimeBound;
 }
 
-/** A deadline of ours. What takes longer is no fault of a target by that alone (`time-out.ts`). */
+/** A deadline of ours. An answer that takes longer is no fault of a target by that alone (`time-out.ts`). */
 export interface TimeBound {
-  /** What had to come by then: a connection, the response head, the next bytes, or the last byte. */
+  /** The part that had to come by then: a connection, the response head, the next bytes, or the last byte. */
   readonly until: "connection" | "head" | "bytes" | "end";
   readonly ms: number;
 }

@@ -27,12 +27,15 @@ export function endedAt({ sentMs, endMs, lateMs }: Timing): Instant {
   return arrivedBy(endMs, sentMs, lateMs);
 }
 
-/** What was read then had arrived before, by as much as the thread was late; where that was not measured, since the request left. */
+/**
+ * Bytes that were read then had arrived before, by as much as the thread was late; if that was not measured, since the request
+ * left.
+ */
 function arrivedBy(readMs: number, sentMs: number, lateMs: number | undefined): Instant {
   return { earliestMs: lateMs === undefined ? sentMs : Math.max(sentMs, readMs - lateMs), latestMs: readMs };
 }
 
-/** What lies between two instants: at least as much as their nearer ends are apart, at most as their farther ones. */
+/** The time between two instants: at least as much as their nearer ends are apart, at most as their farther ones. */
 export function between(from: Instant, to: Instant): Duration {
   return { leastMs: Math.max(0, to.earliestMs - from.latestMs), mostMs: to.latestMs - from.earliestMs };
 }

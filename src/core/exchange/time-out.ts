@@ -1,7 +1,7 @@
 import { bodyBounds, type BoundedTarget } from "../body-bounds.ts";
 import type { Exchange, TimeBound } from "./exchange.ts";
 
-/** What a deadline of ours that passed says of the target. */
+/** The conclusion about the target from a deadline of ours that passed. */
 export interface TimeOut {
   /** Nothing at all came for as long as the manifest allows, and the instrument was awake: seen again, it is the target's. */
   readonly isSilence: boolean;

@@ -31,9 +31,9 @@ export interface LimitsPlan {
   readonly notJudged: readonly NotJudged[];
 }
 
-/** What is known or asked beside the manifest. */
+/** The facts that are known or asked beside the manifest. */
 export interface PlanWishes {
-  /** What answers of the target show of its limiter; null: nothing. */
+  /** The limiter as answers of the target show it; null: they show nothing. */
   readonly seen?: SeenLimiter | null;
   /** Absent: every policy. */
   readonly policies?: ReadonlySet<LimitPolicyId>;

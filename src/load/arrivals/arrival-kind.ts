@@ -22,7 +22,7 @@ export type ArrivalShape = OpenShape | ConversationsShape | LoopShape | SearchSh
 interface AnyShape {
   /** One line for reports; `window` is the length of the profile in words, for arrivals that have none of their own. */
   describe(window: string): string;
-  /** What a schema cannot say. */
+  /** Contradictions between members that a schema cannot state. */
   contradictions?(profile: Pick<LoadProfile, "workload" | "durationSeconds" | "warmUpSeconds">): readonly Contradiction[];
 }
 
@@ -77,11 +77,11 @@ export interface SearchShape extends AnyShape {
    * Looks for the highest rate that meets the service level. A rate that the generator could not send (`inconclusive`) ends the
    * search: what lies above cannot be known either.
    */
-  search(probe: Probe): Promise<readonly LoadStep[]>;
+  search(tryRate: RateTrial): Promise<readonly LoadStep[]>;
 }
 
 /** Runs one rate; null when the run was stopped. */
-export type Probe = (ratePerSecond: number, step: number) => Promise<LoadStep | null>;
+export type RateTrial = (ratePerSecond: number, step: number) => Promise<LoadStep | null>;
 
 export interface ScheduleInput {
   readonly random: Random;

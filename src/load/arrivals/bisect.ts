@@ -1,5 +1,5 @@
 import type { LoadStep } from "../../core/result/load-result.ts";
-import type { ArrivalKind, ArrivalsOf, Probe } from "./arrival-kind.ts";
+import type { ArrivalKind, ArrivalsOf, RateTrial } from "./arrival-kind.ts";
 import { constantRate } from "./arrival-times.ts";
 import { plannedSends } from "./planned-sends.ts";
 
@@ -27,10 +27,10 @@ export const bisectKind: ArrivalKind<"bisect"> = {
  * Halves the interval between the highest rate that held and the lowest that did not, and ends when they are within 5 % or the
  * probes are used up. It needs an answer to go on, so that a rate with too few requests ends it as well.
  */
-async function bisect(arrivals: ArrivalsOf<"bisect">, probe: Probe): Promise<readonly LoadStep[]> {
+async function bisect(arrivals: ArrivalsOf<"bisect">, tryRate: RateTrial): Promise<readonly LoadStep[]> {
   const steps: LoadStep[] = [];
   const run = async (rate: number): Promise<boolean | null> => {
-    const step = await probe(rate, steps.length);
+    const step = await tryRate(rate, steps.length);
     if (step !== null) steps.push(step);
     return step === null || step.verdict === "inconclusive" ? null : step.verdict === "pass";
   };

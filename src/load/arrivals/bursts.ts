@@ -47,7 +47,7 @@ function spread(size: number, spreadMs: number, random: Random): readonly number
   return Array.from({ length: size }, () => random.next() * spreadMs).sort((a, b) => a - b);
 }
 
-/** What a target says of its limits never decides how much is sent: gateways say "unlimited" by 2147483647. */
+/** The limits that a target states never decide how much is sent: gateways say "unlimited" by 2147483647. */
 const largestBurst = 20_000;
 
 /** `limit`, `limit+1`, `limit-1`, `2*limit+1`, the same of `burst`, or a number. */

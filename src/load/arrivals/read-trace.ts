@@ -8,7 +8,7 @@ export interface TraceEntry {
   readonly atMs: number;
   readonly promptTokens: number | null;
   readonly outputTokens: number | null;
-  /** What the prompt is made of, where the trace reports it. */
+  /** The parts of the prompt, if the trace reports them. */
   readonly blocks?: PromptBlocks;
 }
 

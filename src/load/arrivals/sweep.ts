@@ -1,5 +1,5 @@
 import type { LoadStep } from "../../core/result/load-result.ts";
-import type { ArrivalKind, Probe } from "./arrival-kind.ts";
+import type { ArrivalKind, RateTrial } from "./arrival-kind.ts";
 import { constantRate } from "./arrival-times.ts";
 import { plannedSends } from "./planned-sends.ts";
 
@@ -21,10 +21,10 @@ export const sweepKind: ArrivalKind<"sweep"> = {
 };
 
 /** Rises until two rates in a row miss the service level. */
-async function sweep(rates: readonly number[], probe: Probe): Promise<readonly LoadStep[]> {
+async function sweep(rates: readonly number[], tryRate: RateTrial): Promise<readonly LoadStep[]> {
   const steps: LoadStep[] = [];
   for (const [index, rate] of rates.entries()) {
-    const step = await probe(rate, index);
+    const step = await tryRate(rate, index);
     if (step === null) break;
     steps.push(step);
     // More requests a second are easier to judge, but no easier to send.

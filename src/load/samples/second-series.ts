@@ -22,7 +22,7 @@ export interface SecondSeries {
   /** Counts the end of a send, in flight or not. */
   recorded(record: LoadRecord): void;
   health(sample: HealthSecond): void;
-  /** What was counted beside the records, by second. */
+  /** Adds the counts beside the records, by second. */
   overflow(seconds: ReadonlyMap<number, OverflowSecond>): void;
   /** Integral of requests in flight over time, in request-milliseconds between two instants (whole seconds are exact). */
   inFlight(): number;

@@ -12,15 +12,15 @@ const leastRequests = sampleFloor(100 * leastGood);
 /** Share of the asked rate that must fall due: gaps drawn by chance may leave a short step half empty. */
 const leastOffered = 0.8;
 
-export interface ProbedStep {
+export interface TriedRate {
   readonly records: readonly LoadRecord[];
-  /** What the search asked for. */
+  /** The rate that the search asked for. */
   readonly ratePerSecond: number;
   readonly lengthMs: number;
 }
 
 /** One rate of a sweep or bisection. */
-export function summarizeStep({ records, ratePerSecond, lengthMs }: ProbedStep): LoadStep {
+export function summarizeStep({ records, ratePerSecond, lengthMs }: TriedRate): LoadStep {
   const totals = countTotals(records);
   const { offered, achieved, goodput } = ratesOf(totals, (count) => (1000 * count) / lengthMs);
   const answers = records.filter((record) => record.outcome === "ok");
@@ -75,7 +75,7 @@ export function findKnee(steps: readonly LoadStep[]): LoadProfileResult["knee"] 
     const reason = `the highest rate tried, ${askedOf(held)}/s, still met the service level${describeOffered(held)}`;
     return { ...kneeAt(held), reason };
   }
-  const why = open.limitedBy === "samples" ? `could not be judged: ${open.reason ?? ""}` : "is more than this machine could send";
+  const why = open.limitedBy === "samples" ? `is inconclusive: ${open.reason ?? ""}` : "is more than this machine could send";
   return { ...kneeAt(held), reason: `${met}; ${askedOf(open)}/s ${why}` };
 }
 

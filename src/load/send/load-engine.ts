@@ -20,7 +20,7 @@ import { PreparedRequests } from "./prepared-requests.ts";
 
 const noMessages: readonly ChatMessage[] = [];
 
-/** What was cut off comes back at once; a sender that cannot cut is not waited for. */
+/** Requests that were cut off come back at once; a sender that cannot cut is not waited for. */
 const cutMs = 1000;
 
 /**
@@ -139,8 +139,8 @@ export class LoadEngine {
   }
 
   /**
-   * Waits for everything in flight, at most `graceMs`. What is left then is cut off and recorded as interrupted, with what came
-   * of it until then.
+   * Waits for everything in flight, at most `graceMs`. Requests left then are cut off and recorded as interrupted, with the
+   * part of the answer that came until then.
    */
   async drain(graceMs: number): Promise<void> {
     const { clock, sender } = this.#input;
@@ -236,7 +236,7 @@ export class LoadEngine {
     const { record, text } = measureExchange(exchange, request);
     const answer: LoadAnswer = { record, text, messages: request.content.messages ?? noMessages };
     if (this.#ending === "cutting") this.#record(record);
-    // What comes later was recorded as given up already.
+    // An attempt that ends later was recorded as given up already.
     const delayMs = this.#ending === "not yet" ? this.#recordAttempt(request, exchange, record) : null;
     if (delayMs === null) this.#finish(request, answer);
     else this.#repeat(request, delayMs, answer).catch((error: unknown) => this.#abandon(request, error));

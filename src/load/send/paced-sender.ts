@@ -20,7 +20,7 @@ export interface PacedInput {
 
 const marginMs = 40;
 
-/** Holds a sender to what its target may be sent in a second. What waits shows as dispatch delay. */
+/** Holds a sender to what its target may be sent in a second. The wait shows as dispatch delay. */
 export function createPacedSender({ sender, clock, stopped, scheduled, hold, ...input }: PacedInput): LoadSender {
   if (input.allowance === null) return sender;
   const allowance = createRateAllowance(input.allowance);

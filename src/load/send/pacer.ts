@@ -103,7 +103,7 @@ export function createClockPacer(clock: Clock, settle: () => Promise<void> = () 
       for (let index = 0; index < timesMs.length; index += 1) {
         if ((timesMs[index] ?? 0) > clock.nowMs()) await settle();
         const waitMs = (timesMs[index] ?? 0) - clock.nowMs();
-        // What is due together leaves together: nothing else may run in between.
+        // Sends that are due together leave together: nothing else may run in between.
         if (waitMs > 0) await isWaited(clock, waitMs, signal);
         if (signal.aborted) return;
         onDue(index);

@@ -25,7 +25,7 @@ export class PreparedRequests {
     this.#ring[place] = { index, request: this.#workload.request(index, planned) };
   }
 
-  /** What was prepared for this send, else built now; a turn with a history is always built now. */
+  /** The request that was prepared for this send, else one that is built now; a turn with a history is always built now. */
   take(index: number, planned: PlannedSend, history: readonly ChatMessage[]): LoadRequest {
     const place = index % places;
     const found = this.#ring[place];

@@ -7,8 +7,9 @@ import type { Hold } from "./hold.ts";
  */
 export interface RateAllowance {
   /**
-   * Asks for one more; in no second more are written than allowed. What has no instant of its own leaves a margin before and after,
-   * since networks move what was sent a second apart. While `hold` holds, which the target may ask for meanwhile, no place is used.
+   * Asks for one more; in no second more are written than allowed. A send without an instant of its own leaves a margin before
+   * and after, since networks move requests that were sent a second apart. While `hold` holds, which the target may ask for
+   * meanwhile, no place is used.
    */
   take(clock: Clock, stopped: AbortSignal, marginMs?: number, hold?: Pick<Hold, "untilMs">): TakenPlace;
 }
@@ -33,8 +34,8 @@ export function allocateRateAllowance(perSecond: number | null): SharedArrayBuff
 }
 
 /**
- * As many places as may be sent in a second; each is used once a second at most, counted from when its request was written. Whoever
- * comes takes the next place by turns and waits until that is free, or for another where its request is not written yet.
+ * As many places as may be sent in a second; each is used once a second at most, counted from when its request was written.
+ * Each caller takes the next place by turns and waits until that is free, or for another if its request is not written yet.
  */
 export function createRateAllowance(memory: SharedArrayBuffer): RateAllowance {
   const cells = new BigInt64Array(memory);
@@ -46,7 +47,7 @@ export function createRateAllowance(memory: SharedArrayBuffer): RateAllowance {
     const nowUs = toMicros(nowMs);
     const freeUs = Atomics.load(cells, place);
     if (freeUs === unwritten) return null;
-    // What was never used needs no margin.
+    // A place that was never used needs no margin.
     const fromUs = freeUs === 0n ? 0n : freeUs + marginUs;
     if (nowUs < fromUs) return Number(fromUs - nowUs) / 1000;
     // Somebody else may have used it in between: then it is looked at again.

@@ -4,7 +4,7 @@ import type { Hold } from "./hold.ts";
 export interface Rest {
   readonly clock: Clock;
   readonly delayMs: number;
-  /** What another request was asked to wait for holds this one back as well. */
+  /** The wait that another request was asked for holds this one back as well. */
   readonly hold: Pick<Hold, "untilMs">;
   /** Nothing is repeated later. */
   readonly untilMs: number;

@@ -46,11 +46,14 @@ export interface RunLoadInput {
   readonly workers?: LoadWorkers | null;
   /** Of the run, for what does not go through the sender; default: one of its own, by the manifest. */
   readonly budget?: Pick<Budget, "reserveMany">;
-  /** What the target may be sent in a second, shared by profiles that follow each other; default: one of its own, by the manifest. */
+  /**
+   * The sends a second that the target permits, shared by profiles that follow each other; default: one of its own, by the
+   * manifest.
+   */
   readonly allowance?: SharedArrayBuffer | null;
-  /** What the limit monitor found in this profile's history; asked once, after the last answer. */
+  /** The figures of the limit monitor on this profile's history; asked once, after the last answer. */
   readonly watched?: () => WatchedFigures;
-  /** What this machine, or the agents, can measure; default: nothing is doubted for it. */
+  /** The accuracy of this machine, or of the agents; default: nothing is doubted for it. */
   readonly calibration?: CalibrationResult | null;
   /** Everything that the result follows from is handed over here, too. */
   readonly ledger?: LedgerSink;

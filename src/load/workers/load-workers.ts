@@ -15,7 +15,7 @@ export interface LoadWorkers {
   readonly agents?: () => readonly AgentFacts[];
 }
 
-/** What all of them send together. */
+/** The load that all of them send together. */
 export interface WorkOrder extends Pick<
   ShareInput,
   "profile" | "manifest" | "clock" | "seed" | "allowance" | "signal" | "onProgress" | "ledger"

@@ -5,8 +5,8 @@ import type { OnProgress } from "../../core/progress.ts";
 import type { ConversationCounts } from "../../core/result/load-result.ts";
 import { createRandom } from "../../core/random.ts";
 import { createAbortWatch } from "../send/abort-watch.ts";
-import { countAnswers, followProfile } from "../send/follow-profile.ts";
-import { type Driven, driveProfile } from "../send/drive-profile.ts";
+import { countAnswers, reportProgress } from "../send/report-progress.ts";
+import { type SentArrivals, sendArrivals } from "../send/send-arrivals.ts";
 import { createHold, type Hold } from "../send/hold.ts";
 import type { RecordWatch } from "../send/early-end.ts";
 import { createHopelessWatch } from "../send/hopeless-watch.ts";
@@ -45,11 +45,11 @@ export interface ShareInput {
   /** Called once, before the first send; its `stop` ends the share from outside. */
   readonly onEngine?: (engine: Pick<LoadEngine, "stop" | "stopped" | "stopReason">) => void;
   readonly hold?: Hold;
-  /** What the target may be sent in a second, shared with everything else that is sent to it; null and default: anything. */
+  /** The sends a second that the target permits, shared with everything else that is sent to it; null and default: any number. */
   readonly allowance?: SharedArrayBuffer | null;
   readonly barrier?: RateBarrier;
   readonly virtualTime?: boolean;
-  /** What was measured is handed over here, too, as it comes. */
+  /** Measurements are handed over here, too, as they come. */
   readonly ledger?: LedgerSink;
   /** Records of this share that are kept, what comes after them is counted; default: its part of `mostRecords`. */
   readonly mostRecords?: number;
@@ -58,8 +58,8 @@ export interface ShareInput {
 /** In-flight requests get this long after an interrupt. */
 const interruptGraceMs = 2000;
 /**
- * Attempts may be repeated so long after the last send: else the last requests would go without the retries that all others had.
- * What begins then still has its whole timeout before the grace is over.
+ * Attempts may be repeated so long after the last send: else the last requests would go without the retries that all others
+ * had. An attempt that begins then still has its whole timeout before the grace is over.
  */
 const retryTailMs = 2000;
 /** Connections that are opened before the first send of a schedule; a closed loop opens all that it needs. */
@@ -81,7 +81,7 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
   const answers = countAnswers();
   const engine = openEngine(input, times, { workload, store, series, watches: [answers, ...endingWatches(input)] });
   input.onEngine?.(engine);
-  const live = followProfile({
+  const live = reportProgress({
     profile: profile.id,
     clock,
     series,
@@ -91,7 +91,7 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
     onProgress: input.onProgress,
     ...(log === null ? {} : { onHealth: log.health }),
   });
-  const driven = await driveProfile({ ...input, engine, store, startMs, random });
+  const driven = await sendArrivals({ ...input, engine, store, startMs, random });
   const sendingEndedMs = clock.nowMs();
   const isInterrupted = engine.stopReason?.kind === "interrupted";
   await engine.drain(isInterrupted ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
@@ -119,7 +119,7 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
   return measured;
 }
 
-function countConversations({ planned, tally }: NonNullable<Driven["conversations"]>): ConversationCounts {
+function countConversations({ planned, tally }: NonNullable<SentArrivals["conversations"]>): ConversationCounts {
   const { begun, completed, cancelled } = tally;
   return { planned, completed, cancelled, unfinished: begun - completed - cancelled, notSent: planned - begun };
 }
@@ -138,7 +138,7 @@ interface ShareTimes {
   readonly fromMs: number;
 }
 
-/** Where records go: into memory, beyond its bound into counts, and all of them into the ledger where there is one. */
+/** The destinations of records: memory, beyond its bound counts, and all of them the ledger if there is one. */
 function openRecords(
   { profile, share, ledger, mostRecords: mostOfShare }: ShareInput,
   times: ShareTimes,
@@ -182,7 +182,7 @@ function openEngine(
   return engine;
 }
 
-/** What ends a profile before its time. */
+/** The watches that end a profile before its time. */
 function endingWatches({ profile: { abort, gates }, plan }: ShareInput): readonly RecordWatch[] {
   const watch = createAbortWatch(abort);
   // Judged against the whole plan: what one worker sees too much of, the others cannot mend.
@@ -190,7 +190,7 @@ function endingWatches({ profile: { abort, gates }, plan }: ShareInput): readonl
   return isBounded ? [watch, createHopelessWatch(gates, plan.attempts ?? plan.sends.length)] : [watch];
 }
 
-/** What a worker holds back goes to the ledger this often, so that a crash loses no more. */
+/** Lines that a worker holds back go to the ledger this often, so that a crash loses no more. */
 const flushMs = 1000;
 /** Counts of a longer time share their buckets: a line of five seconds is hardly longer than one of a second. */
 const overflowFlushMs = 5000;

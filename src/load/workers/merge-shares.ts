@@ -6,7 +6,7 @@ import type { ShareResult } from "./share-result.ts";
 import { selectRecords } from "../samples/select-records.ts";
 import { createSecondSeries } from "../samples/second-series.ts";
 
-/** What all workers of a profile measured, and its course. */
+/** The measurement of all workers of a profile, and its course. */
 export interface MergedShares extends ShareResult {
   readonly seconds: readonly LoadSecond[];
 }

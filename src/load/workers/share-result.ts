@@ -4,10 +4,10 @@ import type { EarlyEnd } from "../send/early-end.ts";
 import type { Overflow } from "../samples/overflow.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 
-/** What a share measured; plain data, so that it can come from another thread. */
+/** The measurement of a share; plain data, so that it can come from another thread. */
 export interface ShareResult {
   readonly records: readonly LoadRecord[];
-  /** What came after these; null: nothing. */
+  /** The counts of records after these; null: there are none. */
   readonly overflow: Overflow | null;
   /** Requests in flight times milliseconds, by the counts of sends and ends. */
   readonly areaMs: number;

@@ -38,8 +38,8 @@ const columns: readonly (readonly [verdict: Verdict, head: string])[] = [
   ["fail", "fail"],
   ["advisory", "advisory"],
   ["observed", "observed"],
-  ["inconclusive", "not decided"],
-  ["untested", "outside the scope"],
+  ["inconclusive", "inconclusive"],
+  ["untested", "untested"],
   ["not-applicable", "not applicable"],
   ["excluded", "excluded"],
 ];

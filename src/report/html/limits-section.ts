@@ -24,7 +24,7 @@ export function renderLimits(limits: LimitsResult | null): SafeHtml {
       html`<div class="card">
         <h3>Not examined</h3>
         ${table({
-          caption: "What was not examined",
+          caption: "Untested parts",
           head: ["Policy", "For lack of"],
           rows: limits.notJudged.map((entry) => [entry.policy, entry.reason]),
         })}
@@ -86,7 +86,7 @@ const tierWords: Readonly<Record<LimitPolicyResult["tier"], string>> = {
   violation: "proven by a certificate",
   unexplained: "no known limiter explains it",
   consistent: "a known limiter reproduces every answer",
-  unrefuted: "nothing refutes it, no witness found",
+  unrefuted: "nothing contradicts it; no order of decisions was found",
   inconclusive: "not enough evidence",
 };
 
@@ -122,7 +122,7 @@ function renderChecks(policy: LimitPolicyResult, judged: boolean): SafeHtml {
       })
     }
     <div>
-      ${judged ? foldedChecks(`${countOf(passed.length, "check")} passed`, passed) : passed.length > 0 && html`<p class="sub">Passed in what was seen: ${passed.map((check) => check.id).join(", ")}.</p>`}${foldedChecks(`${countOf(unjudged.length, "check")} could not be judged`, unjudged)}
+      ${judged ? foldedChecks(`${countOf(passed.length, "check")} passed`, passed) : passed.length > 0 && html`<p class="sub">Passed in what was seen: ${passed.map((check) => check.id).join(", ")}.</p>`}${foldedChecks(`${countOf(unjudged.length, "check")} inconclusive or untested`, unjudged)}
     </div>`;
 }
 
@@ -226,7 +226,7 @@ function renderPassingPolicies(policies: readonly LimitPolicyResult[]): SafeHtml
     </header>
     ${table({
       caption: "Policies that were only seen in passing",
-      head: ["Policy", "Admitted", "Rejected", "Why it is not judged", "Passed in what was seen"],
+      head: ["Policy", "Admitted", "Rejected", "Why it is inconclusive", "Passed in what was seen"],
       figures: [1, 2],
       rows: policies.map((policy) => [
         html`<span id="${fragment("policy-", policy.id)}">${policy.title}</span>`,

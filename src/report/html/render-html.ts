@@ -3,7 +3,7 @@ import type { Result } from "../../core/result/result.ts";
 import { clipStrings } from "../escape/clip.ts";
 import { orderFindings } from "../order-findings.ts";
 import { runVerdictWord } from "../text/verdict-word.ts";
-import { type CertificateView, renderCertificate } from "./certificate-section.ts";
+import { type BundleView, renderBundle } from "./bundle-section.ts";
 import { renderConformance } from "./conformance-section.ts";
 import { renderEvidence } from "./evidence-section.ts";
 import { renderFindings } from "./findings-section.ts";
@@ -25,7 +25,7 @@ export interface HtmlOptions {
   /** The bytes that evidence may take of a typical report. */
   readonly evidenceBytes?: number;
   /** The result of verifying a run that came as a bundle. */
-  readonly certificate?: CertificateView;
+  readonly bundle?: BundleView;
 }
 
 /** Longest free text of a result that the report shows whole. */
@@ -43,11 +43,11 @@ export function renderHtml(result: Result, evidence: readonly Exchange[], option
   const maxBytes = options.maxBytes ?? hardCap;
   const bounded = clipStrings(result, maxText, new Set(["histogram"]));
   const ordered = orderEvidence(bounded, evidence);
-  const rest = Buffer.byteLength(renderOnce(bounded, ordered, 0, options.certificate));
+  const rest = Buffer.byteLength(renderOnce(bounded, ordered, 0, options.bundle));
   let evidenceBytes = options.evidenceBytes ?? Math.min(140_000, Math.max(leastEvidence, typicalBytes - rest));
   evidenceBytes = Math.min(evidenceBytes, maxBytes / 2);
   for (;;) {
-    const page = renderOnce(bounded, ordered, evidenceBytes, options.certificate);
+    const page = renderOnce(bounded, ordered, evidenceBytes, options.bundle);
     const bytes = Buffer.byteLength(page);
     if (bytes <= maxBytes || evidenceBytes === 0) return page;
     evidenceBytes = Math.max(0, Math.floor(evidenceBytes - (bytes - maxBytes) * 1.2));
@@ -58,7 +58,7 @@ function renderOnce(
   result: Result,
   evidence: readonly Exchange[],
   evidenceBytes: number,
-  certificate: CertificateView | undefined,
+  bundle: BundleView | undefined,
 ): string {
   const { markup: evidenceMarkup, shown } = renderEvidence(
     evidence,
@@ -67,7 +67,7 @@ function renderOnce(
   );
   const sections: readonly SafeHtml[] = [
     renderVerdictHeader(result),
-    renderCertificate(certificate),
+    renderBundle(bundle),
     renderHealth(result),
     renderFindings(result, shown),
     renderScope(result),
@@ -83,7 +83,7 @@ function renderOnce(
   const title = `${runVerdictWord(result).word}: ${result.target.name} · assay`;
   const body = html`<a class="skip" href="#verdict">Skip to the verdict</a>
     <div class="layout">
-      ${renderSide("assay", result.target.name, listSections(result, evidence.length > 0, certificate !== undefined))}
+      ${renderSide("assay", result.target.name, listSections(result, evidence.length > 0, bundle !== undefined))}
       <main>
         ${present}
         <footer>assay ${result.tool.version} · ${result.runId} · specification ${result.spec.sha256.slice(0, 12)}</footer>
@@ -119,7 +119,7 @@ function listSections(result: Result, hasEvidence: boolean, isCertified: boolean
   const gates = load?.profiles.some((profile) => profile.gates.length > 0) === true;
   const entries: readonly (SideEntry & { readonly present?: boolean })[] = [
     { id: "verdict", title: "Verdict" },
-    { id: "certificate", title: "Certificate", present: isCertified },
+    { id: "bundle", title: "Signed bundle", present: isCertified },
     { id: "health", title: "Measurement health" },
     { id: "findings", title: "Findings", failures },
     { id: "scope", title: "To complete this verdict", present: hasScopeSection(result) },

@@ -19,11 +19,11 @@ export function renderScope(result: Result): SafeHtml {
   const { missing, waived, open, unmet, lost, yaml } = scope;
   const link = (id: string): SafeHtml => html`<a class="id" href="#${fragment("r-", id)}">${id}</a> `;
   const gaps = [
-    ...open.map(({ id, reason }) => html`<li>${link(id)} could not be judged: ${reason}</li>`),
+    ...open.map(({ id, reason }) => html`<li>${link(id)} is inconclusive: ${reason}</li>`),
     ...unmet.map(
       ({ entry, requirements }) =>
         html`<li>
-          <code>${entry}</code> is required; not judged:
+          <code>${entry}</code> is required and has no verdict:
           ${requirements.slice(0, 12).map(link)}${requirements.length > 12 && `and ${requirements.length - 12} more`}
         </li>`,
     ),
@@ -36,7 +36,7 @@ export function renderScope(result: Result): SafeHtml {
     body: html`${
       gaps.length > 0 &&
       html`<div class="card">
-        <h3>Not judged, although it should be</h3>
+        <h3>Inconclusive in scope</h3>
         <ul>
           ${gaps.slice(0, maxRows)}
         </ul>
@@ -46,7 +46,7 @@ export function renderScope(result: Result): SafeHtml {
     ${
       missing.length > 0 &&
       html`<div class="card">
-        <h3>What the manifest does not supply</h3>
+        <h3>Untested: the manifest does not supply</h3>
         ${table({
           caption: "Members of the manifest that are missing",
           head: ["Member", "For", "What it is"],

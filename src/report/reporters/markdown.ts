@@ -129,7 +129,7 @@ function renderScope({ scope }: Result): string {
   if (scope === null) return "";
   const caveat = scopeCaveat(scope);
   const waived = scope.waived.map((entry) => `- waived ${markdownText(waiverWords(entry))}\n`).join("");
-  const open = scope.open.map(({ id, reason }) => `- ${markdownText(id)} could not be judged: ${markdownText(reason)}\n`);
+  const open = scope.open.map(({ id, reason }) => `- ${markdownText(id)} is inconclusive: ${markdownText(reason)}\n`);
   const gaps = [
     ...open.slice(0, gapsListed),
     ...(open.length > gapsListed ? [`- and ${open.length - gapsListed} more\n`] : []),

@@ -12,15 +12,15 @@ const yamlLines = 14;
 const reasonsListed = 4;
 const idsListed = 3;
 
-/** `318 of 318 requirements in scope judged, 0 failed; 62 outside the scope, 3 not applicable` */
+/** `318 of 318 requirements in scope judged, 0 failed; 62 untested, 3 not applicable` */
 export function scopeCounts({ judged, inScope, outside, notApplicable }: ScopeResult, failed: number): string {
   const beside = [
-    outside > 0 ? `${outside} outside the scope` : null,
+    outside > 0 ? `${outside} untested` : null,
     notApplicable > 0 ? `${notApplicable} not applicable` : null,
   ].filter((part) => part !== null);
-  const undecided = inScope > judged ? `, ${inScope - judged} not decided` : "";
+  const inconclusive = inScope > judged ? `, ${inScope - judged} inconclusive` : "";
   const rest = beside.length === 0 ? "" : `; ${beside.join(", ")}`;
-  return `${judged} of ${inScope} requirements in scope judged, ${failed} failed${undecided}${rest}`;
+  return `${judged} of ${inScope} requirements in scope judged, ${failed} failed${inconclusive}${rest}`;
 }
 
 /** The part of the selection that the verdict says nothing about; null: it covers everything that was selected. */
@@ -61,12 +61,12 @@ function openLines({ open, inScope, judged }: ScopeResult, whole: boolean): read
   const shown = whole ? groups : groups.slice(0, reasonsListed);
   const optional = inScope - judged - open.length;
   return [
-    { text: `NOT JUDGED  ${countOf(open.length, "requirement")} in scope:`, dim: false },
+    { text: `INCONCLUSIVE  ${countOf(open.length, "requirement")} in scope:`, dim: false },
     ...shown.map(([reason, rows]) => ({ text: `  ${listIds(rows.map(({ id }) => id))}: ${reason}`, dim: false })),
     ...(shown.length < groups.length
       ? [{ text: `  and ${countOf(groups.length - shown.length, "more reason")}, all in the report`, dim: false }]
       : []),
-    // So that the head of this list and the count of all that is not decided add up.
+    // So that the head of this list and the count of all that is inconclusive add up.
     ...(optional > 0
       ? [{ text: `  and ${optional} of a level that does not change the exit code (should, may)`, dim: false }]
       : []),

@@ -22,13 +22,13 @@ export function stageCounts({ conformance, scope, limits, load }: Result): Stage
   };
 }
 
-/** Every policy is counted once; not decided: seen too little, not examined: for lack of what it needs. */
+/** Every policy is counted once; inconclusive: the evidence does not decide it; untested: the manifest does not supply what it needs. */
 function countLimits({ policies, notJudged }: LimitsResult): string {
   const count = (verdict: string): number => policies.filter((policy) => policy.verdict === verdict).length;
   const [correct, violated, advisory] = [count("pass"), count("fail"), count("advisory")];
   const open = policies.length - correct - violated - advisory;
   const advised = advisory > 0 ? `${countOf(advisory, "with advisories", "with advisories")}, ` : "";
-  return `${correct} correct, ${violated} violated, ${advised}${open} not decided; ${notJudged.length} not examined`;
+  return `${correct} correct, ${violated} violated, ${advised}${open} inconclusive; ${notJudged.length} untested`;
 }
 
 function countGates({ profiles }: NonNullable<Result["load"]>): string {

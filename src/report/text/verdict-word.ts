@@ -49,5 +49,5 @@ export const suiteVerdictWords: Readonly<Record<SuiteVerdict, VerdictWord>> = {
   conformant: { glyph: "✓", ascii: "+", word: "conformant", tone: "pass" },
   "non-conformant": { glyph: "✗", ascii: "x", word: "non-conformant", tone: "fail" },
   incomplete: { glyph: "?", ascii: "?", word: "incomplete", tone: "open" },
-  untested: { glyph: "–", ascii: "-", word: "outside the scope", tone: "plain" },
+  untested: { glyph: "–", ascii: "-", word: "untested", tone: "plain" },
 };

@@ -94,7 +94,7 @@ function findGaps({ scope, lost, limits, load, unsent }: Judged): readonly strin
   const gaps: string[] = unsent === null ? [] : [unsent];
   if (scope !== null && scope.open.length > 0) {
     const [first] = scope.open;
-    gaps.push(`${countOf(scope.open)} in scope could not be judged: ${listIds(scope.open)} (${first?.reason ?? ""})`);
+    gaps.push(`${countOf(scope.open)} in scope inconclusive: ${listIds(scope.open)} (${first?.reason ?? ""})`);
   }
   for (const { entry, requirements } of scope?.unmet ?? []) {
     gaps.push(
@@ -115,7 +115,7 @@ function findGaps({ scope, lost, limits, load, unsent }: Judged): readonly strin
   for (const profile of (load?.profiles ?? []).filter(({ validity }) => validity.valid)) {
     const open = profile.gates.filter((gate) => gate.verdict !== "pass" && gate.verdict !== "fail");
     if (open.length > 0)
-      gaps.push(`load ${profile.id}: ${open.map((gate) => `${gate.expression} (${gate.reason ?? "not judged"})`).join(", ")}`);
+      gaps.push(`load ${profile.id}: ${open.map((gate) => `${gate.expression} (${gate.reason ?? gate.verdict})`).join(", ")}`);
     if (profile.knee === null && profile.steps.length > 0) gaps.push(`load ${profile.id}: ${describeFruitless(profile.steps)}`);
   }
   return gaps;
@@ -146,7 +146,7 @@ function describeMet(judged: Judged): string {
 
 function describeLimits({ policies, verdict }: LimitsResult): string {
   const correct = policies.filter((policy) => policy.verdict === "pass").length;
-  if (verdict === "inconclusive" || verdict === "untested") return "limits not judged: outside the scope";
+  if (verdict === "inconclusive" || verdict === "untested") return "limits untested";
   // A known failure of the baseline is not correct.
   const word = verdict === "fail" ? "violated, by known failures of the baseline only" : verdict === "pass" ? "correct" : verdict;
   return `limits ${word} (${correct} of ${policies.length} ${policies.length === 1 ? "policy" : "policies"})`;
@@ -161,7 +161,7 @@ function describeLoad(profiles: LoadResult["profiles"]): string {
 
 /** A search that found no rate has not answered what it was run for. */
 function describeFruitless(steps: readonly LoadStep[]): string {
-  const tried = steps.map((step) => `${step.asked ?? step.offered}/s ${step.verdict === "fail" ? "missed" : "not judged"}`);
+  const tried = steps.map((step) => `${step.asked ?? step.offered}/s ${step.verdict === "fail" ? "missed" : "inconclusive"}`);
   const reason = steps.find((step) => step.reason !== undefined)?.reason;
   return `no rate was found that holds the service level (${tried.join(", ")}${reason === undefined ? "" : `: ${reason}`})`;
 }

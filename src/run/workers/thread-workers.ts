@@ -107,7 +107,7 @@ class ThreadedProfile {
         return;
       case "rate-ready":
         return this.#meeting.ready();
-      case "rate-probed":
+      case "rate-tried":
         return this.#meeting.probed(message.probed);
       default:
         message satisfies never;

@@ -21,7 +21,7 @@ export function createWorkerBarrier(post: (message: FromWorker) => void): Worker
         judge = resolve;
         // Nobody asks for gaps here, and they are most of a record.
         const records = probed.records.map((record) => ({ ...record, groups: [] }));
-        post({ kind: "rate-probed", probed: { ...probed, records } });
+        post({ kind: "rate-tried", probed: { ...probed, records } });
       }),
     hear(message) {
       if (message.kind === "rate-begins") begin(message.startMs);

@@ -8,7 +8,7 @@ import type { EarlyEnd } from "../../load/send/early-end.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { ShareResult } from "../../load/workers/share-result.ts";
-import type { ProbedStep } from "../../load/samples/summarize-step.ts";
+import type { TriedRate } from "../../load/samples/summarize-step.ts";
 import type { TraceEntry } from "../../load/arrivals/read-trace.ts";
 import type { Share } from "../../load/workers/share.ts";
 import type { LoadSample } from "./load-sampler.ts";
@@ -58,7 +58,7 @@ export type FromWorker =
   | { readonly kind: "stopped"; readonly reason: EarlyEnd }
   | { readonly kind: "rate-ready" }
   /** The figures of this worker at a rate; arrival groups are left out. */
-  | { readonly kind: "rate-probed"; readonly probed: ProbedStep }
+  | { readonly kind: "rate-tried"; readonly probed: TriedRate }
   /** A part of the records, before `measured`: one message would need them all twice. */
   | { readonly kind: "records"; readonly records: readonly LoadRecord[] }
   | {

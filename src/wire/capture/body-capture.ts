@@ -71,7 +71,7 @@ export class BodyCapture {
     return { ...describeBody(content, content.length, sha256, this.#policy, this.#redactor), bytes: this.bytes };
   }
 
-  /** What the body says once its codings are taken back; null where that cannot be known. */
+  /** The body once its codings are taken back; null if it cannot be known. */
   decode(): Buffer | null {
     if (this.bytes === 0) return Buffer.alloc(0);
     return this.#kept < this.bytes ? null : decodeContent(this.#join(), this.#codings, contentAtMost * this.#policy.textBytes);

@@ -7,7 +7,7 @@ export interface Deadlines {
   readonly idleTimeoutMs: number;
   /** Until the last byte. */
   readonly totalTimeoutMs: number;
-  /** Whose they are, for messages: `this profile`. */
+  /** The owner of the deadlines, for messages: `this profile`. */
   readonly owner: string;
 }
 

@@ -17,7 +17,7 @@ import type { Abortable, ResponseHandler } from "./response-handler.ts";
 import { ceilToMicroseconds, floorToMicroseconds } from "./whole-microseconds.ts";
 import { describeFailure, type FailurePoint, maskFailure, TimeOutError, TransportError } from "../connection/transport-error.ts";
 
-/** What all exchanges of a wire share. */
+/** The parts that all exchanges of a wire share. */
 export interface HandlerContext {
   readonly clock: Clock;
   readonly arrivals: ArrivalMeter;
@@ -37,7 +37,7 @@ export interface HandlerContext {
 }
 
 /** How an exchange ended. */
-export interface Outcome {
+export interface ExchangeEnd {
   /** Of the response head; null where none came. */
   readonly status: number | null;
   /** Whether the end is known to be a failure; reading what came may show another one. */
@@ -83,7 +83,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   readonly #context: HandlerContext;
   readonly #slot: ConnectionSlot;
   readonly #deadlines: Deadlines;
-  readonly #settle: (outcome: Outcome) => void;
+  readonly #settle: (outcome: ExchangeEnd) => void;
   /** Deadlines run on real time: the run clock may leap while a request is under way. */
   readonly #startedAtMs = performance.now();
   readonly #loop = loopWatchOfThread();
@@ -117,7 +117,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     return fits;
   };
 
-  constructor(context: HandlerContext, slot: ConnectionSlot, deadlines: Deadlines, settle: (outcome: Outcome) => void) {
+  constructor(context: HandlerContext, slot: ConnectionSlot, deadlines: Deadlines, settle: (outcome: ExchangeEnd) => void) {
     this.#context = context;
     this.#slot = slot;
     this.#deadlines = deadlines;
@@ -160,7 +160,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
 
   onRead(bytes: number | null): void {
     const arrival = this.#context.arrivals.stamp();
-    // What arrives on this socket after a read that emptied it cannot be older than that read.
+    // Bytes that arrive on this socket after a read that emptied it cannot be older than that read.
     const emptied = this.#readBytes !== null && this.#readBytes < socketReadBytes;
     const floorMs = emptied ? Math.max(arrival.earliestMs, this.#stamp.atMs) : arrival.earliestMs;
     const leadMs = this.#context.clock.leadMs?.() ?? 0;
@@ -181,13 +181,13 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
       this.cancel(new TransportError("invalid-http", `the response head has more than ${mostFields} fields`));
       return;
     }
-    // What follows the head in the same read may have arrived after it.
+    // Bytes behind the head in the same read may have arrived after it.
     this.#stamp.latestMs = this.#stamp.atMs;
     this.#headersMs = this.#stamp.atMs;
     this.#status = status;
     this.#headers = headers;
     this.#slot.noteResponse(headers);
-    // A head is kept whole, as it has a bound of its own. Where it takes the last room, the next body is not kept.
+    // A head is kept whole, as it has a bound of its own. If it takes the last room, the next body is not kept.
     this.#take(Math.max(headBytes, fieldBytes * headers.length));
     const { policy, redactor, maxEvents, recordBytes } = this.#context;
     const bounds = { events: maxEvents, eventLength: policy.textBytes, take: this.#take, recordBytes };

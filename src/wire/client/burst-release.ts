@@ -1,14 +1,17 @@
 import type { Socket } from "node:net";
-import type { ExchangeHandler, Outcome } from "../capture/exchange-handler.ts";
+import type { ExchangeHandler, ExchangeEnd } from "../capture/exchange-handler.ts";
 import type { ConnectionSlot } from "../connection/connection-slot.ts";
 
 /**
- * Releases the requests of a burst at once. All connections are opened first; then every request is written into its corked socket; when
- * all are, the sockets are uncorked in one turn of the loop. What reaches the target is spread by the network only.
+ * Releases the requests of a burst at once. All connections are opened first; then every request is written into its corked
+ * socket; when all are, the sockets are uncorked in one turn of the loop. Only the network spreads their arrival at the target.
  */
 export interface BurstRelease {
   /** Takes part with one slot; `transfer` sends the request once all slots are ready. */
-  join(slot: ConnectionSlot, transfer: (arrange: (handler: ExchangeHandler) => void) => Promise<Outcome>): Promise<Outcome>;
+  join(
+    slot: ConnectionSlot,
+    transfer: (arrange: (handler: ExchangeHandler) => void) => Promise<ExchangeEnd>,
+  ): Promise<ExchangeEnd>;
 }
 
 interface Held {

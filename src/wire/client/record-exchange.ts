@@ -1,16 +1,16 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import type { DescribedOutcome, Outcome } from "../capture/exchange-handler.ts";
+import type { DescribedOutcome, ExchangeEnd } from "../capture/exchange-handler.ts";
 import { presentedKey } from "../redaction/credential.ts";
 import type { PreparedRequest } from "./prepare-request.ts";
 
-/** What was sent and how it ended, as one record. `prepared` is null where the request could not be made or was not let out. */
+/** The request and its end, as one record. `prepared` is null if the request could not be made or was not let out. */
 export function recordExchange(
   request: SendRequest,
   seq: number,
   prepared: PreparedRequest | null,
-  outcome: Outcome,
+  outcome: ExchangeEnd,
   { response, failure }: DescribedOutcome,
   mask: (text: string) => string,
 ): Exchange {

@@ -4,10 +4,10 @@ import { createMemberList } from "../../core/member-list.ts";
 import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { recordBody } from "../capture/body-capture.ts";
 import type { Reservation } from "../budget/budget.ts";
-import { ExchangeHandler, type Outcome } from "../capture/exchange-handler.ts";
+import { ExchangeHandler, type ExchangeEnd } from "../capture/exchange-handler.ts";
 import type { ConnectionSlot } from "../connection/connection-slot.ts";
 import { createSignalWatch } from "../connection/signal-watch.ts";
-import type { Lease } from "../connection/slot-pool.ts";
+import type { SlotLoan } from "../connection/slot-pool.ts";
 import { openTargetConnections, type TargetConnections, type WarmUp } from "../connection/target-connections.ts";
 import { TransportError } from "../connection/transport-error.ts";
 import { createRedactor } from "../redaction/redaction.ts";
@@ -101,7 +101,7 @@ class TargetWire implements Wire {
         return;
       }
       const admittedAt = this.#givenUp;
-      const carry = (leased: Lease): void => {
+      const carry = (leased: SlotLoan): void => {
         if (admittedAt !== this.#givenUp) {
           leased.release(false);
           const error = new TransportError("aborted", "given up before it was sent");
@@ -184,7 +184,7 @@ class TargetWire implements Wire {
     return { prepared, reservation };
   }
 
-  #lease(request: SendRequest, { foreign, origin }: PreparedRequest, beyondLimit: boolean): Lease | Promise<Lease> {
+  #lease(request: SendRequest, { foreign, origin }: PreparedRequest, beyondLimit: boolean): SlotLoan | Promise<SlotLoan> {
     return foreign ? this.#connections.leaseForeign(origin) : this.#connections.lease(request, beyondLimit);
   }
 
@@ -194,7 +194,7 @@ class TargetWire implements Wire {
     { path, fields, body }: PreparedRequest,
     slot: ConnectionSlot,
     arrange: (handler: ExchangeHandler) => void,
-    settle: (outcome: Outcome) => void,
+    settle: (outcome: ExchangeEnd) => void,
   ): void {
     const { signal } = request;
     const timeoutMs = request.timeoutMs ?? this.#options.manifest.target.timeoutMs;
@@ -220,7 +220,7 @@ class TargetWire implements Wire {
     slot.dispatch({ path, method: request.method, fields, body }, handler);
   }
 
-  #finish(request: SendRequest, seq: number, admitted: Admitted | null, outcome: Outcome): Exchange {
+  #finish(request: SendRequest, seq: number, admitted: Admitted | null, outcome: ExchangeEnd): Exchange {
     const described = outcome.describe();
     const exchange = recordExchange(request, seq, admitted?.prepared ?? null, outcome, described, this.#mask);
     admitted?.reservation?.settle(exchange);
@@ -229,7 +229,7 @@ class TargetWire implements Wire {
     return exchange;
   }
 
-  #unsent({ kind, message }: TransportError): Outcome {
+  #unsent({ kind, message }: TransportError): ExchangeEnd {
     const { clock } = this.#options;
     return {
       status: null,
@@ -257,7 +257,7 @@ class TargetWire implements Wire {
   }
 }
 
-/** Whose deadlines a request has. */
+/** The owner of the deadlines of a request. */
 function ownerOf({ stage, timeoutMs }: SendRequest): string {
   if (timeoutMs === undefined) return "this target";
   return stage === "load" ? "this profile" : "this request";

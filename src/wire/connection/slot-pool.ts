@@ -3,7 +3,7 @@ import type { ConnectionSlot } from "./connection-slot.ts";
 import { TransportError } from "./transport-error.ts";
 
 /** The right to send one request over a slot. */
-export interface Lease {
+export interface SlotLoan {
   readonly slot: ConnectionSlot;
   /** `stuck`: the slot still holds the request and cannot be used again. */
   release(stuck: boolean): void;
@@ -12,7 +12,7 @@ export interface Lease {
 /** A slot that serves one number only, and who waits for it. */
 interface PinnedSlot {
   /** One lease for all of its requests, held by one of them at a time. */
-  lease: Lease | null;
+  lease: SlotLoan | null;
   busy: boolean;
   readonly waiting: (() => void)[];
 }
@@ -37,7 +37,7 @@ export class SlotPool {
    * A slot as the request wants it, at once where one is free. A pooled one waits while all are busy, unless `beyondLimit`
    * asks for one more; a pinned one waits for the requests before it.
    */
-  lease(connection: SendRequest["connection"], beyondLimit: boolean): Lease | Promise<Lease> {
+  lease(connection: SendRequest["connection"], beyondLimit: boolean): SlotLoan | Promise<SlotLoan> {
     if (typeof connection === "number") return this.#leasePinned(connection);
     if (connection === "fresh") {
       const slot = this.#open();
@@ -58,7 +58,7 @@ export class SlotPool {
     await Promise.all(slots.map((slot) => slot.close(this.#closed)));
   }
 
-  #leasePinned(number: number): Lease | Promise<Lease> {
+  #leasePinned(number: number): SlotLoan | Promise<SlotLoan> {
     let pinned = this.#pinned.get(number);
     if (!pinned) {
       pinned = { lease: null, busy: false, waiting: [] };
@@ -71,12 +71,12 @@ export class SlotPool {
     });
   }
 
-  #takePinned(pinned: PinnedSlot): Lease {
+  #takePinned(pinned: PinnedSlot): SlotLoan {
     pinned.busy = true;
     return (pinned.lease ??= this.#pin(pinned));
   }
 
-  #pin(pinned: PinnedSlot): Lease {
+  #pin(pinned: PinnedSlot): SlotLoan {
     const slot = this.#open();
     return {
       slot,
@@ -91,7 +91,7 @@ export class SlotPool {
     };
   }
 
-  #leasePooled(slot: ConnectionSlot): Lease {
+  #leasePooled(slot: ConnectionSlot): SlotLoan {
     return { slot, release: (stuck) => this.#givePooled(slot, stuck) };
   }
 

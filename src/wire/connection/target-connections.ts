@@ -8,7 +8,7 @@ import { createHeaderReader } from "../capture/header-reader.ts";
 import { createHeadReader } from "../http1/head-reader.ts";
 import { Http1Client } from "../http1/http1-client.ts";
 import type { SlotClient } from "../client/slot-client.ts";
-import { SlotPool, type Lease } from "./slot-pool.ts";
+import { SlotPool, type SlotLoan } from "./slot-pool.ts";
 import { ConnectionSlot, type ConnectionSlotOptions } from "./connection-slot.ts";
 import { isPrivateAddress } from "../client/target-url.ts";
 import { describeConnectFailure, TransportError } from "./transport-error.ts";
@@ -31,9 +31,9 @@ export interface TargetConnectionsOptions {
 /** Connections to a target: load goes over a client of our own, all that is judged for itself over undici. */
 export interface TargetConnections {
   /** A slot as the request wants it; `beyondLimit`: even where no more connections are allowed. */
-  lease(request: Pick<SendRequest, "stage" | "connection">, beyondLimit: boolean): Lease | Promise<Lease>;
+  lease(request: Pick<SendRequest, "stage" | "connection">, beyondLimit: boolean): SlotLoan | Promise<SlotLoan>;
   /** A slot to another place, for one request. */
-  leaseForeign(origin: URL): Lease;
+  leaseForeign(origin: URL): SlotLoan;
   warm(connections: number | readonly number[], stage: SendRequest["stage"]): Promise<WarmUp>;
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ describe("a statement about a bundle of a stranger", () => {
     ["markdown", renderStatementMarkdown(report)],
     ["badge", renderBadgeSvg(report)],
     ["badge of a hostile word", renderBadgeSvg({ ...report, badge: { text, tone: "open" } })],
-    ["report", renderHtml(buildSample({ hostile: true }).result, [], { certificate: report })],
+    ["report", renderHtml(buildSample({ hostile: true }).result, [], { bundle: report })],
     ["earl", renderEarl(bundle)],
   ])("%s: lets no byte of it act", (kind, rendered) => {
     expect(rendered.replace(/[\n\t]|\r\n/g, "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);

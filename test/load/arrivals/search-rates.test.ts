@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LoadStep } from "../../../src/core/result/load-result.ts";
-import type { Probe } from "../../../src/load/arrivals/arrival-kind.ts";
+import type { RateTrial } from "../../../src/load/arrivals/arrival-kind.ts";
 import { shapeOf } from "../../../src/load/arrivals/arrival-kinds.ts";
 import type { Arrivals } from "../../../src/load/profile/load-profile.ts";
 import { findKnee } from "../../../src/load/samples/summarize-step.ts";
 
-function searchRates(arrivals: Arrivals, probe: Probe): Promise<readonly LoadStep[]> {
+function searchRates(arrivals: Arrivals, tryRate: RateTrial): Promise<readonly LoadStep[]> {
   const shape = shapeOf(arrivals);
   if (shape.name !== "search") throw new Error(`${arrivals.kind} searches nothing`);
-  return shape.search(probe);
+  return shape.search(tryRate);
 }
 
 /** A target that holds every rate up to its capacity. */
@@ -92,7 +92,7 @@ describe("a bisection", () => {
     const found = await searchRates(bisect(10, 40, 8), thin);
     expect(findKnee(found)).toMatchObject({
       offered: 9,
-      reason: "10/s met the service level (9.00/s were offered); 40/s could not be judged: 9 requests are too few",
+      reason: "10/s met the service level (9.00/s were offered); 40/s is inconclusive: 9 requests are too few",
     });
     const swept = await searchRates(sweep(32, 64, 96), thin);
     expect(swept.map(({ asked }) => asked)).toEqual([32, 64, 96]);

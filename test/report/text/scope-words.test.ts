@@ -35,18 +35,18 @@ describe("what a summary says of the scope", () => {
     for (const value of Object.values(manifest)) expect(value).not.toBeNull();
   });
 
-  it("groups what could not be judged by reason, most first", () => {
+  it("groups inconclusive rows by reason, most first", () => {
     const open = [{ id: "A-1", reason: "one" }, ...["B-1", "B-2", "B-3", "B-4", "B-5"].map((id) => ({ id, reason: "other" }))];
     const texts = scopeLines({ ...none, inScope: 9, open }, false).map(({ text }) => text);
-    expect(texts).toEqual(["NOT JUDGED  6 requirements in scope:", "  B-1, B-2, B-3 and 2 more: other", "  A-1: one", ""]);
+    expect(texts).toEqual(["INCONCLUSIVE  6 requirements in scope:", "  B-1, B-2, B-3 and 2 more: other", "  A-1: one", ""]);
   });
 
-  it("says why the list is shorter than what is not decided", () => {
+  it("says why the list is shorter than the count of inconclusive rows", () => {
     const texts = scopeLines({ ...none, judged: 5, inScope: 9, open: [{ id: "A-1", reason: "one" }] }, false).map(
       ({ text }) => text,
     );
     expect(texts.slice(0, -1)).toEqual([
-      "NOT JUDGED  1 requirement in scope:",
+      "INCONCLUSIVE  1 requirement in scope:",
       "  A-1: one",
       "  and 3 of a level that does not change the exit code (should, may)",
     ]);
@@ -54,7 +54,7 @@ describe("what a summary says of the scope", () => {
 
   it("accounts for every requirement in scope", () => {
     expect(scopeCounts({ ...none, judged: 5, inScope: 9, outside: 2 }, 1)).toBe(
-      "5 of 9 requirements in scope judged, 1 failed, 4 not decided; 2 outside the scope",
+      "5 of 9 requirements in scope judged, 1 failed, 4 inconclusive; 2 untested",
     );
   });
 });

@@ -66,7 +66,7 @@ describe("decideVerdict", () => {
     expect(decide({ ...judged, scope: scope({ open }) })).toEqual([
       "incomplete",
       3,
-      "1 requirement in scope could not be judged: USG-001 (not judged: case usage/day: models was answered 503)",
+      "1 requirement in scope inconclusive: USG-001 (not judged: case usage/day: models was answered 503)",
     ]);
     const unmet = [{ entry: "complete", requirements: ["A-1", "A-2", "A-3", "A-4", "A-5"] }];
     expect(decide({ ...judged, scope: scope({ unmet }) })).toEqual([
@@ -142,7 +142,7 @@ describe("decideVerdict", () => {
     expect(decide(loadOf(search))).toEqual([
       "incomplete",
       3,
-      "load smoke: no rate was found that holds the service level (1/s not judged, 6/s missed: 7 requests are too few)",
+      "load smoke: no rate was found that holds the service level (1/s inconclusive, 6/s missed: 7 requests are too few)",
     ]);
     expect(decide(loadOf({ ...search, knee: { offered: 1, goodput: 1, reason: "r" } }))[1]).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { explainTimeOuts } from "../../../core/ends/explain-time-outs.ts";
 import { isStated, statedAnswers } from "../../../core/ends/stated-answers.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { groupProbes } from "../../../core/exchange/group-probes.ts";
+import { groupAttempts } from "../../../core/exchange/group-attempts.ts";
 import { judgeEnds, lastAnsweredMs, type StateEnds } from "../../../core/ends/judge-ends.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
@@ -33,7 +33,7 @@ function* leaveOpen(
 ): Iterable<Occurrence> {
   const isOpen = (exchange: ExchangeFacts): boolean => explain(exchange) !== null && !isAwaited(exchange);
   const stateOf = (exchange: ExchangeFacts): string | null => statedAnswers(exchange)?.state ?? null;
-  for (const probes of groupProbes(exchanges, stateOf).values()) {
+  for (const probes of groupAttempts(exchanges, stateOf).values()) {
     for (const probe of probes) {
       if (!probe.every(isOpen)) continue;
       const [first] = probe;

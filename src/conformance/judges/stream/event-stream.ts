@@ -86,7 +86,7 @@ function judgeDelivery({ sent, ended }: ExchangeFacts, { events }: RecordedStrea
   if (events.length < eventsNeeded || durationMs < durationNeededMs) return;
   const [first, last] = [arrivalOf(events[0], ended), arrivalOf(events.at(-1), ended)];
   const readMs = last.latestMs - first.latestMs;
-  // What lay in the socket while this process did not run came when it came, and not together.
+  // Bytes that lay in the socket while this process did not run came one by one, and not together.
   const spreadMs = between(first, last).mostMs;
   if (readMs > spreadNeededShare * durationMs) outcomes.pass("STRM-008");
   else if (events.length < eventsToAccuse) return;

@@ -1,7 +1,7 @@
 import { answerFailure } from "../../../core/exchange/answer-failure.ts";
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { groupProbes, type Probe } from "../../../core/exchange/group-probes.ts";
+import { groupAttempts, type Attempts } from "../../../core/exchange/group-attempts.ts";
 import { isNoAccident } from "../../../core/exchange/is-no-accident.ts";
 import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
 import { explainTimeOuts } from "../../../core/ends/explain-time-outs.ts";
@@ -14,7 +14,7 @@ const requirement = "SVC-021";
 
 /**
  * Every request gets a whole answer, whatever was asked: none is cut, reset or left waiting, and a valid one does not end in a
- * 5xx. What passes when it is repeated is recorded with its count; what repeats is a failure with its count.
+ * 5xx. A fault that is gone on repetition is recorded with its count; one that repeats is a failure with its count.
  */
 export const everyRequestAnswered: RunJudge = {
   scope: "run",
@@ -22,7 +22,7 @@ export const everyRequestAnswered: RunJudge = {
   covers: [requirement],
   conclusive: true,
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
-    const forms = groupProbes(exchanges.filter(isSubject), nameForm);
+    const forms = groupAttempts(exchanges.filter(isSubject), nameForm);
     const lastAnswerMs = lastSentMs(exchanges.filter(({ stage, isSuccess }) => stage === "conformance" && isSuccess));
     const surroundings = { lastAnswerMs, manifest, explain: explainTimeOuts(exchanges, manifest.target) };
     yield* judgeCompany([...forms.values()].flat(), surroundings);
@@ -47,17 +47,18 @@ function nameForm(exchange: ExchangeFacts): string {
   return exchange.asksForStream ? `${name} with stream` : name;
 }
 
-/** What went wrong with an answer as an answer, whatever it says; null where it came whole, or nobody knows (`explain`). */
+/** The fault of an answer as an answer, whatever it says; null if it came whole, or nobody knows (`explain`). */
 function findTrouble(exchange: ExchangeFacts, { manifest: { exclusive }, explain }: Surroundings): string | null {
   if (explain(exchange) !== null) return null;
   if (exchange.failure !== null || !isAnswered(exchange)) return troubleOf(exchange);
   const status = exchange.status ?? 0;
-  // A wrong request that makes the service fail is a matter of its own (SVC-014), and so is what nobody specified. What only
-  // keeps house need not be valid either: some of it is refused on purpose, or goes to a path whose body nobody described.
+  // A wrong request that makes the service fail is a matter of its own (SVC-014), and so is what nobody specified. A request
+  // that only keeps house need not be valid either: some of them are refused on purpose, or go to a path whose body nobody
+  // described.
   const { kind } = exchange.intent;
   const isMeantWell = kind === "valid" || kind === "load" || kind === "limit";
   if (status >= 500 && status !== 501 && isMeantWell) return troubleOf(exchange);
-  // What a path that is only named answers is nowhere described.
+  // The answer of a path that is only named is nowhere described.
   if (isMeantWell && isKnownRoute(exchange) && answerFailure(exchange) === "error") return `an error within the answer ${status}`;
   // Our own pace stays below the limits that the target states, and its wait was kept before each repetition.
   return status === 429 && exclusive && exchange.intent.kind === "valid" && !exchange.isQuotaExceeded
@@ -73,7 +74,7 @@ function isNoBusyAnswer(exchange: ExchangeFacts): boolean {
 /** In flight with at least so many others, and so many of them in trouble. */
 const company = 14;
 const companyTroubled = 3;
-/** What leaves in one go is written within so many milliseconds. */
+/** Requests that leave in one go are written within so many milliseconds. */
 const togetherMs = 5;
 const companyShare = 0.1;
 
@@ -81,7 +82,7 @@ const companyShare = 0.1;
  * Requests that leave together: in trouble more often than the others are. Each of them may be answered when it is repeated
  * alone, and they may be few beside all that were sent one after another.
  */
-function* judgeCompany(probes: readonly Probe[], around: Surroundings): Iterable<Occurrence> {
+function* judgeCompany(probes: readonly Attempts[], around: Surroundings): Iterable<Occurrence> {
   const firsts = probes.map(([first]) => first);
   const starts = firsts.map(({ sent }) => sent.earliestMs).sort((one, other) => one - other);
   const ends = firsts.map(({ ended }) => ended.latestMs).sort((one, other) => one - other);
@@ -126,11 +127,11 @@ function countUpTo(sorted: readonly number[], atMs: number): number {
 interface Surroundings {
   readonly lastAnswerMs: number;
   readonly manifest: JudgeContext["manifest"];
-  /** What explains that an answer did not come in time and is not the service; null: nothing does. */
+  /** The cause other than the service for which an answer did not come in time; null: there is none. */
   readonly explain: (exchange: ExchangeFacts) => string | null;
 }
 
-function* judgeForm(form: string, probes: readonly Probe[], around: Surroundings): Iterable<Occurrence> {
+function* judgeForm(form: string, probes: readonly Attempts[], around: Surroundings): Iterable<Occurrence> {
   const { lastAnswerMs } = around;
   const isTroubled = (one: ExchangeFacts): boolean => findTrouble(one, around) !== null;
   const troubled = probes.filter((probe) => probe.some(isTroubled));
@@ -176,7 +177,7 @@ function isWhole(exchange: ExchangeFacts, around: Surroundings): boolean {
   return findTrouble(exchange, around) === null && around.explain(exchange) === null;
 }
 
-function leaveOpen(form: string, probe: Probe, { explain }: Surroundings): Occurrence {
+function leaveOpen(form: string, probe: Attempts, { explain }: Surroundings): Occurrence {
   const [first] = probe;
   return {
     requirement,

@@ -58,7 +58,7 @@ const checks = {
     requirements: ["BURST-007"],
   },
   "burst.refusal-status": {
-    title: "What a cooldown refuses is answered 429",
+    title: "Requests that a cooldown refuses are answered 429",
     subject: "form",
     violation: "Requests in a cooldown are answered by another error: a client takes it for a fault or for a missing right.",
     level: "must",

@@ -16,7 +16,7 @@ const checks = {
     requirements: ["RATE-017"],
   },
   "limits.remaining-not-granted": {
-    title: "What remaining promises is granted",
+    title: "Requests that remaining promises are granted",
     subject: "remaining",
     violation: "An answer says that requests remain, and a request that comes alone soon after is refused all the same.",
     level: "implied",
@@ -178,14 +178,14 @@ const checks = {
     requirements: ["RATE-018"],
   },
   "limits.refusal-of-another-kind": {
-    title: "Whatever comes beyond the limit is refused with 429, and every request is accounted for",
+    title: "Requests beyond the limit are refused with 429, and every request is accounted for",
     subject: "form",
     violation: "At its limit the service answers another error than 429: clients do not wait, and operators look for an outage.",
     level: "must",
     requirements: ["RATE-019"],
   },
   "limits.second-limit": {
-    title: "What a second, shorter limit refuses is admitted when its wait is over",
+    title: "Requests that a second, shorter limit refuses are admitted when its wait is over",
     subject: "wait",
     violation:
       "Requests are refused although the stated limit has something left, and waiting as long as they say does not help.",

@@ -23,7 +23,7 @@ const checks = {
     requirements: ["RATE-032"],
   },
   "tokens.refusal-status": {
-    title: "What the token limit refuses is answered 429",
+    title: "Requests that the token limit refuses are answered 429",
     subject: "form",
     violation:
       "A request beyond the token limit is answered by another error: a client takes it for a fault of its own or of the service.",

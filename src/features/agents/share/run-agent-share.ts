@@ -73,7 +73,7 @@ class AgentShare {
       onFull: () => this.#control.stop({ kind: "agent", words: "the coordinator does not take what is reported" }),
     });
     this.#barrier = createWorkerBarrier((message) => {
-      if (message.kind === "rate-ready" || message.kind === "rate-probed") this.#reports.send(message, true);
+      if (message.kind === "rate-ready" || message.kind === "rate-tried") this.#reports.send(message, true);
     });
     this.#started = new Promise((resolve) => {
       this.#begin = resolve;

@@ -109,7 +109,7 @@ function openTrusted(file: string): PublicKey {
 }
 
 function writeReport(path: string, report: StatementReport, { result, exchanges }: RejudgedBundle): void {
-  writeFileSync(`${path}.report.html`, renderHtml(result, exchanges, { certificate: report }));
+  writeFileSync(`${path}.report.html`, renderHtml(result, exchanges, { bundle: report }));
   writeFileSync(`${path}.report.md`, `${renderStatementMarkdown(report)}\n${renderMarkdown(result)}`);
 }
 

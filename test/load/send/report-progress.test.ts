@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { followProfile } from "../../../src/load/send/follow-profile.ts";
+import { reportProgress } from "../../../src/load/send/report-progress.ts";
 import { createSecondSeries, taintBounds } from "../../../src/load/samples/second-series.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 
@@ -17,7 +17,7 @@ describe("the health of the loop that sends", () => {
     const startMs = clock.nowMs();
     const series = createSecondSeries(startMs);
     const told: number[] = [];
-    const live = followProfile({
+    const live = reportProgress({
       profile: "blocked",
       clock,
       series,

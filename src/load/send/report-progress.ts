@@ -5,7 +5,7 @@ import type { AnswerCounts, OnProgress } from "../../core/progress.ts";
 import { watchGenerator, type HealthSecond } from "../generator/generator-health.ts";
 import type { SecondSeries } from "../samples/second-series.ts";
 
-export interface FollowInput {
+export interface ReportProgressInput {
   readonly profile: string;
   readonly clock: Clock;
   readonly series: SecondSeries;
@@ -24,7 +24,7 @@ const ticksPerSecond = 4;
 const tickMs = 1000 / ticksPerSecond;
 
 /** Samples the generator once a second and reports the progress of a profile four times a second, until stopped. */
-export function followProfile(input: FollowInput): { stop(): readonly HealthSecond[] } {
+export function reportProgress(input: ReportProgressInput): { stop(): readonly HealthSecond[] } {
   const { clock, series, startMs } = input;
   const monitor = watchGenerator();
   const samples: HealthSecond[] = [];
@@ -87,7 +87,7 @@ export function followProfile(input: FollowInput): { stop(): readonly HealthSeco
       const runningSecond = Math.max(0, Math.floor((clock.nowMs() - startMs) / 1000));
       if (runningSecond >= nextSecond) sample(runningSecond);
       monitor.stop();
-      // What came after the last tick belongs to the sum.
+      // Requests after the last tick belong to the sum.
       report();
       return samples;
     },

@@ -3,7 +3,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
 import type { SearchShape } from "../arrivals/arrival-kind.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
-import { type ConversationTally, driveClosedLoop, driveOpenLoop, type DriveInput } from "./drive-load.ts";
+import { type ConversationTally, sendClosedLoop, sendOpenLoop, type SendLoopInput } from "./send-loops.ts";
 import type { LoadEngine } from "./load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import { createClockPacer, createWorkerPacer } from "./pacer.ts";
@@ -14,7 +14,7 @@ import type { RecordStore } from "../samples/record-store.ts";
 import { dealSends, type Share } from "../workers/share.ts";
 import { abortionOf, isWaited } from "./waits.ts";
 
-export interface DriveProfileInput {
+export interface SendArrivalsInput {
   /** As this share sends it. */
   readonly profile: LoadProfile;
   /** Of the whole profile. */
@@ -31,7 +31,7 @@ export interface DriveProfileInput {
   readonly virtualTime?: boolean;
 }
 
-export interface Driven {
+export interface SentArrivals {
   /** Requests of this share that were planned, every turn of a conversation one. */
   readonly planned: number;
   /** Conversations of this share that were planned, and how they ended so far; null where the profile has none. */
@@ -43,7 +43,7 @@ export interface Driven {
 }
 
 /** Sends a share of a profile: by schedule, as a closed loop, or rate by rate. Resolves when its window is over. */
-export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
+export async function sendArrivals(input: SendArrivalsInput): Promise<SentArrivals> {
   const { profile, clock, engine, startMs, plan, share, random } = input;
   const shape = shapeOf(profile.arrivals);
   const pacer = input.virtualTime === true ? createClockPacer(clock, () => settle(input)) : createWorkerPacer(clock);
@@ -63,12 +63,12 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
   };
   switch (shape.name) {
     case "loop":
-      await driveClosedLoop({ ...base, startMs }, shape);
+      await sendClosedLoop({ ...base, startMs }, shape);
       return { planned: engine.issued, conversations: null, toMs: endMs, rates: [] };
     case "open":
     case "conversations": {
       const sends = dealSends(plan.sends, share);
-      await driveOpenLoop({ ...base, startMs }, sends, shape);
+      await sendOpenLoop({ ...base, startMs }, sends, shape);
       if (input.virtualTime === true) await settle(input);
       const overMs = Math.min(endMs, startMs + (plan.sends.at(-1)?.atMs ?? 0) + 1000);
       await isWaited(clock, overMs - clock.nowMs(), engine.stopped);
@@ -90,10 +90,10 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
  * the same next rate.
  */
 async function driveSearch(
-  base: DriveInput,
-  input: DriveProfileInput,
+  base: SendLoopInput,
+  input: SendArrivalsInput,
   shape: SearchShape,
-): Promise<Omit<Driven, "toMs" | "conversations">> {
+): Promise<Omit<SentArrivals, "toMs" | "conversations">> {
   const { clock, engine, share, random, store } = input;
   const barrier = input.barrier ?? createLoneBarrier(clock);
   const lengthMs = 1000 * shape.secondsPerRate;
@@ -106,7 +106,7 @@ async function driveSearch(
     const stepStartMs = await Promise.race([barrier.begin(), stopped]);
     if (stepStartMs === null) return null;
     const seen = store.records.length;
-    await driveOpenLoop({ ...base, startMs: stepStartMs, firstIndex: scheduled + share.index }, sends, shape);
+    await sendOpenLoop({ ...base, startMs: stepStartMs, firstIndex: scheduled + share.index }, sends, shape);
     scheduled += schedule.length;
     planned += sends.length;
     if (!(await isWaited(clock, stepStartMs + lengthMs - clock.nowMs(), engine.stopped))) return null;
@@ -118,6 +118,6 @@ async function driveSearch(
   return { planned, rates: steps.map((step) => step.asked ?? step.offered) };
 }
 
-function settle({ engine, profile }: DriveProfileInput): Promise<void> {
+function settle({ engine, profile }: SendArrivalsInput): Promise<void> {
   return engine.idle(1000 * profile.timeoutSeconds);
 }

@@ -11,7 +11,7 @@ import { abortionOf, isWaited } from "./waits.ts";
 /** Bodies that are built before their instant, so that a send costs no serialization. */
 const preparedAhead = 256;
 
-export interface DriveInput {
+export interface SendLoopInput {
   readonly engine: LoadEngine;
   readonly pacer: Pacer;
   readonly clock: Clock;
@@ -38,8 +38,8 @@ export interface ConversationTally {
 }
 
 /** Sends a schedule whatever the answers do. Resolves when the last send has left or the engine stopped. */
-export async function driveOpenLoop(
-  input: DriveInput,
+export async function sendOpenLoop(
+  input: SendLoopInput,
   schedule: readonly PlannedSend[],
   shape: Exclude<ArrivalShape, LoopShape>,
 ): Promise<void> {
@@ -69,7 +69,7 @@ export async function driveOpenLoop(
 
 /** One conversation: every turn is sent `thinkSeconds` after the answer to the one before and carries the whole history. */
 async function driveSession(
-  input: DriveInput,
+  input: SendLoopInput,
   planned: PlannedSend,
   index: number,
   { thinkSeconds }: ConversationsShape,
@@ -106,14 +106,14 @@ async function driveSession(
  * Keeps `concurrency` requests in flight until `untilMs`; a slot sends again when it was answered, or later where the target
  * may not be sent more. Slots begin one after the other over the ramp: streams that begin at one instant also tick at one instant.
  */
-export async function driveClosedLoop(input: DriveInput, { concurrency, thinkMs, rampMs }: LoopShape): Promise<void> {
+export async function sendClosedLoop(input: SendLoopInput, { concurrency, thinkMs, rampMs }: LoopShape): Promise<void> {
   const { engine, clock, untilMs, indexStep } = input;
   let next = input.firstIndex;
   let nextStartMs = -Infinity;
   const pause = (ms: number): Promise<boolean> => isWaited(clock, ms, engine.stopped);
   const slot = async (number: number): Promise<void> => {
     const beginMs = input.startMs + (rampMs(untilMs - input.startMs) * number) / concurrency;
-    // What is sent before the start would count as warm-up.
+    // A request that is sent before the start would count as warm-up.
     if (!(await pause(beginMs - clock.nowMs()))) return;
     while (!engine.stopped.aborted && clock.nowMs() < untilMs) {
       if (input.leastGapMs > 0) {
