@@ -228,13 +228,6 @@ async function returnAsAsked(tools: ProbeTools, key: string, small: LimitOp, lar
     return tools.notJudged({ policy: "return after the stated wait, tokens", text });
   }
   await tools.sleep(refused.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "the whole stated wait in silence");
-  const returned = await tools.send(chat(tools, key, "returned", size));
-  if (size === tiny || !isTokenRefusal(returned)) return;
-  // A request that needs more than the whole limit is refused after any wait: only one that is served some time can accuse.
-  await tools.sleep(
-    returned.headersMs + 1.1 * tools.windowMs - tools.clock.nowMs(),
-    "whether it is served when the tokens are back",
-  );
   await tools.send(chat(tools, key, "returned", size));
 }
 
