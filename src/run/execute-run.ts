@@ -20,7 +20,7 @@ import { type OpenTarget, openTarget } from "./open-target.ts";
 import { finishPending, reportUnrestored } from "./pending-settings.ts";
 import { createLoadPlans, type LoadPlans } from "./stages/load-plans.ts";
 import { planParts } from "./stages/plan-parts.ts";
-import { whyNotMeasured } from "./stages/not-measured.ts";
+import { whyNotMeasured } from "./not-measured.ts";
 import { preflight } from "./stages/preflight.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
 import type { RunRecord } from "./record/run-record.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Manifest } from "../../core/manifest.ts";
 import { secretVariable } from "../../wire/redaction/secret-variable.ts";
 import { compiledFile } from "../compiled-file.ts";
-import { NotMeasured } from "../stages/not-measured.ts";
+import { NotMeasured } from "../not-measured.ts";
 import type { RunRecord } from "../record/run-record.ts";
 
 export interface ReferenceProcess {

@@ -6,7 +6,7 @@ import { certifyRun } from "../../../src/features/certify/bundle/certify-run.ts"
 import { makeKeys } from "../../features/certify/sample-bundle.ts";
 import type { Result } from "../../../src/core/result/result.ts";
 import { run } from "../../../src/index.ts";
-import { whyNotMeasured, NotMeasured } from "../../../src/run/stages/not-measured.ts";
+import { whyNotMeasured, NotMeasured } from "../../../src/run/not-measured.ts";
 import { startReferenceProcess } from "../../../src/run/reference/reference-process.ts";
 import { shortProfile } from "../../make/load/run-against.ts";
 
