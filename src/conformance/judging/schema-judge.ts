@@ -3,6 +3,7 @@ import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { HarnessFault } from "./harness-fault.ts";
 import type { ExchangeJudge, Outcomes, SchemaProblem } from "./judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "./json-value.ts";
+import { showAnswer } from "./show-answer.ts";
 
 /** Binds one place of a body to the requirement that owns it. */
 export interface SchemaRule {
@@ -45,7 +46,11 @@ export function createSchemaJudge(options: SchemaJudgeOptions): ExchangeJudge {
     judge(exchange, outcomes, context) {
       const schema = options.schema(exchange);
       const { responseJson: value } = exchange;
-      if (schema === null || value === undefined) return;
+      if (schema === null) return;
+      if (value === undefined) {
+        sayUnread(options.whole, exchange, outcomes);
+        return;
+      }
       const problems = context.validate(schema, value);
       if (problems.length > 0) {
         judgeProblems(problems, value, { ...options, schemaName: schema, places }, outcomes);
@@ -58,6 +63,20 @@ export function createSchemaJudge(options: SchemaJudgeOptions): ExchangeJudge {
       outcomes.pass(options.whole);
     },
   };
+}
+
+/** The body cannot be what it has to be where it cannot be read; what is in it has no subject then. */
+function sayUnread(requirement: string, exchange: ExchangeFacts, outcomes: Outcomes): void {
+  const { obstacle } = exchange;
+  if (obstacle === null) return;
+  if (obstacle.isFault) {
+    outcomes.fail(requirement, {
+      kind: "the body cannot be read",
+      message: `the body cannot be read: ${obstacle.words}`,
+      expected: "a JSON object",
+      observed: showAnswer(exchange),
+    });
+  } else outcomes.inconclusive(requirement, obstacle.words);
 }
 
 interface Judged extends Pick<SchemaJudgeOptions, "rules" | "whole"> {

@@ -1,6 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Exchange, RecordedResponse } from "../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { Intent, ViolatedCondition } from "../../core/exchange/intent.ts";
 
 /** An exchange with a response of the service itself; a fetched image comes from wherever its URL points. */
@@ -61,7 +62,8 @@ export function isKnownRoute(exchange: ExchangeFacts): boolean {
  */
 export function mayComeFromGateway(exchange: ExchangeFacts): boolean {
   if ((exchange.status ?? 0) < 500 || violates(exchange, "fault-trigger")) return false;
-  return exchange.responseObject?.["error"] === undefined;
+  const json = exchange.peekBody();
+  return !json.ok || !isJsonObject(json.value) || json.value["error"] === undefined;
 }
 
 /** The weight of a violation on this response: an accusation only if the service itself speaks on a route of its own. */

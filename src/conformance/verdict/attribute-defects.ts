@@ -48,7 +48,7 @@ export function attributeDefects(
 ): readonly AttributedViolation[] {
   const refusals = readRefusals(settled, bySeq);
   const unchecked = uncheckedFields(refusals, bySeq);
-  const unreadable = rootsOf("SVC-001", settled, bySeq);
+  const unreadable = kindsOf("SVC-001", settled, bySeq);
   const unstreamed = rootsOf("CHAT-010", settled, bySeq);
   const open: Omit<AttributedViolation, "defect">[] = [];
   const attributed: AttributedViolation[] = [];
@@ -64,8 +64,8 @@ export function attributeDefects(
       else if (occurrence.field !== undefined && root >= 0) defect = unchecked.get(`${subject?.endpoint} ${occurrence.field}`);
       // A wrong request that is answered like a right one, or with an error under a status of success: its body is no second defect.
       else if (aspect === "body" && (subject?.response?.status ?? 400) < 300 && refusals.has(root)) defect = refusals.get(root);
-      // Other faults of such an answer follow from that one.
-      else if (aspect === "body" && unreadable.has(root)) defect = { owner: "SVC-001", kind: "not JSON" };
+      // What else is wrong with such an answer follows from that.
+      else if (aspect === "body" && unreadable.has(root)) defect = { owner: "SVC-001", kind: unreadable.get(root) ?? "" };
       else if (aspect === "stream" && unstreamed.has(root)) defect = { owner: "CHAT-010", kind: "not streamed" };
       if (defect === undefined) open.push(violation);
       else attributed.push({ ...violation, defect });
@@ -210,6 +210,21 @@ function rootsOf(id: string, settled: readonly SettledRequirement[], bySeq: Read
   const row = settled.find(({ requirement }) => requirement.id === id);
   const subjects = (row?.violations ?? []).map(({ exchanges }) => bySeq.get(exchanges[0] ?? 0));
   return new Set(subjects.flatMap((subject) => (subject === undefined ? [] : [rootOf(subject)])));
+}
+
+/** The same requests, with the kind of the violation. */
+function kindsOf(
+  id: string,
+  settled: readonly SettledRequirement[],
+  bySeq: ReadonlyMap<number, Exchange>,
+): ReadonlyMap<number, string> {
+  const row = settled.find(({ requirement }) => requirement.id === id);
+  return new Map(
+    (row?.violations ?? []).flatMap(({ exchanges, kind }) => {
+      const subject = bySeq.get(exchanges[0] ?? 0);
+      return subject === undefined ? [] : [[rootOf(subject), kind] as const];
+    }),
+  );
 }
 
 type OpenViolation = Omit<AttributedViolation, "defect">;

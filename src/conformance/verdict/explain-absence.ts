@@ -26,6 +26,8 @@ export interface AbsenceFacts {
   readonly casesOf: ReadonlyMap<string, readonly string[]>;
   /** Whether the target answered anything at all. */
   readonly answered: boolean;
+  /** An answer that could not be read, where its judges could look at no other, in words; null where they could, or had none. */
+  readonly unreadOf: (requirement: string) => string | null;
   /** By case, the last attempt of each request. */
   readonly answersOf: ReadonlyMap<string, readonly Exchange[]>;
 }
@@ -59,6 +61,8 @@ export function explainAbsence(requirement: Requirement, facts: AbsenceFacts): A
     );
     return { verdict: "inconclusive", reason: `not judged: case ${cases[worst]}: ${troubles[worst]}` };
   }
+  const unread = facts.unreadOf(id);
+  if (unread !== null) return { verdict: "inconclusive", reason: `not judged: ${unread}` };
   const conditional = requirement.how.includes("passive") || !isBinding(requirement.level);
   if (conditional) return { verdict: "not-applicable", reason: "no response of this run met its condition" };
   const sent = cases.length > 0 ? `no answer in ${cases.join(", ")} showed it` : "nothing that was sent shows it";

@@ -1,3 +1,4 @@
+import { findUnread } from "./find-unread.ts";
 import { groupBy } from "../../core/group-by.ts";
 import type { ConformanceResult, LeniencyEntry, RequirementResult } from "../../core/result/conformance-result.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
@@ -92,7 +93,7 @@ function groupByRequirement(
   return groups;
 }
 
-function absenceFacts({ exchanges, suites, rows, untested, cases, waivers }: JudgeConformanceOptions): AbsenceFacts {
+function absenceFacts({ exchanges, judges, suites, rows, untested, cases, waivers }: JudgeConformanceOptions): AbsenceFacts {
   const last = new Map<string, Map<number, Exchange>>();
   for (const exchange of exchanges.toSorted((one, other) => one.seq - other.seq)) {
     if (exchange.stage !== "conformance") continue;
@@ -110,6 +111,7 @@ function absenceFacts({ exchanges, suites, rows, untested, cases, waivers }: Jud
     waivers: waivers ?? [],
     casesOf,
     answered: exchanges.some(({ response }) => response !== null),
+    unreadOf: findUnread(exchanges, judges),
     answersOf: new Map([...last].map(([id, attempts]) => [id, [...attempts.values()]])),
   };
 }

@@ -3,6 +3,7 @@ import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.
 import { describeJudgeFault } from "./judge-fault.ts";
 import { StrayJudgeFault } from "../judging/harness-fault.ts";
 import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, RunJudge } from "../judging/judge.ts";
+import { weightOf } from "../judging/subjects.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { RecordedOutcomes } from "./recorded-outcomes.ts";
 import { signOccurrence } from "./sign-occurrence.ts";
@@ -49,12 +50,15 @@ export function judgeExchanges(
 
 function judgeRecord(judge: RunJudge, exchanges: readonly ExchangeFacts[], context: JudgeContext): readonly JudgedOccurrence[] {
   const found: JudgedOccurrence[] = [];
+  for (const exchange of exchanges) exchange.takeMissed();
   try {
     for (const occurrence of judge.judge(exchanges, context)) found.push(signOccurrence(occurrence, judge));
   } catch (error) {
     found.push(...leaveOpen(judge, [], error));
   }
-  return found;
+  const missed = exchanges.filter((exchange) => exchange.takeMissed() && isOwnWord(exchange));
+  const [first] = missed;
+  return first === undefined ? found : [...found, ...sayUnread(judge, first, found, missed.length - 1)];
 }
 
 /** The statements of judges of single exchanges about one. */
@@ -68,13 +72,48 @@ export function judgeExchange(
   for (const judge of judges) {
     if (judge.concerns?.(kind) === false) continue;
     outcomes.begin(judge);
+    exchange.takeMissed();
+    const before = outcomes.found.length;
     try {
       judge.judge(exchange, outcomes, context);
     } catch (error) {
       outcomes.found.push(...leaveOpen(judge, [exchange.seq], error));
     }
+    if (exchange.takeMissed() && isOwnWord(exchange))
+      outcomes.found.push(...sayUnread(judge, exchange, outcomes.found.slice(before)));
   }
   return outcomes.found;
+}
+
+/** A page of a gateway in front of the service was to be no JSON: nobody misses what could be in it. */
+function isOwnWord(exchange: ExchangeFacts): boolean {
+  return weightOf(exchange) === "fail";
+}
+
+/**
+ * A judge that asked for content which cannot be read, and said nothing, has not looked: the requirements on which it is silent must not
+ * read as if there had been nothing to see.
+ */
+function sayUnread(
+  judge: Judge,
+  { seq, obstacle }: ExchangeFacts,
+  said: readonly JudgedOccurrence[],
+  more = 0,
+): readonly JudgedOccurrence[] {
+  const decided = new Set(said.map(({ requirement }) => requirement));
+  const others = more === 0 ? "" : ` (and ${more} more)`;
+  const message = `the answer #${seq}${others} could not be read: ${obstacle?.words ?? ""}`;
+  return [...new Set(judge.covers)]
+    .filter((requirement) => !decided.has(requirement))
+    .map((requirement) => ({
+      requirement,
+      outcome: "inconclusive",
+      exchanges: [seq],
+      message,
+      unread: true,
+      judge: judge.id,
+      conclusive: false,
+    }));
 }
 
 export function kindOf({ endpoint, status, intent, response }: ExchangeFacts): ExchangeKind {

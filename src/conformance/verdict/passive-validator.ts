@@ -6,6 +6,8 @@ import { type AnswerKind, AnswerKinds } from "./answer-kinds.ts";
 import { CountedOutcomes } from "./counted-outcomes.ts";
 import { describeJudgeFault } from "./judge-fault.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
+import { AnswerAccount } from "./answer-account.ts";
+import type { OperationAccount } from "../../core/result/operation-account.ts";
 import { Tallies } from "./tallies.ts";
 import type { Tally } from "./tally.ts";
 
@@ -17,6 +19,7 @@ export interface PassiveCounts {
   /** Subjects considered, by stage and subject, then by requirement. */
   readonly considered: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly unjudged: readonly Unjudged[];
+  readonly account: readonly OperationAccount[];
 }
 
 /** A judge that failed on answers of one stage. */
@@ -49,6 +52,7 @@ export class PassiveValidator {
   readonly #tallies: Tallies;
   readonly #outcomes: CountedOutcomes;
   readonly #unjudged: Unjudged[] = [];
+  readonly #account = new AnswerAccount();
   #seen = 0;
   #judged = 0;
 
@@ -69,10 +73,11 @@ export class PassiveValidator {
    */
   observe(exchange: Exchange, said?: readonly JudgedOccurrence[]): void {
     this.#seen += 1;
+    const facts = factsOf(exchange);
+    this.#account.add(facts);
     const { response, seq } = exchange;
     if (response === null) return;
     this.#judged += 1;
-    const facts = factsOf(exchange);
     const kind = this.#kinds.find(facts, response);
     if (said === undefined) this.#judge(facts, kind);
     else this.#take(said, seq, kind);
@@ -98,7 +103,8 @@ export class PassiveValidator {
     for (const occurrence of said) {
       const { judge, requirement, fault } = occurrence;
       if (fault !== undefined) failed.set(judge, fault);
-      else {
+      // It was not considered.
+      else if (occurrence.unread !== true) {
         kind.counter.count(requirement);
         if (!isAccusation(occurrence)) continue;
         this.#tallies.add({ judge, requirement, outcome: occurrence.outcome, violation: occurrence }, seq, kind);
@@ -118,6 +124,7 @@ export class PassiveValidator {
     return {
       responsesSeen: this.#seen,
       responsesJudged: this.#judged,
+      account: this.#account.list(),
       violations: this.#tallies.list(
         ({ stage, subject, requirement, count }) => considered.get(`${stage} ${subject}`)?.get(requirement) ?? count,
       ),
@@ -137,11 +144,13 @@ export class PassiveValidator {
       tallies: this.#tallies.kept,
       considered: this.#kinds.considered(),
       unjudged: this.#unjudged,
+      account: this.#account.list(),
     };
   }
 
   /** Adds what the validator of another thread saw. */
-  absorb({ seen, judged, tallies, considered, unjudged }: PassiveCounts): void {
+  absorb({ seen, judged, tallies, considered, unjudged, account }: PassiveCounts): void {
+    this.#account.absorb(account);
     this.#seen += seen;
     this.#judged += judged;
     for (const one of unjudged) this.#note(one);

@@ -38,8 +38,10 @@ export function settleRequirement(options: SettleOptions): SettledRequirement {
   if (requirement.exclusion !== null) {
     return settled(requirement, { verdict: "excluded", reason: requirement.exclusion, occurrences: [], violations: [] });
   }
-  if (options.occurrences.length === 0) return settled(requirement, { ...absence, occurrences: [], violations: [] });
-  const groups = groupAttempts(options.occurrences, bySeq);
+  const looked = options.occurrences.filter(({ unread }) => unread !== true);
+  const said = looked.length > 0 ? looked : options.occurrences;
+  if (said.length === 0) return settled(requirement, { ...absence, occurrences: [], violations: [] });
+  const groups = groupAttempts(said, bySeq);
   const occurrences = groups.flatMap(effective);
   const failing = occurrences.filter((occurrence) => occurrence.outcome === "fail");
   if (failing.length > 0) {

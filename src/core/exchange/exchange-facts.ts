@@ -7,6 +7,7 @@ import { answeredAt, endedAt, type Instant, sentAt } from "./instant.ts";
 import type { Intent } from "./intent.ts";
 import type { JsonObject, JsonValue } from "./bodies/json-value.ts";
 import { type RateLimitHeaders, readRateLimitHeaders } from "./headers/rate-limit-headers.ts";
+import { findObstacle, type Obstacle } from "./bodies/find-obstacle.ts";
 import { RecentReadings } from "./recent-readings.ts";
 import { readStreamEnd, type StreamEnd } from "./bodies/stream-end.ts";
 import { isJsonObject, parseRecordedJson, parseStreamJson, type RecordedJson } from "./bodies/recorded-json.ts";
@@ -19,6 +20,7 @@ const unread: unique symbol = Symbol("unread");
 type Lazy<Value> = Value | typeof unread;
 
 interface Read {
+  obstacle: Lazy<Obstacle | null>;
   requestBody: Lazy<RecordedJson>;
   responseBody: Lazy<RecordedJson>;
   mediaType: Lazy<string | null>;
@@ -66,6 +68,7 @@ export class ExchangeFacts implements Exchange {
   readonly timing: Timing;
   readonly connection: Exchange["connection"];
   readonly #read: Read;
+  #missed = false;
 
   constructor(exchange: Exchange) {
     this.seq = exchange.seq;
@@ -83,6 +86,7 @@ export class ExchangeFacts implements Exchange {
     this.timing = exchange.timing;
     this.connection = exchange.connection;
     this.#read = {
+      obstacle: unread,
       requestBody: unread,
       responseBody: unread,
       mediaType: unread,
@@ -132,6 +136,28 @@ export class ExchangeFacts implements Exchange {
 
   /** The response body as JSON (RFC 8259), or why it is none. */
   get responseBody(): RecordedJson {
+    const json = this.peekBody();
+    if (!json.ok) this.#missed = true;
+    return json;
+  }
+
+  /** The reason for which the content of the answer cannot be read; null if it can. */
+  get obstacle(): Obstacle | null {
+    const read = this.#read;
+    if (read.obstacle === unread) read.obstacle = findObstacle(this);
+    if (read.obstacle !== null) this.#missed = true;
+    return read.obstacle;
+  }
+
+  /** Whether somebody asked since the last call for content that cannot be read. */
+  takeMissed(): boolean {
+    const missed = this.#missed && this.obstacle !== null;
+    this.#missed = false;
+    return missed;
+  }
+
+  /** The same as `responseBody` for those who look at an answer only to weigh it: it is not noted that they asked. */
+  peekBody(): RecordedJson {
     const read = this.#read;
     if (read.responseBody === unread) {
       read.responseBody = parseRecordedJson(this.response?.body);
@@ -244,6 +270,7 @@ export class ExchangeFacts implements Exchange {
   /** The payload of each event of the stream as JSON, in order; undefined where it is none, as `[DONE]`; empty without a stream. */
   get eventValues(): readonly (JsonValue | undefined)[] {
     const read = this.#read;
+    if (this.response?.stream === null) this.#missed = true;
     if (read.eventValues === unread) {
       read.eventValues = parseStreamJson(this.response?.stream ?? null);
       this.#boundReading(this.response?.stream?.bytes ?? 0);

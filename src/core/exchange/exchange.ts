@@ -54,6 +54,18 @@ export interface RecordedBody {
   readonly text?: string;
   readonly base64?: string;
   readonly truncated: boolean;
+  /** The reason for which the content is not here whole; absent for the cut of bytes that are no text. */
+  readonly unread?: UnreadBody;
+}
+
+export interface UnreadBody {
+  /**
+   * `coding`: the bytes do not fit the content coding that the head names. `unknown-coding`: it names one that was not asked for and is
+   * not known. `length`: longer than what is kept of one body. `room`: no room was left for it beside the others.
+   */
+  readonly cause: "coding" | "unknown-coding" | "length" | "room";
+  /** The fault of all of it as JSON text, as it was seen passing by; null: none; absent: nobody could look. */
+  readonly malformed?: string | null;
 }
 
 /** Server-sent events (WHATWG HTML, section 9.2) as dispatched to a conforming client. */

@@ -24,6 +24,11 @@ interface Said {
   readonly observed?: string;
   /** Findings that report this already, with their proof: those of limit checks. No other is written for it. */
   readonly findings?: readonly string[];
+  /**
+   * Its judge asked for the content of this answer, which cannot be read: it says nothing of the requirement where other answers were
+   * read.
+   */
+  readonly unread?: true;
   /** The record alone proves this violation, whatever holds for others of its judge. */
   readonly conclusive?: boolean;
   /** For outcome inconclusive: the machine or the moment may explain it, so that the same request may show it when it is sent again. */

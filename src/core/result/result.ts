@@ -3,6 +3,7 @@ import type { Finding } from "./finding.ts";
 import type { LimitsResult } from "./limits-result.ts";
 import type { LoadResult } from "./load-result.ts";
 import type { RunHeader } from "./run-header.ts";
+import type { OperationAccount } from "./operation-account.ts";
 import type { ScopeResult } from "./scope-result.ts";
 import type { ExitCode } from "./verdict.ts";
 
@@ -69,6 +70,8 @@ export interface MeasurementHealth {
 export interface PassiveSummary {
   readonly responsesSeen: number;
   readonly responsesJudged: number;
+  /** The fate of every request, by stage and operation. */
+  readonly account: readonly OperationAccount[];
   readonly violations: readonly PassiveViolation[];
 }
 

@@ -1,4 +1,5 @@
 import { groupBy } from "../../core/group-by.ts";
+import type { AccountEntry, OperationAccount } from "../../core/result/operation-account.ts";
 import type { PassiveViolation, Result } from "../../core/result/result.ts";
 import { countOf, formatPercent } from "../text/format-number.ts";
 import { exchangeLinks, section, table } from "./parts.ts";
@@ -16,13 +17,35 @@ export function renderPassive(result: Result, shown: ReadonlySet<number>): SafeH
     id: "passive",
     title: "Passive checks",
     lead: `${passive.responsesJudged} of ${passive.responsesSeen} responses were judged in passing, those under load included: headers, schemas, error shapes and usage.`,
-    body:
+    body: html`${accountTable(passive.account)}${
       violations.length === 0
         ? html`<p class="sub">No response violated anything.</p>`
         : html`<div class="card">
             ${violations.length <= maxFlat ? violationTable(violations, shown) : foldedViolations(violations, shown)}${passive.violations.length > maxRows && html`<p class="note">${countOf(passive.violations.length - maxRows, "more violation")} in result.json.</p>`}
-          </div>`,
+          </div>`
+    }`,
   });
+}
+
+/** The fate of every request: it is judged, could not be read, or is excused by name. */
+function accountTable(account: readonly OperationAccount[]): SafeHtml {
+  const entries = (all: readonly AccountEntry[]): string =>
+    all.length === 0 ? "0" : all.map(({ reason, count }) => `${count} ${reason}`).join("; ");
+  return html`<div class="card">
+    ${table({
+      caption: "What became of every request",
+      head: ["Stage", "Operation", "Sent", "Judged", "Unreadable", "Excused"],
+      figures: [2, 3],
+      rows: account.map(({ stage, operation, sent, judged, unreadable, excused }) => [
+        stage,
+        operation,
+        String(sent),
+        String(judged),
+        entries(unreadable),
+        entries(excused),
+      ]),
+    })}
+  </div>`;
 }
 
 function foldedViolations(violations: readonly PassiveViolation[], shown: ReadonlySet<number>): SafeHtml {

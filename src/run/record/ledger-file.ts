@@ -31,7 +31,8 @@ export type LoadLine =
   | { readonly kind: "passive"; readonly counts: PassiveJson }
   | { readonly kind: "end"; readonly interrupted: boolean };
 
-export type PassiveJson = Omit<PassiveCounts, "tallies" | "considered"> & {
+export type PassiveJson = Omit<PassiveCounts, "tallies" | "considered" | "account"> & {
+  readonly account?: PassiveCounts["account"];
   readonly tallies: readonly (readonly [string, unknown])[];
   readonly considered: readonly (readonly [string, readonly (readonly [string, number])[]])[];
 };

@@ -25,7 +25,7 @@ export function unjudgedResult(record: RunRecord): Result {
     conformance: null,
     limits: null,
     load: null,
-    passive: { responsesSeen: 0, responsesJudged: 0, violations: [] },
+    passive: { responsesSeen: 0, responsesJudged: 0, account: [], violations: [] },
     findings: [],
     notes: record.notes,
   };

@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { RecordedBody } from "../../core/exchange/exchange.ts";
-import { decodeContent } from "./content-coding.ts";
+import type { RecordedBody, UnreadBody } from "../../core/exchange/exchange.ts";
+import { decodeContent, type DecodedContent } from "./content-coding.ts";
 import { Digest } from "./digest.ts";
+import { JsonScanner } from "./json-scanner.ts";
 import type { Redactor } from "../redaction/redaction.ts";
 
 /** How much of bodies is kept. */
@@ -18,10 +19,16 @@ export interface CapturePolicy {
 /** Memory that a piece takes beside its bytes. A body that arrives byte by byte takes mostly this. */
 const pieceBytes = 96;
 
+/** So much is shown of a body that is text instead of what its coding would give. */
+const plainBytes = 1024;
+
 /** A compressed body is not decoded where that would take more than this many times what is kept of a text. */
 const contentAtMost = 16;
 
-/** Collects one body as it arrives: counts and hashes all of it, keeps its beginning. */
+/**
+ * Collects one body as it arrives: counts and hashes all of it, keeps its beginning. The bound is one of memory: what is longer is
+ * looked at as it passes by.
+ */
 export class BodyCapture {
   bytes = 0;
   readonly #policy: CapturePolicy;
@@ -34,6 +41,8 @@ export class BodyCapture {
   #kept = 0;
   /** Whether there was no room to keep more. */
   #full = false;
+  /** Reads what is not kept. */
+  #scanner: JsonScanner | null = null;
 
   /** `take`: whether so many more bytes may be held. */
   constructor(policy: CapturePolicy, redactor: Redactor, codings: readonly string[], take: (bytes: number) => boolean) {
@@ -49,32 +58,72 @@ export class BodyCapture {
   write(chunk: Buffer): void {
     this.bytes += chunk.length;
     this.#digest?.write(chunk);
-    if (this.#kept < this.#keepBytes && !this.#full) {
-      const part = chunk.length > this.#keepBytes - this.#kept ? chunk.subarray(0, this.#keepBytes - this.#kept) : chunk;
-      if (!this.#take(part.length + pieceBytes)) {
-        this.#full = true;
-        return;
-      }
-      this.#chunks.push(part);
-      this.#kept += part.length;
-    }
+    const before = this.#kept;
+    if (before < this.#keepBytes && !this.#full) this.#keep(chunk);
+    if (this.#kept < this.bytes && this.#codings.length === 0) this.#scan(chunk, before);
   }
 
   end(): RecordedBody {
     const sha256 = this.#digest?.end() ?? "";
-    if (this.#codings.length === 0) return describeBody(this.#join(), this.bytes, sha256, this.#policy, this.#redactor);
-    const content = this.decode();
+    if (this.#codings.length === 0) {
+      const body = describeBody(this.#join(), this.bytes, sha256, this.#policy, this.#redactor);
+      if (!body.truncated || body.text === undefined) return body;
+      const malformed = this.#scanner === null ? scanText(this.#join()) : this.#scanner.end();
+      return { ...body, unread: { cause: this.#full ? "room" : "length", malformed } };
+    }
+    const decoded = this.decode();
     // A body that cannot be decoded may hold a secret and shows nothing, so none of it is kept. Nor is one that decodes to more
     // than there is room for.
-    if (content === null || !this.#take(Math.min(content.length, this.#policy.textBytes)))
-      return { bytes: this.bytes, sha256, base64: "", truncated: this.bytes > 0 };
-    return { ...describeBody(content, content.length, sha256, this.#policy, this.#redactor), bytes: this.bytes };
+    if (!decoded.ok) {
+      const unread = { cause: this.#full ? "room" : decoded.cause } as const;
+      return unread.cause === "coding" ? this.#showPlain(sha256, unread) : this.#hide(sha256, unread);
+    }
+    const { content } = decoded;
+    if (!this.#take(Math.min(content.length, this.#policy.textBytes)))
+      return this.#hide(sha256, { cause: "room", malformed: scanText(content) });
+    const body = describeBody(content, content.length, sha256, this.#policy, this.#redactor);
+    const isCut = body.truncated && body.text !== undefined;
+    return { ...body, bytes: this.bytes, ...(isCut && { unread: { cause: "length", malformed: scanText(content) } }) };
   }
 
-  /** The body once its codings are taken back; null if it cannot be known. */
-  decode(): Buffer | null {
-    if (this.bytes === 0) return Buffer.alloc(0);
-    return this.#kept < this.bytes ? null : decodeContent(this.#join(), this.#codings, contentAtMost * this.#policy.textBytes);
+  /** The content behind the codings. */
+  decode(): DecodedContent {
+    if (this.bytes === 0) return { ok: true, content: Buffer.alloc(0) };
+    const decoded = decodeContent(this.#join(), this.#codings, contentAtMost * this.#policy.textBytes);
+    // The beginning shows whether the coding fits.
+    return this.#kept < this.bytes && decoded.ok ? { ok: false, cause: "length" } : decoded;
+  }
+
+  #keep(chunk: Buffer): void {
+    const part = chunk.length > this.#keepBytes - this.#kept ? chunk.subarray(0, this.#keepBytes - this.#kept) : chunk;
+    if (!this.#take(part.length + pieceBytes)) {
+      this.#full = true;
+      return;
+    }
+    this.#chunks.push(part);
+    this.#kept += part.length;
+  }
+
+  /** `before`: bytes that were kept when the piece came. */
+  #scan(chunk: Buffer, before: number): void {
+    if (this.#scanner === null) {
+      this.#scanner = new JsonScanner();
+      this.#scanner.write(this.#join().subarray(0, before));
+    }
+    this.#scanner.write(chunk);
+  }
+
+  /** A text was sent without the coding that its head names, and is shown. */
+  #showPlain(sha256: string, unread: UnreadBody): RecordedBody {
+    const kept = this.#join();
+    if (!isUtf8(trimToCharacter(kept))) return this.#hide(sha256, unread);
+    const policy = { ...this.#policy, textBytes: Math.min(this.#policy.textBytes, plainBytes) };
+    const { text = "" } = describeBody(kept, this.bytes, sha256, policy, this.#redactor);
+    return { bytes: this.bytes, sha256, text, truncated: true, unread };
+  }
+
+  #hide(sha256: string, unread: UnreadBody): RecordedBody {
+    return { bytes: this.bytes, sha256, base64: "", truncated: this.bytes > 0, unread };
   }
 
   #join(): Buffer {
@@ -86,6 +135,12 @@ export class BodyCapture {
 export function recordBody(bytes: Buffer, policy: CapturePolicy, redactor: Redactor): RecordedBody {
   const sha256 = policy.digests ? createHash("sha256").update(bytes).digest("hex") : "";
   return describeBody(bytes.subarray(0, policy.textBytes + redactor.longest * 4), bytes.length, sha256, policy, redactor);
+}
+
+function scanText(content: Buffer): string | null {
+  const scanner = new JsonScanner();
+  scanner.write(content);
+  return scanner.end();
 }
 
 function describeBody(kept: Buffer, total: number, sha256: string, policy: CapturePolicy, redactor: Redactor): RecordedBody {

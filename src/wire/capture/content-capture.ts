@@ -79,8 +79,9 @@ export class ContentCapture {
 
   /** Events of a stream that came compressed, although none was asked for: when each of them arrived cannot be known. */
   #readCodedStream(body: BodyCapture, stamp: ReadStamp): void {
-    const content = body.decode();
-    if (content === null || content.length === 0) return;
+    const decoded = body.decode();
+    if (!decoded.ok || decoded.content.length === 0) return;
+    const { content } = decoded;
     this.#stream = new EventStream(this.#bounds);
     this.#stream.write(content, { ...stamp, earliestMs: Math.min(this.#firstByteMs ?? stamp.atMs, stamp.earliestMs) });
   }

@@ -16,30 +16,36 @@ const none: readonly string[] = [];
 
 const mostCodings = 3;
 
-/** The content behind its codings; null for one that is not known, does not fit, or gives more than `maxBytes`. */
-export function decodeContent(bytes: Buffer, codings: readonly string[], maxBytes: number): Buffer | null {
+/** The content behind its codings, or what is in the way. */
+export type DecodedContent =
+  | { readonly ok: true; readonly content: Buffer }
+  | { readonly ok: false; readonly cause: "coding" | "unknown-coding" | "length" };
+
+/** `length`: it gives more than `maxBytes`. */
+export function decodeContent(bytes: Buffer, codings: readonly string[], maxBytes: number): DecodedContent {
   // Every coding may enlarge the body up to the bound once more, and no service has a reason for many.
-  if (codings.length > mostCodings) return null;
+  if (codings.length > mostCodings || codings.some((coding) => !knownCodings.has(coding)))
+    return { ok: false, cause: "unknown-coding" };
   try {
-    return codings.toReversed().reduce((coded, coding) => decodeOne(coded, coding, maxBytes), bytes);
-  } catch {
-    return null;
+    return { ok: true, content: codings.toReversed().reduce((coded, coding) => decodeOne(coded, coding, maxBytes), bytes) };
+  } catch (error) {
+    const isLong = error instanceof RangeError && (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+    return { ok: false, cause: isLong ? "length" : "coding" };
   }
 }
+
+const knownCodings: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br"]);
 
 function decodeOne(bytes: Buffer, coding: string, maxOutputLength: number): Buffer {
   // A body that broke off is decoded as far as it arrived.
   const options = { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH };
   switch (coding) {
-    case "gzip":
-    case "x-gzip":
-      return gunzipSync(bytes, options);
     case "deflate":
       // Some servers send the format of RFC 1951 where RFC 9110 section 8.4.1.2 means that of RFC 1950.
       return ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
     case "br":
       return brotliDecompressSync(bytes, { maxOutputLength, finishFlush: constants.BROTLI_OPERATION_FLUSH });
     default:
-      throw new RangeError(`the coding ${coding} is not known`);
+      return gunzipSync(bytes, options);
   }
 }

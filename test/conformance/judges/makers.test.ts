@@ -209,11 +209,17 @@ describe("createSchemaJudge", () => {
     expect(outcomes(7, [rule("")], [problem("")])[0]).toBe(wrong("", "the body", "7"));
   });
 
-  it("has no subject where no schema is meant, or where no JSON came", () => {
+  it("has no subject where no schema is meant; a body that cannot be read is not what it has to be", () => {
     const judge = (schema: string | null) =>
       createSchemaJudge({ id: "test-shape", endpoint: "models", schema: () => schema, rules: [], whole: "W" });
     expect(printJudge(judge(null), [makeExchange()])).toEqual([]);
-    expect(printJudge(judge("model-list.response"), [makeExchange({ received: "{" })])).toEqual([]);
+    const [broken] = printJudge(judge("model-list.response"), [makeExchange({ received: "{" })]);
+    expect(broken).toContain("W fail #1: the body cannot be read: the body is not JSON");
+    const long = { bytes: 2_000_000, sha256: "", text: "{", truncated: true };
+    const kept = { status: 200, headers: [], body: long, stream: null };
+    expect(printJudge(judge("model-list.response"), [{ ...makeExchange(), response: kept }])).toEqual([
+      "W inconclusive #1: a body of 2.0 MB is longer than what is kept of one",
+    ]);
   });
 
   it("makes a judge of the successes of one operation, which covers its rules", () => {

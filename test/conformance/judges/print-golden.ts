@@ -5,7 +5,7 @@ import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import { printSpoiled } from "../print-spoiled.ts";
 import { spoilExchange } from "../spoil-exchange.ts";
 import { firstOfEachKind, readGolden } from "./read-golden.ts";
-import { printAll, printOccurrence } from "./print-occurrences.ts";
+import { isOwnWord, printAll, printOccurrence } from "./print-occurrences.ts";
 import { varyExchange } from "./vary-exchange.ts";
 
 const { exchanges, context } = readGolden();
@@ -72,8 +72,8 @@ function printByShape(judge: Judge): readonly string[] {
 
 /** The statement of a judge about an exchange; for one of the record, beside the rest of the case. */
 function printSaid(judge: Judge, exchange: Exchange, others: readonly Exchange[]): readonly string[] {
-  if (judge.scope === "exchange") return judgeExchanges([exchange], [judge], context).map(printWithKind);
-  return judgeExchanges([...others, exchange], [judge], context, new Map()).map(printWithKind);
+  if (judge.scope === "exchange") return judgeExchanges([exchange], [judge], context).filter(isOwnWord).map(printWithKind);
+  return judgeExchanges([...others, exchange], [judge], context, new Map()).filter(isOwnWord).map(printWithKind);
 }
 
 /** With its kind, where the message alone does not show it: ids of findings are made of it. */
@@ -93,7 +93,7 @@ function printChanges(said: readonly string[], says: readonly string[]): readonl
 
 /** The golden file of a judge: its statements about a lawful run, and about each defect in it. */
 export function printGolden(judge: Judge): string {
-  const lawful = printAll(judgeExchanges(exchanges, [judge], context));
+  const lawful = printAll(judgeExchanges(exchanges, [judge], context).filter(isOwnWord));
   return [...lawful, "", ...printConcern(judge), ...printByShape(judge), ""].join("\n");
 }
 

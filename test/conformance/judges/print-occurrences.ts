@@ -47,7 +47,12 @@ export function printRanges(seqs: readonly number[], mark = ""): string {
   return ranges.map(([from, to]) => (from === to ? `${mark}${from}` : `${mark}${from}-${mark}${to}`)).join(" ");
 }
 
+/** A statement of the judge itself: that an answer could not be read is stated for it, and tested for all judges together. */
+export function isOwnWord({ unread }: Occurrence): boolean {
+  return unread !== true;
+}
+
 /** All statements of one judge about records that a test made. */
 export function printJudge(judge: Judge, exchanges: readonly Exchange[], manifest: Partial<Manifest> = {}): readonly string[] {
-  return judgeExchanges(exchanges, [judge], contextWith(manifest)).map(printOccurrence);
+  return judgeExchanges(exchanges, [judge], contextWith(manifest)).filter(isOwnWord).map(printOccurrence);
 }

@@ -51,7 +51,7 @@ describe("json-body", () => {
       printJudge(jsonBody, [makeExchange({ endpoint: "key-settings", status, received: "" })]);
     expect(changed(299)).toEqual([]);
     expect(changed(300)).toEqual([
-      "SVC-001 fail #1: 300 to PATCH /v1/keys/{key_id}: the body is empty [expected a well-formed JSON text in UTF-8] [observed 0 bytes: ]",
+      "SVC-001 fail #1: 300 to PATCH /v1/keys/{key_id}: the body is empty [expected a well-formed JSON text in UTF-8] [observed 300, application/json, an empty body]",
     ]);
   });
 
@@ -62,7 +62,7 @@ describe("json-body", () => {
       "SVC-019 fail #1: an object of the body names a member twice: clients disagree on which one counts [expected unique member names] [observed /a, /b, /c, /d, /e]",
     ]);
     expect(printJudge(jsonBody, [makeExchange({ receivedBytes: Uint8Array.of(255) })])).toEqual([
-      "SVC-001 fail #1: 200 to GET /v1/models: the body is not UTF-8 [expected a well-formed JSON text in UTF-8] [observed bytes that are not UTF-8]",
+      "SVC-001 fail #1: 200 to GET /v1/models: the body is not UTF-8 [expected a well-formed JSON text in UTF-8] [observed 200, application/json, 1 bytes: ff]",
     ]);
   });
 });

@@ -50,7 +50,10 @@ describe("a passive validator", () => {
   it("counts what it saw, what was answered, and what was judged of each kind of answer", () => {
     const validator = validate([judge(({ seq }) => [seq % 2 === 1 ? { message: "m" } : { outcome: "pass" }])]);
     const reported = observe(validator, [{}, {}, { status: null }, { status: 429 }, { status: 429 }, {}]);
-    expect(validator.summary()).toEqual({ responsesSeen: 6, responsesJudged: 5, violations: reported });
+    const { account, ...summary } = validator.summary();
+    expect(summary).toEqual({ responsesSeen: 6, responsesJudged: 5, violations: reported });
+    const excused = [{ reason: "no answer (none)", count: 1 }];
+    expect(account).toEqual([{ stage: "load", operation: "models", sent: 6, judged: 5, unreadable: [], excused }]);
     expect(reported.map(brief)).toEqual(["A-1 load 200 models: m 1/3 #1", "A-1 load 429 models: m 1/2 #5"]);
   });
 
@@ -196,6 +199,24 @@ describe("a passive validator", () => {
     expect(one.summary()).toEqual({
       responsesSeen: 8,
       responsesJudged: 7,
+      account: [
+        {
+          stage: "limits",
+          operation: "models",
+          sent: 1,
+          judged: 1,
+          unreadable: [],
+          excused: [],
+        },
+        {
+          stage: "load",
+          operation: "models",
+          sent: 7,
+          judged: 6,
+          unreadable: [],
+          excused: [{ reason: "no answer (none)", count: 1 }],
+        },
+      ],
       violations: one.summary().violations,
     });
     expect(one.summary().violations.map(brief)).toEqual([

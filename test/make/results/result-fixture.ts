@@ -64,7 +64,7 @@ export function resultOf(profiles: readonly LoadProfileResult[], change: Partial
     conformance: null,
     limits: null,
     load: { profiles, calibration: null },
-    passive: { responsesSeen: 0, responsesJudged: 0, violations: [] },
+    passive: { responsesSeen: 0, responsesJudged: 0, account: [], violations: [] },
     findings: [],
     notes: [],
     ...change,

@@ -71,6 +71,7 @@ export function buildSample(options: SampleOptions = {}): Sample {
     passive: {
       responsesSeen: 2_309,
       responsesJudged: 2_296,
+      account: [],
       violations: [
         {
           requirement: "LIM-001",

@@ -19,7 +19,7 @@ const bare: Result = {
   load: null,
   findings: [],
   notes: [],
-  passive: { responsesSeen: 0, responsesJudged: 0, violations: [] },
+  passive: { responsesSeen: 0, responsesJudged: 0, account: [], violations: [] },
 };
 
 describe("renderHtml", () => {

@@ -57,6 +57,7 @@ describe("a judge that fails on an answer", () => {
       judged: 9,
       tallies: new Map(),
       considered: new Map(),
+      account: [],
       unjudged: [{ judge: "j", stage: "load" as const, fault: "x", count: 3, seq: 7 }],
     };
     const { exitCode, findings, reason } = judgeRun(recordOf(["load"]), [], { ...noLoad, passive });

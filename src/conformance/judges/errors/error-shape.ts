@@ -1,6 +1,7 @@
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { describeType, isJsonObject, showValue } from "../../judging/json-value.ts";
 import { type Answered, isComplete, isKnownRoute, nameResponse, weightOf } from "../../judging/subjects.ts";
+import { showAnswer } from "../../judging/show-answer.ts";
 import { inContext, wrongValue, type WrongWords } from "../../judging/wrong-words.ts";
 
 /**
@@ -14,7 +15,12 @@ export const errorShape: ExchangeJudge = {
   covers: ["ERR-001", "ERR-002", "ERR-010", "ERR-038", "AUTH-027"],
   concerns: ({ status }) => status >= 400,
   judge(exchange, outcomes) {
-    if (!isComplete(exchange) || exchange.response.body?.truncated === true) return;
+    if (!isComplete(exchange)) return;
+    const { obstacle } = exchange;
+    if (obstacle?.isFault === false) {
+      outcomes.inconclusive("ERR-001", `${nameResponse(exchange)} was not read: ${obstacle.words}`);
+      return;
+    }
     const { status } = exchange.response;
     const problem = findProblem(exchange);
     report("ERR-001", problem, exchange, outcomes);
@@ -37,7 +43,7 @@ function report(requirement: string, problem: WrongWords | null, exchange: Answe
       around: ["", message],
       kind,
       expected: 'an object with error.code, or error with the value "quota_exceeded"',
-      observed: showBody(exchange),
+      observed: showAnswer(exchange),
     };
   });
 }
@@ -75,10 +81,4 @@ function judgeCode(exchange: Answered, outcomes: Outcomes): void {
     expected: "a string that is not empty",
     observed: showValue(code),
   }));
-}
-
-function showBody(exchange: Answered): string {
-  const { body } = exchange.response;
-  if (body === null || body.bytes === 0) return "an empty body";
-  return body.text === undefined ? `${body.bytes} bytes that are not text` : body.text.slice(0, 160);
 }

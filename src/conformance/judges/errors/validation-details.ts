@@ -10,9 +10,10 @@ export const validationDetails: ExchangeJudge = {
   covers: ["ERR-005", "ERR-006", "ERR-007", "ERR-008", "ERR-009"],
   concerns: ({ status }) => status === 422,
   judge(exchange, outcomes) {
-    if (!isComplete(exchange) || !isKnownRoute(exchange) || exchange.response.body?.truncated === true) return;
+    if (!isComplete(exchange) || !isKnownRoute(exchange)) return;
     const error = exchange.responseObject?.["error"];
     const details = isJsonObject(error) ? error["details"] : undefined;
+    if (exchange.obstacle?.isFault === false) return;
     if (!Array.isArray(details)) {
       outcomes.fail("ERR-005", {
         kind: details === undefined ? "a 0 without error.details" : `error.details of a 0 is ${describeType(details)}`,

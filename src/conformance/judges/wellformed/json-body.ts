@@ -1,7 +1,9 @@
-import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
+import type { Obstacle } from "../../../core/exchange/bodies/find-obstacle.ts";
+import type { ExchangeJudge, Outcomes, Violation } from "../../judging/judge.ts";
 import { mayRepeatMembers } from "../../judging/repeated-members.ts";
 import { scanJson } from "../../judging/scan-json.ts";
 import { type Answered, isComplete, isEventStream, nameResponse, weightOf } from "../../judging/subjects.ts";
+import { showAnswer } from "../../judging/show-answer.ts";
 
 /** Section "What the service does": bodies are JSON (RFC 8259, which includes UTF-8 and no byte order mark). */
 export const jsonBody: ExchangeJudge = {
@@ -15,12 +17,11 @@ export const jsonBody: ExchangeJudge = {
     const { body, status } = exchange.response;
     // A stream that was asked for and is not announced as one is judged where streams are.
     if (status < 300 && exchange.asksForStream) return;
-    if (body === null || body.truncated) return;
-    const isSettings = exchange.endpoint === "key-settings" || exchange.endpoint === "account-settings";
-    if (body.bytes === 0 && (status === 204 || (isSettings && status < 300))) return;
-    const problem = describeProblem(exchange);
-    report("SVC-001", problem, exchange, outcomes);
-    if (status >= 400) report("ERR-012", problem, exchange, outcomes);
+    if (body === null) return;
+    const { obstacle, responseBody } = exchange;
+    if (obstacle === null && !responseBody.ok) return;
+    const rows = status >= 400 ? ["SVC-001", "ERR-012"] : ["SVC-001"];
+    for (const requirement of rows) report(requirement, obstacle, exchange, outcomes);
     const repeated = findRepeatedMembers(exchange);
     if (repeated === null) return;
     outcomes.passOrFail("SVC-019", repeated.length === 0, () => ({
@@ -31,22 +32,29 @@ export const jsonBody: ExchangeJudge = {
   },
 };
 
-function report(requirement: string, problem: string | null, exchange: Answered, outcomes: Outcomes): void {
-  const { body } = exchange.response;
-  outcomes.passOrFail(requirement, problem === null, () => ({
+function report(requirement: string, obstacle: Obstacle | null, exchange: Answered, outcomes: Outcomes): void {
+  const { unread } = exchange.response.body ?? {};
+  // A body that was not kept was seen passing by.
+  if (obstacle === null || unread?.malformed === null) {
+    outcomes.pass(requirement);
+    return;
+  }
+  if (!obstacle.isFault) {
+    outcomes.inconclusive(requirement, `${nameResponse(exchange)} was not read: ${obstacle.words}`);
+    return;
+  }
+  outcomes.passOrFail(requirement, false, () => ({
+    ...describeFault(obstacle),
     outcome: weightOf(exchange),
     place: nameResponse(exchange),
-    kind: "not JSON",
-    around: ["", `: ${problem}`],
     expected: "a well-formed JSON text in UTF-8",
-    observed: body?.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,
+    observed: showAnswer(exchange),
   }));
 }
 
-function describeProblem({ responseBody }: Answered): string | null {
-  if (responseBody.ok) return null;
-  if (responseBody.problem === "empty") return "the body is empty";
-  return responseBody.error === undefined ? "the body is not UTF-8" : `the body is not JSON: ${responseBody.error}`;
+function describeFault({ cause, words }: Obstacle): Pick<Violation, "kind"> & { readonly around: readonly [string, string] } {
+  const isCoding = cause === "coding" || cause === "unknown-coding";
+  return { kind: isCoding ? "not in the coding that it names" : "not JSON", around: ["", `: ${words}`] };
 }
 
 /** null: the body is not JSON. */

@@ -8,7 +8,15 @@ export type RecordedJson =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly problem: JsonProblem; readonly error?: string };
 
-export type JsonProblem = "no-body" | "empty" | "truncated" | "not-utf8" | "malformed" | "beyond-bounds";
+export type JsonProblem =
+  | "no-body"
+  | "empty"
+  | "truncated"
+  | "not-utf8"
+  | "malformed"
+  | "beyond-bounds"
+  | "coding"
+  | "unknown-coding";
 
 const noBody: RecordedJson = { ok: false, problem: "no-body" };
 
@@ -16,9 +24,14 @@ const noBody: RecordedJson = { ok: false, problem: "no-body" };
 export function parseRecordedJson(body: RecordedBody | null | undefined): RecordedJson {
   if (!body) return noBody;
   if (body.bytes === 0) return { ok: false, problem: "empty" };
+  const { unread, text, base64 } = body;
+  if (unread?.cause === "coding" || unread?.cause === "unknown-coding") return { ok: false, problem: unread.cause };
+  if (typeof unread?.malformed === "string") return { ok: false, problem: "malformed", error: unread.malformed };
+  // The beginning of bytes that are no text says so for all of them.
+  if (text === undefined && (base64 ?? "") !== "") return { ok: false, problem: "not-utf8" };
   if (body.truncated) return { ok: false, problem: "truncated" };
-  if (body.text === undefined) return { ok: false, problem: "not-utf8" };
-  return parseBoundedJson(body.text);
+  if (text === undefined) return { ok: false, problem: "not-utf8" };
+  return parseBoundedJson(text);
 }
 
 const noEvents: readonly undefined[] = [];

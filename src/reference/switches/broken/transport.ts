@@ -8,6 +8,8 @@ const unreadable = [
   "AUTH-027",
   "CHAT-011",
   "CHAT-012",
+  "CHAT-043",
+  "EMB-033",
   "ERR-001",
   "ERR-005",
   "ERR-012",
@@ -15,12 +17,15 @@ const unreadable = [
   "ERR-028",
   "ERR-033",
   "ERR-038",
+  "IMG-028",
+  "MOD-001",
   "RATE-020",
   "RATE-021",
   "SPEND-021",
   "STRM-012",
   "SVC-001",
   "SVC-002",
+  "USG-001",
 ] as const;
 
 export const transportMutants: readonly Mutant[] = [
@@ -34,6 +39,13 @@ export const transportMutants: readonly Mutant[] = [
   mutant("transport/invalid-utf8", "Bodies hold bytes that are no UTF-8", ["SVC-001"], { mayAlsoFail: unreadable }),
   mutant("transport/json-trailing-comma", "JSON objects end with a comma", ["SVC-001"], { mayAlsoFail: unreadable }),
   mutant("transport/json-cut", "JSON lacks its last character", ["SVC-001"], { mayAlsoFail: unreadable }),
+  mutant("transport/coding-not-applied", "Bodies are declared as gzip and are plain", ["SVC-001"], {
+    mayAlsoFail: unreadable,
+    origin: "gateways that unpack a body and keep its head",
+  }),
+  mutant("transport/coding-unknown", "Bodies are declared as zstd, which no request asks for", ["SVC-001"], {
+    mayAlsoFail: unreadable,
+  }),
   mutant("transport/json-single-quotes", "Error bodies are Python literals", ["ERR-001"], {
     mayAlsoFail: unreadable,
     origin: "str(dict) in Python services",

@@ -37,10 +37,14 @@ export function patchAnswerShape(switches: Switchboard): AnswerShape {
     bytes: firstChange(switches, lawful.bytes, {
       "transport/invalid-utf8": (text) => Buffer.concat([Buffer.from(text), invalidUtf8]),
     }),
-    encoded: (bytes, acceptEncoding) =>
-      bytes.length > 0 && /\bgzip\b/.test(acceptEncoding) && switches.on("transport/gzip")
+    encoded: (bytes, acceptEncoding) => {
+      if (bytes.length === 0) return lawful.encoded(bytes, acceptEncoding);
+      if (switches.on("transport/coding-not-applied")) return { bytes, fields: { "content-encoding": "gzip" } };
+      if (switches.on("transport/coding-unknown")) return { bytes, fields: { "content-encoding": "zstd" } };
+      return /\bgzip\b/.test(acceptEncoding) && switches.on("transport/gzip")
         ? { bytes: gzipSync(bytes), fields: { "content-encoding": "gzip", vary: "accept-encoding" } }
-        : lawful.encoded(bytes, acceptEncoding),
+        : lawful.encoded(bytes, acceptEncoding);
+    },
     isChunked: () => switches.on("transport/chunked-bodies") || lawful.isChunked(),
     jsonType: (status) => {
       if (switches.on("headers/json-as-text")) return "text/plain; charset=utf-8";
