@@ -8,6 +8,8 @@ import type { Stage } from "../run/run-options.ts";
 export interface RunFlags {
   readonly baseUrl?: string;
   readonly config?: string;
+  /** Test the embedded reference service. */
+  readonly demo?: boolean;
   readonly suite?: readonly string[];
   readonly case?: readonly string[];
   readonly requirement?: readonly string[];
@@ -47,8 +49,9 @@ export interface RunFlags {
 /** Adds the options that the stages of a command understand, in the order in which help shows them. */
 export function addRunFlags(command: Command, stages: readonly Stage[]): Command {
   command
-    .option("--base-url <url>", "target to test; key: ASSAY_API_KEY (default: the manifest, else the embedded reference service)")
-    .option("--config <file>", "manifest of the target (default: the nearest assay.config.yaml)");
+    .option("--base-url <url>", "target to test; key: ASSAY_API_KEY (default: the manifest)")
+    .option("--config <file>", "manifest of the target (default: the nearest assay.config.yaml)")
+    .option("--demo", "test the embedded reference service");
   if (stages.includes("conformance") || stages.includes("limits")) {
     command
       .addOption(list("--suite <list>", "only these suites: names or patterns with *, separated by commas", "all"))

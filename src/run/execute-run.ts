@@ -35,6 +35,12 @@ export interface RunOutcome {
   readonly unrestored: readonly string[];
 }
 
+function nameTarget({ manifest }: RunOptions): string {
+  if (manifest === null) return "the embedded reference service";
+  const { name, baseUrl } = manifest.target;
+  return baseUrl.includes(name) ? baseUrl : `${name} ${baseUrl}`;
+}
+
 /**
  * One run from plan to reports. The judgements so far are written in every case (an interrupt, a dead target, a fault of ours).
  * Rejects only when not even a run folder can be made. `plans`: of its profiles, where they were asked for before.
@@ -42,6 +48,7 @@ export interface RunOutcome {
 export async function executeRun(asked: RunOptions, plans: LoadPlans = createLoadPlans(asked.seed)): Promise<RunOutcome> {
   const time = boundTime(boundRequests(asked, plans), asked.manifest ?? noManifest);
   const { options } = time;
+  options.onProgress({ kind: "note", text: `target: ${nameTarget(options)}` });
   if (options.manifest !== null) options.onProgress({ kind: "note", text: `worst case of this run: ${time.words}` });
   const run = openRun(options);
   const { session, results, folder } = run;

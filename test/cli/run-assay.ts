@@ -20,6 +20,8 @@ export interface AssayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: a new one, empty. */
   readonly folder?: string;
+  /** Whether a command without a target gets `--demo`; default: it does. */
+  readonly demo?: boolean;
 }
 
 export interface SpawnOptions extends AssayOptions {
@@ -31,6 +33,18 @@ export interface SpawnOptions extends AssayOptions {
 
 function environmentIn(folder: string, env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return { PATH: process.env["PATH"] ?? "", HOME: folder, NO_COLOR: "1", LANG: "C.UTF-8", ...env };
+}
+
+const targets = /^--(?:base-url|config|replay|variant|mutant|demo)\b/;
+
+/** Most tests are not about the target: their commands test the embedded service, and say so. */
+function withTarget(args: readonly string[], folder: string, demo = true): readonly string[] {
+  const [command = "", ...rest] = args;
+  const isRun =
+    ["run", "check", "limits", "load"].includes(command) && !rest.some((word) => targets.test(word) || word === "--help");
+  const manifests = ["assay.config.yaml", "assay.config.yml", "assay.config.json"];
+  const hasTarget = !demo || manifests.some((name) => existsSync(join(folder, name)));
+  return isRun && !hasTarget ? [command, "--demo", ...rest] : args;
 }
 
 let turn: Promise<unknown> = Promise.resolve();
@@ -46,7 +60,7 @@ export function runAssay(args: readonly string[], options: AssayOptions = {}): P
   return ended;
 }
 
-async function runHere(args: readonly string[], { env = {}, folder = emptyFolder() }: AssayOptions): Promise<Ended> {
+async function runHere(args: readonly string[], { env = {}, folder = emptyFolder(), demo }: AssayOptions): Promise<Ended> {
   const [before, cwd, reported] = [process.env, process.cwd(), { stdout: "", stderr: "" }];
   const signals = ["SIGINT", "SIGTERM"] as const;
   const heard = signals.map((signal) => process.listeners(signal));
@@ -61,7 +75,7 @@ async function runHere(args: readonly string[], { env = {}, folder = emptyFolder
   process.env = environmentIn(folder, env);
   process.chdir(folder);
   try {
-    const exitCode = await main(args);
+    const exitCode = await main(withTarget(args, folder, demo));
     return { exitCode, ...reported, folder };
   } finally {
     process.chdir(cwd);
@@ -77,9 +91,12 @@ async function runHere(args: readonly string[], { env = {}, folder = emptyFolder
 /** Runs the built command in a child, as a user does, but for flags of the engine that spare processor time. */
 export function spawnAssay(
   args: readonly string[],
-  { env = {}, folder = emptyFolder(), when, onStart }: SpawnOptions = {},
+  { env = {}, folder = emptyFolder(), demo, when, onStart }: SpawnOptions = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [...engineFlags, commandFile, ...args], { cwd: folder, env: environmentIn(folder, env) });
+  const child = spawn(process.execPath, [...engineFlags, commandFile, ...withTarget(args, folder, demo)], {
+    cwd: folder,
+    env: environmentIn(folder, env),
+  });
   onStart?.((signal) => child.kill(signal));
   let [stdout, stderr, acted] = ["", "", false];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

@@ -15,7 +15,8 @@ describe("a run against the embedded reference service", async () => {
   });
 
   it("says what the conformance cases may use up before the first of them is sent", () => {
-    const [head, worst] = ended.stderr.split("\n");
+    const [target, head, worst] = ended.stderr.split("\n");
+    expect(target).toBe("target: the embedded reference service");
     expect(head).toMatch(/^conformance · \d+ cases \(\d+ requests planned\)/);
     expect(worst).toMatch(/^conformance: at most [1-9]\d* tokens, \d+\.\d\d USD$/);
   });

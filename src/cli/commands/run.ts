@@ -37,6 +37,7 @@ import { matchesId } from "../../core/id-pattern.ts";
 export async function runCommand(stages: readonly Stage[], flags: RunFlags, command: readonly string[]): Promise<number> {
   if (flags.replay !== undefined) return replayLimits(flags.replay, flags);
   const target = findTarget(flags);
+  checkTarget(stages, flags, target !== null);
   if (target !== null && (flags.variant.length > 0 || flags.mutant.length > 0)) {
     throw new UsageError("--variant and --mutant switch the embedded reference service", "leave out --base-url and the manifest");
   }
@@ -100,6 +101,27 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
     // The signal handlers stay: a second Ctrl-C while the last output drains still leaves with the right code.
     view.finish();
   }
+}
+
+/**
+ * A verdict without a target would be one on the embedded service: a wrong working directory must not read as a green night. Only `run`
+ * begins by itself with the embedded service, for a person who tries it out.
+ */
+function checkTarget(stages: readonly Stage[], flags: RunFlags, isGiven: boolean): void {
+  if (isGiven) {
+    if (flags.demo === true)
+      throw new UsageError("--demo tests the embedded service", "leave out --base-url, --config and the manifest");
+    return;
+  }
+  if (flags.demo === true || flags.variant.length > 0 || flags.mutant.length > 0) return;
+  const isMeant = ["ASSAY_API_KEY", "CI"].find((name) => (process.env[name] ?? "") !== "");
+  const isDemo = stages.length > 1 && isMeant === undefined;
+  if (isDemo) return;
+  const why = isMeant === undefined || stages.length === 1 ? "" : ` (${isMeant} is set, so that this is no demonstration)`;
+  throw new UsageError(
+    `no target is given: no --base-url, and no assay.config.yaml here or above${why}`,
+    "give --base-url or --config; --demo tests the embedded reference service",
+  );
 }
 
 /** The lower of both bounds holds: neither a flag nor a manifest may widen what the other allows. */

@@ -35,10 +35,10 @@ const bytesShown = 24;
 /** `7b 22 ff 22`, as tools that show bytes write them. */
 function showBytes(base64: string): string {
   const binary = atob(base64.slice(0, 4 * Math.ceil(bytesShown / 3)));
-  return [...binary].map((character) => (character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")).join(" ");
+  return Array.from(binary, (character) => (character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")).join(" ");
 }
 
-const unseen = /[\u0000-\u001f\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
 const names: Readonly<Record<string, string>> = {
   "\u0000": "NUL",

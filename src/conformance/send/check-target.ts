@@ -3,10 +3,11 @@ import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { Case, CaseTools } from "../plan/case.ts";
 import { describeAnswer } from "../judging/describe-answer.ts";
+import { ownWords } from "../judging/own-words.ts";
 
 /** Why the run stopped before its cases: there is nothing to judge. */
 export interface TargetRefusal {
-  readonly kind: "unreachable" | "key-refused" | "no-api" | "failing" | "limited";
+  readonly kind: "unreachable" | "key-refused" | "no-api" | "failing" | "limited" | "refused";
   readonly reason: string;
 }
 
@@ -123,17 +124,43 @@ export function explainRefusal(exchanges: readonly ExchangeFacts[], baseUrl: str
   if (refused !== undefined) {
     return {
       kind: "key-refused",
-      reason: `the target refuses the primary key: ${describeAnswer(refused)} to ${refused.request.path}`,
+      reason: `the target refuses the primary key: ${describeRefusal(refused)}`,
     };
   }
   if (answered.every((exchange) => exchange.status === 404 || exchange.status === 405)) {
     return {
       kind: "no-api",
-      reason: `no inference API below this base URL: ${answered.map((exchange) => `${exchange.request.path} is answered ${exchange.status}`).join(", ")}; is the base URL right?`,
+      reason: `no inference API below this base URL: ${answered.map((exchange) => `${exchange.request.path} is answered ${exchange.status}`).join(", ")}; ${hasVersion(baseUrl) ? versionHint : "is the base URL right?"}`,
     };
   }
   if (answered.every((exchange) => (exchange.status ?? 0) >= 500)) {
     return { kind: "failing", reason: `the target fails on valid requests: ${answered.map(describeAnswer).join(", ")}` };
   }
-  return null;
+  if (answered.every(({ status }) => status === 429)) return null;
+  const seen = answered.map(describeRefusal).join("; ");
+  return { kind: "refused", reason: `the target accepts no valid request: ${seen}; ${findRemedy(answered, baseUrl)}` };
+}
+
+/** `400 (missing_header) to GET /v1/models: "missing x-tenant header"` */
+function describeRefusal(exchange: ExchangeFacts): string {
+  const words = ownWords(exchange);
+  const isNew = words !== null && words !== exchange.errorCode;
+  return `${describeAnswer(exchange)} to ${exchange.request.path}${isNew ? `: ${JSON.stringify(words)}` : ""}`;
+}
+
+const versionHint = "the paths of assay begin with /v1: leave it out of the base URL";
+
+function hasVersion(baseUrl: string): boolean {
+  return /\/v1\/?$/.test(baseUrl);
+}
+
+/** The change of the manifest that most often helps. */
+function findRemedy(answered: readonly ExchangeFacts[], baseUrl: string): string {
+  const words = answered.map((exchange) => ownWords(exchange) ?? "").join(" ");
+  if (/sent to (?:an )?https|https (?:is )?required|use https/i.test(words) || answered.some(({ status }) => status === 426))
+    return "does the base URL have to begin with https?";
+  if (hasVersion(baseUrl)) return versionHint;
+  if (/\bheaders?\b|\bx-[a-z]+/i.test(words)) return "target.headers of the manifest adds header fields to every request";
+  if (/\bmodels?\b/i.test(words)) return "is models.chat of the manifest a model of this server?";
+  return "is the base URL right, and does the server need a header (target.headers)?";
 }

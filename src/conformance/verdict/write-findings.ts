@@ -109,7 +109,7 @@ function describe({ occurrence }: AttributedViolation, all: readonly AttributedV
   const fields = new Set(all.map((other) => other.occurrence.field));
   const others = [...fields].filter((other) => other !== undefined && other !== field);
   if (field !== undefined && others.length > 0) return `${message}; also for ${list(others)}`;
-  const places = [...new Set(all.map((other) => other.occurrence.place))];
+  const places = [...new Set(all.flatMap((other) => other.occurrence.place ?? []))];
   if (place === undefined || places.length < 2) return message;
   return `${messageOf({ ...occurrence, place: `each of ${places.length} kinds of responses` })}: ${list(places)}`;
 }

@@ -144,7 +144,10 @@ export class ExchangeFacts implements Exchange {
   /** The reason for which the content of the answer cannot be read; null if it can. */
   get obstacle(): Obstacle | null {
     const read = this.#read;
-    if (read.obstacle === unread) read.obstacle = findObstacle(this);
+    if (read.obstacle === unread) {
+      const { response, endpoint, isSuccess } = this;
+      read.obstacle = findObstacle({ response, endpoint, isSuccess, json: this.peekBody() });
+    }
     if (read.obstacle !== null) this.#missed = true;
     return read.obstacle;
   }

@@ -46,10 +46,16 @@ function renderSuite(
 /** A test report counts test cases: what each stage counts, scope first, stands beside them. */
 function propertiesOf(suite: string, result: Result): string {
   if (suite !== "harness") return "";
-  const properties = Object.entries(stageCounts(result)).flatMap(([stage, counts]: [string, string | null]) =>
-    counts === null ? [] : [`<property name="${stage}" value="${escapeXml(counts)}"/>\n`],
+  const { name, baseUrl } = result.target;
+  const values: readonly (readonly [string, string | null])[] = [
+    ["target", name],
+    ["base-url", baseUrl],
+    ...Object.entries(stageCounts(result)),
+  ];
+  const properties = values.flatMap(([property, value]) =>
+    value === null ? [] : [`<property name="${property}" value="${escapeXml(value)}"/>\n`],
   );
-  return properties.length === 0 ? "" : `<properties>\n${properties.join("")}</properties>\n`;
+  return `<properties>\n${properties.join("")}</properties>\n`;
 }
 
 function renderCase(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): string {

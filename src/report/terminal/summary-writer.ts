@@ -150,7 +150,20 @@ export class SummaryWriter {
     if (caveat !== null) this.#lines.push(...this.#wrapped("", caveat, 3));
     if (!isWritten) this.#lines.push(this.#fit("a report that was asked for could not be written"));
     if (reportPath !== null) this.#lines.push(this.#screen.paint("dim", this.#clean(reportPath)));
-    this.#lines.push(this.#screen.paint(toneStyles[isWritten ? word.tone : "fail"], this.#screen.paint("bold", this.#fit(head))));
+    const [style, between] = [toneStyles[isWritten ? word.tone : "fail"], this.#screen.unicode ? " · " : ", "];
+    const shown = this.#screen.paint(style, this.#screen.paint("bold", this.#fit(head)));
+    // Whole, however narrow the screen is: it is what the verdict is about.
+    this.#lines.push(`${shown}${between}${this.#target(result)}`);
+  }
+
+  /** The first line of a summary. */
+  target(result: Result): void {
+    this.#lines.push(`target: ${this.#target(result)}`, "");
+  }
+
+  #target({ target: { name, baseUrl } }: Result): string {
+    const [shownName, shownUrl] = [name, baseUrl].map((text) => this.#clean(text).slice(0, 200));
+    return shownUrl?.includes(shownName ?? "") === true ? shownUrl : `${shownName} ${shownUrl}`;
   }
 
   #clean(text: string): string {

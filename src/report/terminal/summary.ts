@@ -34,6 +34,7 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
     writer.verdict(result, options.reportPath ?? null, exitCode);
     return writer.text();
   }
+  writer.target(result);
   const ordered = orderFindings(result.findings);
   const failures = ordered.filter((finding) => finding.verdict === "fail" && !finding.baselined);
   const others = ordered.filter((finding) => !failures.includes(finding));

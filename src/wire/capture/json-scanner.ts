@@ -65,30 +65,31 @@ export class JsonScanner {
 
   #take(byte: number): void {
     this.#at += 1;
-    switch (this.#state) {
-      case "string":
-        this.#takeInString(byte);
-        return;
-      case "escape":
-        if (byte === 117) {
-          this.#hexLeft = 4;
-          this.#state = "hex";
-        } else if ('"\\/bfnrt'.includes(String.fromCodePoint(byte))) this.#state = "string";
-        else this.#fail(byte);
-        return;
-      case "hex":
-        if (!/[0-9a-f]/i.test(String.fromCodePoint(byte))) this.#fail(byte);
-        this.#hexLeft -= 1;
-        if (this.#hexLeft === 0) this.#state = "string";
-        return;
-      case "literal":
-        if (byte !== this.#rest.codePointAt(0)) this.#fail(byte);
-        this.#rest = this.#rest.slice(1);
-        if (this.#rest === "") this.#state = "after";
-        return;
-      default:
-        this.#takeBetween(byte);
-    }
+    if (this.#state === "string") this.#takeInString(byte);
+    else if (this.#state === "escape") this.#takeEscaped(byte);
+    else if (this.#state === "hex") this.#takeHex(byte);
+    else if (this.#state === "literal") this.#takeLiteral(byte);
+    else this.#takeBetween(byte);
+  }
+
+  #takeEscaped(byte: number): void {
+    if (byte === 117) {
+      this.#hexLeft = 4;
+      this.#state = "hex";
+    } else if ('"\\/bfnrt'.includes(String.fromCodePoint(byte))) this.#state = "string";
+    else this.#fail(byte);
+  }
+
+  #takeHex(byte: number): void {
+    if (!/[0-9a-f]/i.test(String.fromCodePoint(byte))) this.#fail(byte);
+    this.#hexLeft -= 1;
+    if (this.#hexLeft === 0) this.#state = "string";
+  }
+
+  #takeLiteral(byte: number): void {
+    if (byte !== this.#rest.codePointAt(0)) this.#fail(byte);
+    this.#rest = this.#rest.slice(1);
+    if (this.#rest === "") this.#state = "after";
   }
 
   #takeInString(byte: number): void {
@@ -108,31 +109,21 @@ export class JsonScanner {
       if (isBroken(this.#state)) this.#fail(byte);
       return;
     }
-    switch (this.#state) {
-      case "first-item":
-      case "value":
-        if (byte === closeBracket && this.#state === "first-item") this.#close(inList, byte);
-        else this.#beginValue(byte);
-        return;
-      case "first-key":
-      case "key":
-        if (byte === closeBrace && this.#state === "first-key") this.#close(inObject, byte);
-        else if (byte === quote) this.#beginString(true);
-        else this.#fail(byte);
-        return;
-      case "colon":
-        if (byte === colon) this.#state = "value";
-        else this.#fail(byte);
-        return;
-      case "after":
-        if (byte === comma && this.#depth > 0) this.#state = this.#within[this.#depth - 1] === inObject ? "key" : "value";
-        else if (byte === closeBracket) this.#close(inList, byte);
-        else if (byte === closeBrace) this.#close(inObject, byte);
-        else this.#fail(byte);
-        return;
-      default:
-        this.#fail(byte);
-    }
+    const state = this.#state;
+    if (state === "after") this.#takeAfter(byte);
+    else if (state === "first-item" && byte === closeBracket) this.#close(inList, byte);
+    else if (state === "first-key" && byte === closeBrace) this.#close(inObject, byte);
+    else if (state === "value" || state === "first-item") this.#beginValue(byte);
+    else if ((state === "key" || state === "first-key") && byte === quote) this.#beginString(true);
+    else if (state === "colon" && byte === colon) this.#state = "value";
+    else this.#fail(byte);
+  }
+
+  #takeAfter(byte: number): void {
+    if (byte === comma && this.#depth > 0) this.#state = this.#within[this.#depth - 1] === inObject ? "key" : "value";
+    else if (byte === closeBracket) this.#close(inList, byte);
+    else if (byte === closeBrace) this.#close(inObject, byte);
+    else this.#fail(byte);
   }
 
   #beginValue(byte: number): void {
@@ -198,29 +189,32 @@ function isBroken(state: State): boolean {
   return state === "minus" || state === "point" || state === "e" || state === "sign";
 }
 
+interface NumberStep {
+  readonly digit?: NumberState;
+  readonly zero?: NumberState;
+  readonly point?: NumberState;
+  readonly e?: NumberState;
+  readonly sign?: NumberState;
+}
+
+const numberSteps: Readonly<Partial<Record<State, NumberStep>>> = {
+  minus: { digit: "digits", zero: "zero" },
+  zero: { point: "point", e: "e" },
+  digits: { digit: "digits", zero: "digits", point: "point", e: "e" },
+  point: { digit: "fraction", zero: "fraction" },
+  fraction: { digit: "fraction", zero: "fraction", e: "e" },
+  e: { digit: "exponent", zero: "exponent", sign: "sign" },
+  sign: { digit: "exponent", zero: "exponent" },
+  exponent: { digit: "exponent", zero: "exponent" },
+};
+
 /** The state of a number after this byte; null if the byte is no part of one. */
 function nextOfNumber(state: State, byte: number): NumberState | null {
-  const isE = byte === 69 || byte === 101;
-  switch (state) {
-    case "minus":
-      if (byte === 48) return "zero";
-      return isDigit(byte) ? "digits" : null;
-    case "zero":
-    case "digits":
-      if (state === "digits" && isDigit(byte)) return "digits";
-      if (byte === 46) return "point";
-      return isE ? "e" : null;
-    case "point":
-    case "fraction":
-      if (isDigit(byte)) return "fraction";
-      return state === "fraction" && isE ? "e" : null;
-    case "e":
-      if (byte === 43 || byte === 45) return "sign";
-      return isDigit(byte) ? "exponent" : null;
-    case "sign":
-    case "exponent":
-      return isDigit(byte) ? "exponent" : null;
-    default:
-      return null;
-  }
+  const step = numberSteps[state];
+  if (step === undefined) return null;
+  if (byte === 48) return step.zero ?? null;
+  if (isDigit(byte)) return step.digit ?? null;
+  if (byte === 46) return step.point ?? null;
+  if (byte === 43 || byte === 45) return step.sign ?? null;
+  return byte === 69 || byte === 101 ? (step.e ?? null) : null;
 }

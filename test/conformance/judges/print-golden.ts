@@ -73,7 +73,9 @@ function printByShape(judge: Judge): readonly string[] {
 /** The statement of a judge about an exchange; for one of the record, beside the rest of the case. */
 function printSaid(judge: Judge, exchange: Exchange, others: readonly Exchange[]): readonly string[] {
   if (judge.scope === "exchange") return judgeExchanges([exchange], [judge], context).filter(isOwnWord).map(printWithKind);
-  return judgeExchanges([...others, exchange], [judge], context, new Map()).filter(isOwnWord).map(printWithKind);
+  return judgeExchanges([...others, exchange], [judge], context, new Map())
+    .filter(isOwnWord)
+    .map(printWithKind);
 }
 
 /** With its kind, where the message alone does not show it: ids of findings are made of it. */

@@ -1,7 +1,7 @@
-import type { ExchangeFacts } from "../exchange-facts.ts";
-import type { RecordedBody } from "../exchange.ts";
+import type { EndpointId } from "../endpoint.ts";
+import type { RecordedBody, RecordedResponse, UnreadBody } from "../exchange.ts";
 import { headerValues } from "../headers/header-list.ts";
-import type { JsonProblem } from "./recorded-json.ts";
+import type { JsonProblem, RecordedJson } from "./recorded-json.ts";
 
 /** The reason for which the content of an answer that arrived cannot be read. */
 export interface Obstacle {
@@ -13,34 +13,36 @@ export interface Obstacle {
   readonly words: string;
 }
 
+interface ReadAnswer {
+  readonly response: RecordedResponse | null;
+  readonly endpoint: EndpointId | null;
+  readonly isSuccess: boolean;
+  /** Its body, read. */
+  readonly json: RecordedJson;
+}
+
 /**
  * The reason for which the content of an answer cannot be read as JSON; null where nothing does, and where there is no content by right: without
  * an answer, with a stream of events, after 204, and after a change of settings.
  */
-export function findObstacle(exchange: ExchangeFacts): Obstacle | null {
-  const { response, endpoint, status } = exchange;
+export function findObstacle({ response, endpoint, isSuccess, json }: ReadAnswer): Obstacle | null {
   const body = response?.body;
   if (response == null || response.stream !== null || body == null) return null;
-  const json = exchange.peekBody();
   if (json.ok || json.problem === "no-body") return null;
   const { problem, error } = json;
   const isSettings = endpoint === "key-settings" || endpoint === "account-settings";
-  if (problem === "empty" && (status === 204 || (isSettings && exchange.isSuccess))) return null;
+  if (problem === "empty" && (response.status === 204 || (isSettings && isSuccess))) return null;
   const coding = headerValues(response.headers, "content-encoding").join(", ").slice(0, 60);
-  switch (problem) {
-    case "empty":
-      return { isFault: true, cause: problem, words: "the body is empty" };
-    case "coding":
-      return { isFault: true, cause: problem, words: `the body is not ${coding}, although Content-Encoding says so` };
-    case "unknown-coding":
-      return { isFault: true, cause: problem, words: `Content-Encoding is ${coding}, which the request did not ask for` };
-    case "not-utf8":
-      return { isFault: true, cause: problem, words: "the body is not UTF-8" };
-    case "truncated":
-      return { isFault: false, cause: problem, words: describeBound(body.bytes, body.unread?.cause) };
-    default:
-      return { isFault: true, cause: problem, words: describeMalformed(body, error ?? "") };
-  }
+  const words: Readonly<Record<typeof problem, () => string>> = {
+    empty: () => "the body is empty",
+    coding: () => `the body is not ${coding}, although Content-Encoding says so`,
+    "unknown-coding": () => `Content-Encoding is ${coding}, which the request did not ask for`,
+    "not-utf8": () => "the body is not UTF-8",
+    truncated: () => describeBound(body.bytes, body.unread?.cause),
+    malformed: () => describeMalformed(body, error ?? ""),
+    "beyond-bounds": () => describeMalformed(body, error ?? ""),
+  };
+  return { isFault: problem !== "truncated", cause: problem, words: words[problem]() };
 }
 
 /** Names the usual causes; the words of the parser stand for all others. */
@@ -51,7 +53,7 @@ function describeMalformed({ text = "", unread }: RecordedBody, error: string): 
   return unread?.malformed === error ? error : `the body is not JSON: ${error}`;
 }
 
-function describeBound(bytes: number, cause: "length" | "room" | "coding" | "unknown-coding" | undefined): string {
+function describeBound(bytes: number, cause: UnreadBody["cause"] | undefined): string {
   const size = bytes < 1_000_000 ? `${bytes} bytes` : `${(bytes / 1e6).toFixed(1)} MB`;
   return cause === "room"
     ? `the run had no room left for a body of ${size}`
