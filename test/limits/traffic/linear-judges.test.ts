@@ -33,11 +33,11 @@ const shapes: readonly Shape[] = [
 
 type CreateService = (limit: number) => SimService;
 const services: readonly (readonly [id: string, create: CreateService])[] = [
-  ...[...lawfulLimiters, ...faultyLimiters].map(({ id, create }): readonly [string, CreateService] => [
-    id,
-    (limit) => serveRequests(create(limit, windowMs)),
+  ...[...lawfulLimiters, ...faultyLimiters].map((one): readonly [string, CreateService] => [
+    one.id,
+    (limit) => serveRequests(one.create(limit, windowMs)),
   ]),
-  ...foreignServices.map(({ id, create }): readonly [string, CreateService] => [id, (limit) => create(limit, windowMs)]),
+  ...foreignServices.map((one): readonly [string, CreateService] => [one.id, (limit) => one.create(limit, windowMs)]),
 ];
 
 /** Requests spread over each second, as many of them under way at once as come within ten milliseconds. */
