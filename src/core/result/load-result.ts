@@ -107,6 +107,8 @@ export interface LoadValidity {
   readonly reasons: readonly string[];
   /** Every reason is that the generator was too slow. */
   readonly generatorLimited?: boolean;
+  /** Lateness of the generator that no gate was near enough to be turned by. */
+  readonly remarks?: readonly string[];
 }
 
 export interface LoadStep {

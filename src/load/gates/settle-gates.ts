@@ -8,7 +8,8 @@ import type { EarlyEnd } from "../send/early-end.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGate, type JudgedGate } from "./judge-gate.ts";
 import type { GateSource } from "./read-figure.ts";
-import { type Shortfall, withholdGates } from "./withhold-gates.ts";
+import type { SentLoad } from "../generator/judge-health.ts";
+import { type Shortfall, withholdGates, withholdLate } from "./withhold-gates.ts";
 
 export interface GateInput {
   readonly gates: readonly Gate[];
@@ -20,6 +21,9 @@ export interface GateInput {
   readonly early: EarlyEnd | null;
   /** Of the generator. */
   readonly faults: readonly InvalidReason[];
+  readonly sent: SentLoad;
+  /** Figures without the lateness of this machine; null where not all records were kept. */
+  readonly punctual: () => GateSource | null;
   /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
   readonly calibration: CalibrationResult | null;
 }
@@ -33,7 +37,8 @@ export interface SettledGates {
  * Judges the gates of a profile, each once, and takes back what may not be said: of a profile that is not valid, and below what
  * the instrument can measure.
  */
-export function settleGates({ gates, source, outcomes, partly, early, faults, calibration }: GateInput): SettledGates {
+export function settleGates(input: GateInput): SettledGates {
+  const { gates, source, outcomes, partly, early, faults, calibration } = input;
   const judged = gates.map((gate) => judgeGate(gate, source));
   const isFailed = judged.some(({ result }) => result.verdict === "fail");
   // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
@@ -43,13 +48,27 @@ export function settleGates({ gates, source, outcomes, partly, early, faults, ca
   if (early !== null && !decided) reasons.push({ code: "ended early", text: early.words });
   // A gate that failed for it says so itself.
   if (silence !== null && !isFailed) reasons.push(silence);
-  const shortfall = findShortfall({ early, decided, reasons, silence, sound: faults.length === 0 });
-  const standing = shortfall === null ? judged : withholdGates(judged, shortfall);
+  const isLateAlone = reasons.length > 0 && early === null && reasons.every(({ code }) => code === "generator-limited");
+  const shortfall = isLateAlone ? null : findShortfall({ early, decided, reasons, silence, sound: faults.length === 0 });
+  const standing = isLateAlone
+    ? withholdLate(judged, { sent: input.sent, punctual: input.punctual(), because: describeLate(reasons) })
+    : shortfall === null
+      ? judged
+      : withholdGates(judged, shortfall);
   const settled = calibration === null ? standing : doubtGates(standing, calibration);
+  // Lateness that turned no gate is a remark on a profile which answered all that it was asked.
+  const isAnswered = isLateAlone && settled.length > 0 && settled.every(({ result }) => result.doubt !== "run-invalid");
+  const faulty = [...(isAnswered ? [] : reasons), ...(calibration === null ? [] : instrumentFaults(calibration))];
   return {
     gates: settled.map(({ result }) => result),
-    validity: validityOf(calibration === null ? reasons : [...reasons, ...instrumentFaults(calibration)]),
+    validity: { ...validityOf(faulty), ...(isAnswered && { remarks: reasons.map(writeReason) }) },
   };
+}
+
+/** What would decide a gate that lateness could have turned. */
+function describeLate(reasons: readonly InvalidReason[]): string {
+  const what = reasons.map(({ text }) => text).filter((text) => text !== null);
+  return `run invalid (generator-limited): ${what.join("; ")}, which could turn this gate; a calmer machine or a lower rate would decide it`;
 }
 
 interface Doubts {

@@ -1,5 +1,8 @@
 import { isCeiling } from "./compare-with-bound.ts";
-import { type JudgedGate, withdraw } from "./judge-gate.ts";
+
+import type { SentLoad } from "../generator/judge-health.ts";
+import { judgeGate, type JudgedGate, withdraw } from "./judge-gate.ts";
+import type { GateSource } from "./read-figure.ts";
 
 /** The lack of a profile because of which not every verdict on its gates may stand. */
 export interface Shortfall {
@@ -13,7 +16,7 @@ export interface Shortfall {
 }
 
 /**
- * Takes back what such a profile may not say. A pass never stands: the load that the gate is about was not put on the target,
+ * Takes back what such a profile may not say. A pass does not stand where the load that the gate is about was not put on the target,
  * or not to its end. A failure stands where the shortfall cannot have made it (docs/guide/load.md, "Gates of an invalid run").
  */
 export function withholdGates(judged: readonly JudgedGate[], { kind, because }: Shortfall): readonly JudgedGate[] {
@@ -22,6 +25,64 @@ export function withholdGates(judged: readonly JudgedGate[], { kind, because }: 
     const isWithdrawn = verdict === "pass" || (verdict === "fail" && !stands(one, kind));
     return isWithdrawn ? withdraw(one, because, kind === "decided" ? undefined : "run-invalid") : one;
   });
+}
+
+/** What is known of a generator that was late at times. */
+export interface LateGenerator {
+  readonly sent: SentLoad;
+  /** Figures as they would be without the lateness of this machine; null where nobody knows. */
+  readonly punctual: GateSource | null;
+  readonly because: string;
+}
+
+/**
+ * Takes back what a late generator can have turned, and nothing else. Lateness makes times longer and adds errors, refusals and
+ * clumps; it takes from rates and from goodput. A gate that is met in spite of that is met, so long as the load was put on the
+ * target; one that is missed by figures from which all lateness was taken is missed, so long as sends did not leave in clumps.
+ */
+export function withholdLate(judged: readonly JudgedGate[], { sent, punctual, because }: LateGenerator): readonly JudgedGate[] {
+  return judged.map((one) => {
+    const { verdict } = one.result;
+    if (verdict !== "pass" && verdict !== "fail") return one;
+    const met = verdict === "pass";
+    if (met === (isCeiling(one.gate) === isRaised(one.gate)))
+      return sent.whole && !isTwoSided(one) ? one : withhold(one, because);
+    const isProven = verdict === "fail" && stands(one, "measurement");
+    const isMissed = sent.punctual && punctual !== null && judgeGate(one.gate, punctual).result.verdict === verdict;
+    return isProven || (isMissed && isTime(one)) ? one : withhold(one, because);
+  });
+}
+
+function withhold(judged: JudgedGate, because: string): JudgedGate {
+  return withdraw(judged, because, "run-invalid");
+}
+
+/** Whether a late generator can only make the figure larger; all others it can only make smaller. */
+function isRaised({ figure }: JudgedGate["gate"]): boolean {
+  switch (figure.kind) {
+    case "percentile":
+    case "moment":
+      return figure.metric !== "tokens-per-second";
+    case "fraction":
+      return figure.name !== "goodput";
+    case "rate":
+      return false;
+    case "count":
+    case "observation":
+    case "limits":
+      return true;
+    default:
+      return figure satisfies never;
+  }
+}
+
+/** A number that must be met exactly may be met by errors that were made up beside others that were missed. */
+function isTwoSided({ gate: { operator, bound } }: JudgedGate): boolean {
+  return operator === "!=" || (operator === "==" && bound !== 0);
+}
+
+function isTime({ gate: { figure } }: JudgedGate): boolean {
+  return figure.kind === "percentile" || figure.kind === "moment";
 }
 
 /** Whether a failure speaks of the target in spite of the shortfall. */

@@ -11,8 +11,6 @@ const wantedCoverage = 0.995;
 const leastCoverage = 0.95;
 /** Share of events that may be stamped before they were sent: the clocks of two processes differ by rounding alone. */
 const mostTooEarly = 0.001;
-/** A bound that is not several times the error says more about this machine than about the target. */
-const mostOfBound = 0.25;
 
 /** The doubts of the calibration that concern every figure; empty if the instrument was good. */
 export function instrumentDoubts(calibration: CalibrationResult): readonly string[] {
@@ -36,8 +34,7 @@ export function instrumentFaults({ upperBoundHeld }: CalibrationResult): readonl
 
 /**
  * Takes back verdicts on latencies that this machine cannot measure: those that the error of the calibration, added or taken
- * away, would turn, and those on a bound that is no more than four times the error. The error is that of the gated percentile;
- * where surely less than 95 % of the intervals held, its tail.
+ * away, would turn. The error is that of the gated percentile; where surely less than 95 % of the intervals held, its tail.
  */
 export function doubtGates(judged: readonly JudgedGate[], calibration: CalibrationResult): readonly JudgedGate[] {
   return judged.map((one) => doubtGate(one, calibration));
@@ -48,8 +45,7 @@ function doubtGate(judged: JudgedGate, calibration: CalibrationResult): JudgedGa
   if (result.verdict !== "pass" && result.verdict !== "fail") return judged;
   const error = errorOf(gate, calibration);
   if (error === null) return judged;
-  const isCoarse = error > mostOfBound * gate.bound;
-  if (error <= distance && !(isCoarse && result.verdict === "pass")) return judged;
+  if (error <= distance) return judged;
   const reason = `instrument: this machine was up to ${formatMs(error)} off in the calibration${isBlurred(calibration) ? ` (${percentRoundedDown(calibration.intervalCoverage)} of its intervals held)` : ""}, too much to distinguish this from ${formatMs(gate.bound)}`;
   return withdraw(judged, reason, "instrument");
 }

@@ -31,6 +31,14 @@ export interface HealthVerdict {
   readonly health: GeneratorHealth;
   /** Why the profile is not valid; empty where the generator kept up. */
   readonly reasons: readonly InvalidReason[];
+  /** Whether the load was put on the target as it was asked for. */
+  readonly sent: SentLoad;
+}
+
+/** `whole`: what was planned left within a second of its time. `punctual`: and so closely that it did not leave in clumps. */
+export interface SentLoad {
+  readonly whole: boolean;
+  readonly punctual: boolean;
 }
 
 /** Share of tainted seconds, and of planned sends that did not leave in time, that a valid measurement may have. */
@@ -76,28 +84,31 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
         : `${tainted} of ${judged.length} seconds were over the bounds of the generator`,
     );
   }
-  if (input.openLoop && surelyLateMs !== null && surelyLateMs > allowedMs) {
+  const isLate = input.openLoop && surelyLateMs !== null && surelyLateMs > allowedMs;
+  if (isLate) {
     report(
       "generator-limited",
       `sends left ${surelyLateMs.toFixed(1)} ms late and more (p99), ${allowedMs.toFixed(1)} ms are allowed beside a median of ${medianMs.toFixed(1)} ms`,
     );
   }
-  if (health.achievedOverAsked !== null && health.achievedOverAsked < leastAchieved) {
+  const isWhole = health.achievedOverAsked === null || health.achievedOverAsked >= leastAchieved;
+  if (!isWhole) {
     report(
       "generator-limited",
-      `${(Math.floor(1000 * health.achievedOverAsked + 1e-6) / 10).toFixed(1)} % of the planned sends left within a second of their time`,
+      `${(Math.floor(1000 * (health.achievedOverAsked ?? 0) + 1e-6) / 10).toFixed(1)} % of the planned sends left within a second of their time`,
     );
   }
-  // Between the last byte and its notice lie some turns of the loop: an answer of a millisecond may wait as long again.
+  // Between the last byte and its notice lie some turns of the loop, and the longest of them: an answer may wait as long again.
   const sent = input.allRecords.filter((record) => record.outcome !== "not-sent").length + (overflow?.sent ?? 0);
   const noticeMs = ((health.littleDiscrepancy ?? 0) * input.areaMs) / Math.max(1, sent);
-  if (health.littleDiscrepancy !== null && health.littleDiscrepancy > 0.05 && noticeMs > 5) {
+  const allowedShare = 0.05 + 1 / Math.sqrt(Math.max(1, sent));
+  if (health.littleDiscrepancy !== null && health.littleDiscrepancy > allowedShare && noticeMs > 5 + health.loopDelayMaxMs) {
     report(
       "bookkeeping",
       `requests in flight and latencies disagree by ${(100 * health.littleDiscrepancy).toFixed(1)} % (Little's law)`,
     );
   }
-  return { health, reasons };
+  return { health, reasons, sent: { whole: isWhole, punctual: isWhole && !isLate } };
 }
 
 function answersPerSecond(seconds: readonly LoadSecond[]): number {

@@ -6,6 +6,7 @@ import type { Random } from "../../core/random.ts";
 import { summarizeStep, findKnee } from "./summarize-step.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
 import { addTotals, countTotals, ratesOf } from "./count-totals.ts";
+import { createPunctualSource } from "../gates/punctual-source.ts";
 import { createGateSource } from "../gates/gate-source.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
@@ -44,7 +45,11 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const totals = countTotals(measured);
   for (const counted of overflow?.totals.values() ?? []) addTotals(totals, counted);
   const { shapes, observations } = observe(input, measured);
-  const { health, reasons: faults } = judgeHealth({
+  const {
+    health,
+    reasons: faults,
+    sent,
+  } = judgeHealth({
     seconds,
     samples: input.health,
     records: measured,
@@ -54,9 +59,12 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     allRecords: records,
   });
   const { limits, calibration, stopReason: early } = input;
+  const source = createGateSource({ profile, measured, overflow, shapes, table, totals, perSecond, observations, limits });
   const { gates, validity } = settleGates({
     gates: profile.gates,
-    source: createGateSource({ profile, measured, overflow, shapes, table, totals, perSecond, observations, limits }),
+    source,
+    sent,
+    punctual: () => (overflow === null ? createPunctualSource(source, { records: measured, seconds, startMs }) : null),
     outcomes: totals.outcomes,
     partly: measured.some((record) => record.outcome === "interrupted" && record.firstByteMs !== null),
     early,

@@ -34,5 +34,8 @@ function countLimits({ policies, notJudged }: LimitsResult): string {
 function countGates({ profiles }: NonNullable<Result["load"]>): string {
   const gates = profiles.flatMap((profile) => profile.gates);
   const met = gates.filter(({ verdict }) => verdict === "pass").length;
-  return gates.length === 0 ? "without gates" : `${met} of ${countOf(gates.length, "gate")} met`;
+  const judged = gates.filter(({ verdict }) => verdict === "pass" || verdict === "fail").length;
+  if (gates.length === 0) return "without gates";
+  const open = judged === gates.length ? "" : `, ${gates.length - judged} not judged`;
+  return judged === 0 ? `${countOf(gates.length, "gate")} not judged` : `${met} of ${countOf(judged, "gate")} met${open}`;
 }
