@@ -19,6 +19,7 @@ export function renderLoad(load: LoadResult | null): SafeHtml {
 }
 
 function renderProfile(profile: LoadProfileResult): SafeHtml {
+  const remarks = [...profile.validity.reasons, ...(profile.validity.remarks ?? [])];
   return html`<article class="card" id="${fragment("profile-", profile.id)}">
     <header>
       <h3>${profile.title}</h3>
@@ -28,9 +29,9 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
       ${profile.arrivals} · ${profile.workload} · ${profile.engine === "autocannon" ? "closed loop, autocannon" : "open loop"}
     </p>
     ${
-      profile.validity.reasons.length > 0 &&
+      remarks.length > 0 &&
       html`<ul class="sub">
-        ${profile.validity.reasons.map((reason) => html`<li>${reason}</li>`)}
+        ${remarks.map((remark) => html`<li>${remark}</li>`)}
       </ul>`
     }
     ${facts(profileFacts(profile))} ${renderCrossChecks(profile)}${renderLimitChecks(profile)}${renderLoadCharts(profile)}

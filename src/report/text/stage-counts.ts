@@ -36,6 +36,6 @@ function countGates({ profiles }: NonNullable<Result["load"]>): string {
   const met = gates.filter(({ verdict }) => verdict === "pass").length;
   const judged = gates.filter(({ verdict }) => verdict === "pass" || verdict === "fail").length;
   if (gates.length === 0) return "without gates";
-  const open = judged === gates.length ? "" : `, ${gates.length - judged} not judged`;
-  return judged === 0 ? `${countOf(gates.length, "gate")} not judged` : `${met} of ${countOf(judged, "gate")} met${open}`;
+  const open = judged === gates.length ? "" : `, ${gates.length - judged} inconclusive`;
+  return judged === 0 ? `${countOf(gates.length, "gate")} inconclusive` : `${met} of ${countOf(judged, "gate")} met${open}`;
 }
