@@ -1,6 +1,7 @@
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import { fetchLabel } from "../src/conformance/judges/images/image-fetch.ts";
 import { isJsonObject, type JsonValue } from "../src/conformance/judging/json-value.ts";
+import { headerValues } from "../src/core/exchange/headers/header-list.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Members } from "./requests/members.ts";
@@ -23,15 +24,27 @@ async function fetchImages(tools: CaseTools, result: ExchangeFacts): Promise<voi
   for (const [position, entry] of (entries as readonly JsonValue[]).entries()) {
     const address = isJsonObject(entry) ? entry["url"] : undefined;
     if (typeof address !== "string" || !/^https?:\/\//i.test(address) || !URL.canParse(address)) continue;
-    await tools.send({
-      endpoint: null,
-      label: fetchLabel(result.label, position),
-      method: "GET",
-      path: address,
-      credential: { kind: "none" },
-      intent: { kind: "housekeeping", purpose: "fetch an image" },
-    });
+    await fetchImage(tools, fetchLabel(result.label, position), address);
   }
+}
+
+const mostRedirects = 3;
+
+/** Object stores answer with the place of the file: a redirect to another address of the same kind is followed, without credentials. */
+async function fetchImage(tools: CaseTools, label: string, address: string, redirects = 0): Promise<void> {
+  const { response } = await tools.send({
+    endpoint: null,
+    label,
+    method: "GET",
+    path: address,
+    credential: { kind: "none" },
+    intent: { kind: "housekeeping", purpose: "fetch an image" },
+  });
+  const isRedirect = response !== null && response.status >= 301 && response.status <= 308 && response.status !== 304;
+  const [location] = isRedirect ? headerValues(response.headers, "location") : [];
+  if (location === undefined || redirects === mostRedirects || !URL.canParse(location, address)) return;
+  const { href, protocol } = new URL(location, address);
+  if (protocol === "http:" || protocol === "https:") await fetchImage(tools, label, href, redirects + 1);
 }
 
 const ordinary: readonly Case[] = casesOf({ suite: "images" }, [

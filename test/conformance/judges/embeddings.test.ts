@@ -142,6 +142,17 @@ describe("embedding-dimensions", () => {
     ]);
   });
 
+  it("is decided by the number that tells where another one is the default of the model, or is refused", () => {
+    const usual = answer({ input: "a" }, [three], { seq: 1 });
+    const same = answer({ input: "a", dimensions: 3 }, [three], { seq: 2 });
+    const other = answer({ input: "a", dimensions: 2 }, [two], { seq: 3 });
+    expect(outcomes(usual, same)[0]).toContain("EMB-018 inconclusive #2: 3 dimensions are the default");
+    expect(outcomes(usual, same, other)).toEqual(["EMB-018 pass #3"]);
+    expect(outcomes(usual, other, answer({ input: "a", dimensions: 5 }, [], { seq: 4, status: 422 }))).toEqual([
+      "EMB-018 pass #3",
+    ]);
+  });
+
   it("leaves a number that a model refuses open, from status 400 on", () => {
     const refused = (status: number | null, draft: ExchangeDraft = {}): readonly string[] =>
       outcomes(answer({ input: "a", dimensions: 2 }, [], { status, ...draft }));

@@ -195,6 +195,18 @@ describe("settings-effect", () => {
     expect(outcomes(...refusedOnce, made(6, "again-2", 429))[0]).toContain("KEY-029 fail #1 #2 #6");
   });
 
+  it("is decided where the key has a burst limit of its own: more served than the refused limit lets through is a pass", () => {
+    const restore = { keys: { examSettings: { burst_limit: 3 } }, account: null };
+    const made = (seq: number, label: string, status: number, sent?: unknown): Exchange =>
+      makeExchange({ seq, status, label, sent, endpoint: "models", caseId: "settings/refused-changes" });
+    const change = made(1, "refused-type", 422, { burst_limit: 2 });
+    const declared = (...statuses: readonly number[]): readonly string[] =>
+      printJudge(settingsEffect, [change, ...statuses.map((status, at) => made(at + 2, `after-${at + 1}`, status))], { restore });
+    expect(declared(200, 200, 200, 429)).toEqual(["KEY-029 pass #1 #5"]);
+    expect(declared(200, 200, 200, 200)).toEqual(["KEY-029 pass #1 #5"]);
+    expect(declared(200, 200, 429)[0]).toContain("KEY-029 inconclusive #1 #4: the key was held back after 2 requests");
+  });
+
   it("reports when a limit shows at the first request beyond it, and when later", () => {
     expect(outcomes(set(1), asked(2), asked(3), asked(24, 429))).toEqual([
       "KEY-012 pass #1 #24",

@@ -33,6 +33,11 @@ describe("parseIsoInstant", () => {
     ["2026-11-00", null, null],
     ["2026-11-31", null, null],
     ["2026-11-20 10:20:30Z", null, null],
+    ["20261120T102030Z", Date.UTC(2026, 10, 20, 10, 20, 30), 0],
+    ["20261120T102030+0545", Date.UTC(2026, 10, 20, 4, 35, 30), 345],
+    ["20261120", Date.UTC(2026, 10, 20), null],
+    ["20261131T000000Z", null, null],
+    ["20261120T10:20:30Z", null, null],
   ] as const)("reads %s", (text, unixMs, offsetMinutes) => {
     expect(parseIsoInstant(text)).toEqual(unixMs === null ? null : { unixMs, offsetMinutes });
   });

@@ -12,19 +12,31 @@ export const embeddingDimensions: RunJudge = {
   covers: ["EMB-018", "EMB-019"],
   *judge(exchanges): Iterable<Occurrence> {
     const answers = readEmbeddingAnswers(exchanges);
-    yield* judgeRequested(answers);
-    yield* judgeUnsupported(exchanges);
+    const usual = usualLengths(answers);
+    yield* judgeRequested(answers, usual);
+    // A number that tells was taken: another one that did not tell adds no doubt.
+    if (!answers.some((answer) => isTelling(answer, usual))) yield* judgeUnsupported(exchanges);
     yield* judgeDefault(answers);
   },
 };
 
-function* judgeRequested(answers: readonly EmbeddingVectors[]): Iterable<Occurrence> {
-  const usual = new Set(answers.filter((answer) => answer.dimensions === null).flatMap(({ vectors }) => lengthsOf(vectors)));
+function usualLengths(answers: readonly EmbeddingVectors[]): ReadonlySet<number> {
+  return new Set(answers.filter((answer) => answer.dimensions === null).flatMap(({ vectors }) => lengthsOf(vectors)));
+}
+
+/** The default number of dimensions proves nothing: a service that ignores the member gives it as well. */
+function isTelling({ dimensions, vectors }: EmbeddingVectors, usual: ReadonlySet<number>): boolean {
+  return dimensions !== null && !usual.has(dimensions) && lengthsOf(vectors).length > 0;
+}
+
+function* judgeRequested(answers: readonly EmbeddingVectors[], usual: ReadonlySet<number>): Iterable<Occurrence> {
+  const isShown = answers.some((answer) => isTelling(answer, usual));
   for (const { exchange, dimensions, vectors } of answers) {
     const lengths = lengthsOf(vectors);
     if (dimensions === null || lengths.length === 0) continue;
     const subject = { requirement: "EMB-018", exchanges: [exchange.seq] };
     if (usual.has(dimensions)) {
+      if (isShown) continue;
       const message = `${dimensions} dimensions are the default of the model, so that they prove nothing; name another number in features.dimensions`;
       yield { ...subject, outcome: "inconclusive", message };
       continue;

@@ -64,7 +64,7 @@ function judgeImage({ request, fetch, address }: ReceivedImage, recognised: Reco
   const subject = {
     requirement: "IMG-023",
     exchanges: [request.seq, ...(fetch === null ? [] : [fetch.seq])],
-    expected: "a PNG, JPEG or WebP image behind the address",
+    expected: "an image behind the address",
   };
   if (recognised !== null && (fetch === null || fetch.isSuccess)) return { ...subject, outcome: "pass" };
   if (fetch !== null && fetch.response === null) {

@@ -1,5 +1,5 @@
 export interface ImageSize {
-  readonly format: "png" | "jpeg" | "webp";
+  readonly format: "png" | "jpeg" | "webp" | "gif" | "bmp" | "avif";
   readonly width: number;
   readonly height: number;
 }
@@ -16,6 +16,9 @@ export function recogniseImage(bytes: Uint8Array): RecognisedImage | null {
   if (startsWith(bytes, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return { format: "png", size: readPng(bytes) };
   if (startsWith(bytes, 0, [0xff, 0xd8, 0xff])) return { format: "jpeg", size: readJpeg(bytes) };
   if (isText(bytes, 0, "RIFF") && isText(bytes, 8, "WEBP")) return { format: "webp", size: readWebp(bytes) };
+  if (isText(bytes, 0, "GIF87a") || isText(bytes, 0, "GIF89a")) return { format: "gif", size: readGif(bytes) };
+  if (isText(bytes, 0, "BM") && bytes.length >= 26) return { format: "bmp", size: readBmp(bytes) };
+  if (isText(bytes, 4, "ftypavif") || isText(bytes, 4, "ftypavis")) return { format: "avif", size: readAvif(bytes) };
   return null;
 }
 
@@ -53,6 +56,26 @@ function readWebp(bytes: Uint8Array): ImageSize | null {
   }
   if (isText(bytes, 12, "VP8 ") && startsWith(bytes, 23, [0x9d, 0x01, 0x2a])) {
     return sized("webp", littleEndian(bytes, 26, 2) & 0x3fff, littleEndian(bytes, 28, 2) & 0x3fff);
+  }
+  return null;
+}
+
+/** GIF89a, section 18: the logical screen follows the signature. */
+function readGif(bytes: Uint8Array): ImageSize | null {
+  return bytes.length < 10 ? null : sized("gif", littleEndian(bytes, 6, 2), littleEndian(bytes, 8, 2));
+}
+
+/** BMP with BITMAPINFOHEADER or a later one: a height below zero means that the rows begin at the top. */
+function readBmp(bytes: Uint8Array): ImageSize | null {
+  if (littleEndian(bytes, 14, 4) < 40) return null;
+  const height = littleEndian(bytes, 22, 4) | 0;
+  return sized("bmp", littleEndian(bytes, 18, 4), Math.abs(height));
+}
+
+/** AVIF (ISO/IEC 23008-12): the first property `ispe` is that of the picture itself in files of one picture. */
+function readAvif(bytes: Uint8Array): ImageSize | null {
+  for (let at = 12; at + 16 <= bytes.length; at += 1) {
+    if (isText(bytes, at, "ispe")) return sized("avif", bigEndian(bytes, at + 8, 4), bigEndian(bytes, at + 12, 4));
   }
   return null;
 }

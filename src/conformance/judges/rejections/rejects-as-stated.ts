@@ -35,7 +35,8 @@ const expectations: Readonly<Record<Exclude<ViolatedCondition, "fault-trigger">,
   "unknown-id": { text: "404", right: exactly(404), tolerated: never, also: ["ERR-018"] },
   "foreign-id": { text: "404", right: exactly(404), tolerated: never, also: [] },
   "malformed-json": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-020"] },
-  "no-object": { text: "422", right: exactly(422), tolerated: never, also: [] },
+  // A body of another type is a wrong type as a member is: a parser that refuses it with 400 can be defended (AMB-05).
+  "no-object": { text: "422", right: exactly(422), tolerated: exactly(400), also: [] },
   "missing-field": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-021"] },
   "out-of-range": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-022"] },
   "wrong-type": {
@@ -50,7 +51,7 @@ const expectations: Readonly<Record<Exclude<ViolatedCondition, "fault-trigger">,
 };
 
 /** General rows of validation: these conditions are 422 and not 400. */
-const validation: ReadonlySet<ViolatedCondition> = new Set(["malformed-json", "no-object", "missing-field", "out-of-range"]);
+const validation: ReadonlySet<ViolatedCondition> = new Set(["malformed-json", "missing-field", "out-of-range"]);
 
 /**
  * Rows that speak of a form alone, of what comes first (AMB-25) or are a SHOULD: the general rows on refusals say nothing about

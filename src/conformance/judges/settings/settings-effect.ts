@@ -38,8 +38,7 @@ export const settingsEffect: RunJudge = {
     for (const caseId of ["settings/keeps-other-members", "settings/changes-at-once"]) {
       for (const one of burstTries(exchanges, caseId)) yield judgeEffect(one, "KEY-014");
     }
-    // A request that a declared limit holds back shows no effect of a change.
-    if (manifest.restore.keys["examSettings"]?.burst_limit == null) yield* judgeRefusedChanges(exchanges);
+    yield* judgeRefusedChanges(exchanges, manifest.restore.keys["examSettings"]?.burst_limit ?? null);
   },
 };
 
@@ -120,8 +119,11 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurre
   };
 }
 
-/** A change that was answered with a refusal is not carried out: the key is served as before. */
-function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
+/**
+ * A change that was answered with a refusal is not carried out: the key is served as before. `declared`: its own burst limit, which may
+ * hold it back as well.
+ */
+function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[], declared: number | null): Iterable<Occurrence> {
   const own = exchanges.filter(({ caseId }) => caseId === "settings/refused-changes");
   for (const round of roundsOf(own, ({ label }) => label === refusedType)) {
     const [start] = round;
@@ -135,7 +137,13 @@ function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occ
     // A limit that is in force refuses again when its cooldown is over; a refusal that stays the only one has another cause.
     const held = again.length > 0 && again.every((exchange) => exchange.isSuccess) ? null : (second ?? first);
     const subject = { requirement: "KEY-029", exchanges: [...changes, held ?? after.at(-1) ?? start].map(({ seq }) => seq) };
-    if (held !== null) {
+    const served = after.findIndex((exchange) => !exchange.isSuccess);
+    if (isBeyond(changes, served === -1 ? after.length : served)) {
+      yield { ...subject, outcome: "pass" };
+    } else if (held !== null && declared !== null && declared <= after.length) {
+      const message = `the key was held back after ${served} requests, which its declared burst limit of ${declared} may have done`;
+      yield { ...subject, outcome: "inconclusive", message };
+    } else if (held !== null) {
       yield {
         ...subject,
         outcome: "fail",
@@ -147,6 +155,12 @@ function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occ
       yield { ...subject, outcome: "pass" };
     }
   }
+}
+
+/** More requests in a row were served than the limit that was refused would let through. */
+function isBeyond(changes: readonly ExchangeFacts[], served: number): boolean {
+  const limits = changes.map(({ requestObject }) => requestObject?.["burst_limit"]).filter((limit) => typeof limit === "number");
+  return limits.length > 0 && served > Math.max(...limits);
 }
 
 /** Longer than the cooldown is only what the minute of the allowance still takes (AMB-12, AMB-14). */

@@ -6,6 +6,8 @@ export interface IsoInstant {
   readonly offsetMinutes: number | null;
 }
 
+/** The basic format leaves the separators out. */
+const basic = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?:\d{2})?)?)?$/;
 /** Calendar date, optionally with time of day and offset; extended format (ISO 8601-1, sections 5.2.2, 5.3.1 and 5.4.2). */
 const pattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
@@ -13,7 +15,7 @@ const pattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\
 export function parseIsoInstant(text: string): IsoInstant | null {
   const usualMs = readUsual(text);
   if (usualMs !== null) return { unixMs: usualMs, offsetMinutes: 0 };
-  const match = pattern.exec(text);
+  const match = pattern.exec(text) ?? basic.exec(text);
   if (match === null) return null;
   const part = (index: number): number => Number(match[index] ?? 0);
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];

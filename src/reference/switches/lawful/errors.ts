@@ -29,6 +29,12 @@ export const errorVariants: readonly Variant[] = [
   variant("errors/code-unstable", "error.code differs from one occurrence to the next", "Only a SHOULD asks for the same.", {
     changes: ["ERR-003"],
   }),
+  variant(
+    "errors/other-json-400",
+    "A body that is JSON but no object is answered 400",
+    "It is well-formed and nothing is missing from it; wrong types are not named as failures (AMB-05).",
+    { changes: ["CHAT-042", "EMB-034", "IMG-029", "ERR-034"] },
+  ),
   variant("errors/503-retry-after-long", "Retry-After of a 503 is an hour", "30 to 120 s are called typical.", {
     changes: ["ERR-032"],
   }),

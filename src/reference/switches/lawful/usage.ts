@@ -7,6 +7,11 @@ export const usageVariants: readonly Variant[] = [
     "The bucket in which a window begins is labelled with the start of the window",
     "What is reported of it begins there; its timestamp is said to be the start of the bucket.",
   ),
+  variant(
+    "usage/basic-timestamps",
+    "Timestamps of buckets have no separators (20261125T000000Z)",
+    "ISO 8601 has a basic and an extended format, and no format is named.",
+  ),
   variant("usage/empty-buckets-omitted", "Buckets without usage are not listed", "Whether they are is open (USG-034)."),
   variant(
     "usage/local-time",

@@ -32,9 +32,8 @@ export function patchReadingRules(switches: Switchboard): ReadingRules {
       schema.endsWith("-settings") && switches.on("settings/malformed-json-accepted") ? {} : lawful.malformedBody(schema),
     valueProblem: (value, schema) => {
       if (
-        schema.endsWith("-settings") &&
-        (Array.isArray(value) || typeof value !== "object") &&
-        switches.on("settings/other-json-400")
+        (Array.isArray(value) || typeof value !== "object" || value === null) &&
+        switches.on(schema.endsWith("-settings") ? "settings/other-json-400" : "errors/other-json-400")
       )
         return { status: 400, code: "invalid_request", message: "The body has to be a JSON object." };
       if (schema === "chat" && JSON.stringify(value).length > contextCharacters && switches.on("chat/small-context"))

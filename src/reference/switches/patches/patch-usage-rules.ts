@@ -58,7 +58,7 @@ export function patchUsageRules(switches: Switchboard): UsageRules {
     }),
     bucket: (bucket, startMs, sums) => ({
       ...bucket,
-      timestamp: switches.on("usage/timestamp-in-seconds") ? startMs / 1000 : bucket.timestamp,
+      timestamp: switches.on("usage/timestamp-in-seconds") ? startMs / 1000 : spelled(bucket.timestamp, switches),
       total_tokens: bucket.total_tokens + (switches.on("usage/total-mismatch") ? 1 : 0),
       cost_usd: costUsd(sums.micros),
     }),
@@ -74,4 +74,9 @@ export function patchUsageRules(switches: Switchboard): UsageRules {
 
 function less(a: UsageSums, b: UsageSums): UsageSums {
   return { prompt: a.prompt - b.prompt, completion: a.completion - b.completion, micros: a.micros - b.micros };
+}
+
+/** ISO 8601 has two formats: the basic one has no separators. */
+function spelled(timestamp: string | number, switches: Switchboard): string | number {
+  return typeof timestamp === "string" && switches.on("usage/basic-timestamps") ? timestamp.replaceAll(/[-:]/g, "") : timestamp;
 }

@@ -111,3 +111,33 @@ describe("WebP", () => {
     expect(recognised(...webp("VP8X", extended, ["RIFX", "WEBP"]))).toBeNull();
   });
 });
+
+describe("formats that are rarer", () => {
+  const little = (value: number, length: number): readonly number[] =>
+    Array.from({ length }, (_, at) => Math.floor(value / 256 ** at) % 256);
+
+  it("GIF has its size behind the signature", () => {
+    expect(recognised(...ascii("GIF89a"), ...little(1792, 2), ...little(1024, 2))).toEqual(sized("gif", 1792, 1024));
+    expect(recognised(...ascii("GIF87a"), 1)).toEqual(unsized("gif"));
+  });
+
+  it("BMP may have a height below zero", () => {
+    const head = (size: number, height: number): readonly number[] => [
+      ...ascii("BM"),
+      ...little(0, 12),
+      ...little(size, 4),
+      ...little(1024, 4),
+      ...little(height >>> 0, 4),
+    ];
+    expect(recognised(...head(40, -1792))).toEqual(sized("bmp", 1024, 1792));
+    expect(recognised(...head(124, 1792))).toEqual(sized("bmp", 1024, 1792));
+    expect(recognised(...head(12, 1))).toEqual(unsized("bmp"));
+    expect(recognised(...ascii("BM"))).toBeNull();
+  });
+
+  it("AVIF has its size in the first property ispe", () => {
+    const file = [0, 0, 0, 28, ...ascii("ftypavif"), 0, 0, 0, 20, ...ascii("ispe"), 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 4, 0];
+    expect(recognised(...file)).toEqual(sized("avif", 1792, 1024));
+    expect(recognised(...file.slice(0, 20))).toEqual(unsized("avif"));
+  });
+});
