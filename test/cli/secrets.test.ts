@@ -128,7 +128,7 @@ describe("keys reach no output", () => {
     ]);
     expect(outputs.get("check payload of attestation.dsse.json")).toContain(url);
     expect(outputs.get("load load.ndjson.gz")).toContain('"kind":"records"');
-    expect(outputs.get("load statement.report.html")).toContain('id="certificate"');
+    expect(outputs.get("load statement.report.html")).toContain('id="bundle"');
     expect(outputs.get("check evidence.ndjson")).toContain("<key:primary:");
     expect(outputs.get("load evidence.ndjson")).toContain("<key:primary:");
     expect(leaks(outputs, givenAway(secret))).toEqual([]);

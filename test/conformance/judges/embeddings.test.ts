@@ -142,7 +142,7 @@ describe("embedding-dimensions", () => {
     ]);
   });
 
-  it("is decided by the number that tells where another one is the default of the model, or is refused", () => {
+  it("is decided by a number that is no default of the model and is not refused", () => {
     const usual = answer({ input: "a" }, [three], { seq: 1 });
     const same = answer({ input: "a", dimensions: 3 }, [three], { seq: 2 });
     const other = answer({ input: "a", dimensions: 2 }, [two], { seq: 3 });

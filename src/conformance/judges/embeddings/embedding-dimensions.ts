@@ -14,7 +14,7 @@ export const embeddingDimensions: RunJudge = {
     const answers = readEmbeddingAnswers(exchanges);
     const usual = usualLengths(answers);
     yield* judgeRequested(answers, usual);
-    // A number that tells was taken: another one that did not tell adds no doubt.
+    // One number shows that the member is heeded: another that shows nothing adds no doubt.
     if (!answers.some((answer) => isTelling(answer, usual))) yield* judgeUnsupported(exchanges);
     yield* judgeDefault(answers);
   },
