@@ -35,14 +35,14 @@ function textPlaces(node: SchemaNode, path: readonly string[] = []): readonly (r
 /** The smallest manifest with the text at this place. */
 function manifestWith(path: readonly string[], text: string): string {
   const document: Record<string, unknown> = { target: { baseUrl: "http://127.0.0.1:1" }, keys: { primary: "${ASSAY_API_KEY}" } };
-  let node: Record<string, unknown> | unknown[] = document;
+  let node: Record<string, unknown> = document;
   for (const [index, step] of path.slice(0, -1).entries()) {
     const made = path[index + 1] === "0" ? [] : {};
-    const inner = (node as Record<string, unknown>)[step] ?? made;
-    (node as Record<string, unknown>)[step] = inner;
+    const inner = node[step] ?? made;
+    node[step] = inner;
     node = inner as Record<string, unknown>;
   }
-  (node as Record<string, unknown>)[path.at(-1) ?? ""] = text;
+  node[path.at(-1) ?? ""] = text;
   for (const list of ["baseline", "waive"] as const) {
     const [entry] = (document[list] ?? []) as Record<string, unknown>[];
     if (entry !== undefined) document[list] = [{ id: "CHAT-001", reason: "known", ...entry }];

@@ -86,8 +86,9 @@ class InProcessRunner {
 function listTests(name) {
   if (!name.endsWith("/")) return [name];
   return readdirSync(name, { recursive: true })
+    .map(String)
     .filter((file) => file.endsWith(".test.ts"))
-    .sort()
+    .sort((one, other) => one.localeCompare(other))
     .map((file) => `${name}${file}`);
 }
 

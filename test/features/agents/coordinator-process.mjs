@@ -1,7 +1,9 @@
 // A coordinator in a process of its own, to be killed: sends one profile by agents.
 const from = (path) => import(new URL(`../../../src/${path}`, import.meta.url).href);
 
-process.once("message", async ({ broker, cards, manifest, profile, version }) => {
+process.once("message", (message) => void coordinate(message));
+
+async function coordinate({ broker, cards, manifest, profile, version }) {
   const [{ createAgentWorkers }, { createRealClock }, counters] = await Promise.all([
     from("features/agents/coordinator/agent-workers.ts"),
     from("wire/clock/real-clock.ts"),
@@ -28,4 +30,4 @@ process.once("message", async ({ broker, cards, manifest, profile, version }) =>
     signal: new AbortController().signal,
     onProgress: none,
   });
-});
+}
