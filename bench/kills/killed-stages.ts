@@ -7,9 +7,9 @@ export interface KilledStage {
 }
 
 export const killedStages: readonly KilledStage[] = [
-  { id: "check", args: ["check"], target: "embedded" },
-  { id: "limits", args: ["limits"], target: "embedded" },
-  { id: "load", args: ["load", "--profile", "smoke"], target: "embedded" },
+  { id: "check", args: ["check", "--demo"], target: "embedded" },
+  { id: "limits", args: ["limits", "--demo"], target: "embedded" },
+  { id: "load", args: ["load", "--demo", "--profile", "smoke"], target: "embedded" },
   { id: "settings", args: ["check", "--suite", "settings"], target: "live" },
   { id: "spend cap under load", args: ["load", "--profile", "spend-cap"], target: "live" },
 ];

@@ -35,7 +35,7 @@ function within(shell: string, env: Readonly<Record<string, string>> = {}): Prom
   const folder = mkdtempSync(join(tmpdir(), "assay-operator-"));
   const assay = `"${process.execPath}" ${compileFlags.join(" ")} "${commandFile}"`;
   const line = shell
-    .replaceAll("$CHECK", "$ASSAY check --suite models")
+    .replaceAll("$CHECK", "$ASSAY check --demo --suite models")
     .replaceAll("$LIVE", "$ASSAY check --suite models $TARGET")
     .replaceAll("$TARGET", `--base-url ${service.url}`)
     .replaceAll("$ASSAY", assay);

@@ -39,7 +39,7 @@ describe("the npm package", () => {
       ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", `./${packed?.filename ?? ""}`],
       folder,
     );
-    run(join(folder, "node_modules/.bin/assay"), ["check", "--suite", "models"], folder);
+    run(join(folder, "node_modules/.bin/assay"), ["check", "--demo", "--suite", "models"], folder);
     const [runId] = run("ls", ["reports"], folder).trim().split("\n");
     const result = JSON.parse(readFileSync(join(folder, "reports", runId ?? "", "result.json"), "utf8")) as Record<
       string,

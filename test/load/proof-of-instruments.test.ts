@@ -34,7 +34,7 @@ function shareOf(id: "buffered" | "queued", { validity, health, observations }: 
 }
 
 describe("a generator that is too slow", () => {
-  it("makes the run invalid instead of the server slow", async () => {
+  it("withholds the gate that its lateness could have turned, and no other", async () => {
     const target = await start((_, response) => streamWords(response, 3, 5, 5));
     // Something else on our own loop: 250 ms of every 400 ms are blocked.
     const blocker = setInterval(() => {
@@ -43,9 +43,10 @@ describe("a generator that is too slow", () => {
     }, 400);
     const gates = ["user_latency.p90 < 1ms", "user_latency.p50 < 10s", "goodput > 0.01"];
     const result = await load(target.baseUrl, { gates }).finally(() => clearInterval(blocker));
-    expect(result.validity.valid).toBe(false);
-    expect(result.gates.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive", "inconclusive"]);
-    expect(result.validity.reasons.join()).toContain("generator-limited");
+    const [beyond, far, whole] = result.gates.map(({ verdict }) => verdict);
+    expect([beyond, whole]).toEqual(["inconclusive", "pass"]);
+    expect(far).not.toBe("fail");
+    expect([...result.validity.reasons, ...(result.validity.remarks ?? [])].join()).toContain("generator-limited");
     expect(result.health.taintedSeconds).toBeGreaterThan(0);
     expect(result.health.loopDelayMaxMs).toBeGreaterThan(150);
   });

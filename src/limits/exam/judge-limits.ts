@@ -4,7 +4,6 @@ import { groupBy } from "../../core/group-by.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
-import { explainTimeOuts } from "../../core/ends/explain-time-outs.ts";
 import { judgeEnds, lastAnsweredMs } from "../../core/ends/judge-ends.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
@@ -53,7 +52,7 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   const judged = Object.values(limitProbes).map((probe) => probe.judge(record));
   const policies = withholdPasses(
     judged.flatMap((each) => each.policies),
-    record,
+    exchanges,
   );
   const written = writeLimitFindings(policies);
   const cents = countSpentCents(history.ops, spend, manifest.prices);
@@ -85,16 +84,12 @@ function withFindings(occurrences: readonly Occurrence[], findings: readonly Fin
 }
 
 /** Checks read what is served and what is refused: a policy whose requests came to other ends has not been judged by them. */
-function withholdPasses(
-  policies: readonly PolicyJudgement[],
-  { exchanges, manifest }: Pick<ExamRecord, "exchanges" | "manifest">,
-): readonly PolicyJudgement[] {
+function withholdPasses(policies: readonly PolicyJudgement[], exchanges: readonly Exchange[]): readonly PolicyJudgement[] {
   const facts = exchanges.map(factsOf);
   const driven = facts.filter(({ stage, intent }) => stage === "limits" && intent.kind === "limit");
-  const wrong = judgeEnds(driven, {
-    lastAnswerMs: lastAnsweredMs(facts),
-    explain: explainTimeOuts(facts, manifest.target),
-  }).filter(({ verdict }) => verdict === "wrong" || verdict === "once");
+  // A request without an answer leaves the policy unjudged, whoever is to blame for it.
+  const ends = judgeEnds(driven, { lastAnswerMs: lastAnsweredMs(facts), explain: () => null });
+  const wrong = ends.filter(({ verdict }) => verdict === "wrong" || verdict === "once");
   return policies.map((policy) => {
     const own = wrong.find(({ odd }) =>
       [...odd].some(

@@ -51,7 +51,9 @@ describe("transcription-is-json", () => {
     expect(announced("application/json")).toEqual(["AUD-019 pass #1"]);
     expect(announced("text/plain")).toEqual(reported("fail", "text/plain"));
     expect(announced("application/vnd.api+json")).toEqual(reported("advisory", "application/vnd.api+json"));
-    expect(announced("application/vnd.api+json", "text")).toEqual(reported("fail", "a body that does not parse"));
-    expect(announced("application/json", "text")).toEqual(reported("fail", "a body that does not parse"));
+    expect(announced("application/vnd.api+json", "text")).toEqual(
+      reported("fail", "200, application/vnd.api+json, 4 bytes: text"),
+    );
+    expect(announced("application/json", "text")).toEqual(reported("fail", "200, application/json, 4 bytes: text"));
   });
 });

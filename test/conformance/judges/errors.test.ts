@@ -57,15 +57,17 @@ describe("stable-error-codes", () => {
 });
 
 describe("error-shape", () => {
-  it("says nothing about a body that was cut at the capture limit", () => {
-    expect(printJudge(errorShape, [cut(makeExchange({ status: 422, received: '{"err' }))])).toEqual([]);
+  it("says of a body that was cut at the capture limit only that it was not read", () => {
+    expect(printJudge(errorShape, [cut(makeExchange({ status: 422, received: '{"err' }))])).toEqual([
+      "ERR-001 inconclusive #1: 422 to GET /v1/models was not read: a body of 5 bytes is longer than what is kept of one",
+    ]);
   });
 
   it("shows a body that cannot be shown as what it is", () => {
     const expected = '[expected an object with error.code, or error with the value "quota_exceeded"]';
     const problem = "422 to GET /v1/models: the body of the error is not a JSON object";
     expect(printJudge(errorShape, [makeExchange({ status: 422, received: "" })])).toEqual([
-      `ERR-001 fail #1: ${problem} ${expected} [observed an empty body]`,
+      `ERR-001 fail #1: ${problem} ${expected} [observed 422, application/json, an empty body]`,
     ]);
     expect(printJudge(errorShape, [makeExchange({ status: 422, receivedBytes: Uint8Array.of(255, 254, 0) })])).toEqual([
       `ERR-001 fail #1: ${problem} ${expected} [observed 3 bytes that are not text]`,

@@ -206,7 +206,7 @@ describe("decideVerdict", () => {
     // The gates of an invalid profile are open for the reasons that make it invalid.
     const load = { profiles: [profile([open, open], ["slow", "late"]), profile([open, open], [])] } as unknown as Judged["load"];
     expect(decideVerdict(makeJudged({ conformance, load })).reason).toBe(
-      "load p is not valid: slow, late; load p: e (not judged), e (not judged)",
+      "load p is not valid: slow, late; load p: e (inconclusive), e (inconclusive)",
     );
     expect(decideVerdict(makeJudged({ invalidBecause: ["a", "b"] })).reason).toBe("a; b");
     const findings = [{ stage: "conformance", verdict: "fail", baselined: false }] as unknown as Judged["findings"];

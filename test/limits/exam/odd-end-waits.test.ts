@@ -53,7 +53,8 @@ describe("an odd end that asks for a wait", () => {
     expect(pauses(exchanges, "capped-other")).toEqual([20]);
     const said = judgeExchanges(overload.asSeen(exchanges), [outcomesAsStated], openJudgeContext(manifest));
     const odd = said.filter(({ outcome }) => outcome !== "pass");
-    expect(odd.map(({ outcome, requirement }) => `${outcome} ${requirement}`)).toEqual(["observed RATE-045"]);
+    expect(odd).toEqual([]);
+    expect(said.map(({ requirement }) => requirement)).toContain("RATE-045");
   });
 
   it("is not waited for longer than a window, nor more than four times", async () => {

@@ -200,7 +200,7 @@ describe("interleaved runs", () => {
 
   it("tell a gate by what most rounds say, not by the last", () => {
     const rounds = (...factors: readonly number[]): Result =>
-      resultOf(factors.map((factor, round) => profileResult({ seed: 40 + round, seconds: 5, factor })));
+      resultOf(factors.map((factor, round) => profileResult({ seed: 40 + round, seconds: 30, perSecond: 80, factor })));
     const gatesOf = (base: Result, next: Result): CompareResult["gates"] =>
       compareResults(base, next, { design: "interleaved", resamples: 200 }).gates;
     expect(gatesOf(rounds(1, 1, 1, 1), rounds(1, 1, 1, 9))).toMatchObject({ broken: [], unchanged: 1 });
