@@ -70,7 +70,7 @@ describe("error-shape", () => {
       `ERR-001 fail #1: ${problem} ${expected} [observed 422, application/json, an empty body]`,
     ]);
     expect(printJudge(errorShape, [makeExchange({ status: 422, receivedBytes: Uint8Array.of(255, 254, 0) })])).toEqual([
-      `ERR-001 fail #1: ${problem} ${expected} [observed 3 bytes that are not text]`,
+      `ERR-001 fail #1: ${problem} ${expected} [observed 422, application/json, 3 bytes: ff fe 00]`,
     ]);
   });
 
