@@ -37,7 +37,7 @@ function measure(queue: Queue, load: number, length: number): readonly Cell[] {
       const truth = queue.truth(load, p);
       const { low, high, timesAsLong } = percentileInterval(values, { p });
       if (timesAsLong !== null) cell.needed.push(timesAsLong * length);
-      // What gates are judged by, also where no interval is stated.
+      // Gates are judged by these bounds, also where no interval is stated.
       const { bounds } = estimatePercentile(samples, 100 * p);
       if (bounds.most < 0.95 * truth) cell.wrongPass += 1;
       if (bounds.least > 1.05 * truth) cell.wrongFail += 1;

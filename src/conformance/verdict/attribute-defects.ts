@@ -64,7 +64,7 @@ export function attributeDefects(
       else if (occurrence.field !== undefined && root >= 0) defect = unchecked.get(`${subject?.endpoint} ${occurrence.field}`);
       // A wrong request that is answered like a right one, or with an error under a status of success: its body is no second defect.
       else if (aspect === "body" && (subject?.response?.status ?? 400) < 300 && refusals.has(root)) defect = refusals.get(root);
-      // What else is wrong with such an answer follows from that.
+      // All else that is wrong with such an answer follows from that.
       else if (aspect === "body" && unreadable.has(root)) defect = { owner: "SVC-001", kind: unreadable.get(root) ?? "" };
       else if (aspect === "stream" && unstreamed.has(root)) defect = { owner: "CHAT-010", kind: "not streamed" };
       if (defect === undefined) open.push(violation);

@@ -70,7 +70,7 @@ function judgeReading(gate: Gate, reading: Reading | NoReading): JudgedGate {
   return { gate, result, distance, failsSurely };
 }
 
-/** What would decide it. */
+/** The evidence that would decide it. */
 function whyOpen({ value, needed, timesAsLong = 1, range }: Reading, bound: number): string {
   if (needed > 0) {
     const what = value === null ? "this figure can be reported" : "an extreme may meet a bound";

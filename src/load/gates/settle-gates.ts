@@ -65,7 +65,7 @@ export function settleGates(input: GateInput): SettledGates {
   };
 }
 
-/** What would decide a gate that lateness could have turned. */
+/** The evidence that would decide a gate that lateness could have turned. */
 function describeLate(reasons: readonly InvalidReason[]): string {
   const what = reasons.map(({ text }) => text).filter((text) => text !== null);
   return `run invalid (generator-limited): ${what.join("; ")}, which could turn this gate; a calmer machine or a lower rate would decide it`;

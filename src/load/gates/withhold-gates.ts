@@ -27,7 +27,7 @@ export function withholdGates(judged: readonly JudgedGate[], { kind, because }: 
   });
 }
 
-/** What is known of a generator that was late at times. */
+/** The facts about a generator that was late at times. */
 export interface LateGenerator {
   readonly sent: SentLoad;
   /** Figures as they would be without the lateness of this machine; null where nobody knows. */

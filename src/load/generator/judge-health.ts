@@ -21,7 +21,7 @@ export interface HealthInput {
   readonly openLoop: boolean;
   /** Requests in flight times milliseconds over the whole profile, counted at sends and ends. */
   readonly areaMs: number;
-  /** What was counted beside the records. */
+  /** The counts beside the records. */
   readonly overflow: Overflow | null;
   /** Records of the whole profile that are kept, for the same sum from the other side. */
   readonly allRecords: readonly LoadRecord[];
@@ -142,7 +142,7 @@ export function latenessOf(
   const medianMs = (waits.length === 0 ? nearestRank(answers, 50) : rankOf(sampleSetOf(answers, waits), 50)) ?? 0;
   return {
     surelyLateMs: surelyAt99(sampleSetOf(delaysOf(records), overflow === null ? [] : [overflow.lateness])),
-    // What is due at one instant leaves one after the other.
+    // Requests that are due at one instant leave one after the other.
     allowedMs: Math.max(10, 0.1 * medianMs, allowedMsPerTwin * mostAtOneInstant(records)),
     medianMs,
   };

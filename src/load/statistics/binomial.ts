@@ -48,7 +48,7 @@ export function binomialAtMost(k: number, n: number, p: number): number {
   return incompleteBeta(1 - p, n - k, k + 1);
 }
 
-/** What lies beyond either end of a two-sided interval of 95 %. */
+/** The share that lies beyond either end of a two-sided interval of 95 %. */
 export const tail: number = (1 - 0.95) / 2;
 
 /**
@@ -69,7 +69,7 @@ export function studentQuantile(p: number, freedom: number): number {
   return bisect(0, 1000, (t) => beyond(t) > 1 - p);
 }
 
-/** Where `before` turns from true to false between two numbers. */
+/** The place where `before` turns from true to false between two numbers. */
 export function bisect(from: number, to: number, before: (value: number) => boolean): number {
   let low = from;
   let high = to;

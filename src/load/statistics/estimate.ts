@@ -5,7 +5,7 @@ export type Estimate = Omit<PercentileEstimate, "percentile"> & Bounded;
 
 export interface Bounded {
   /**
-   * Where the figure lies as far as the values show it: the interval, or wider bounds where none can be stated. Infinite where they
+   * The place of the figure as far as the values show it: the interval, or wider bounds where none can be stated. Infinite where they
    * show nothing.
    */
   readonly bounds: { readonly least: number; readonly most: number };

@@ -31,7 +31,7 @@ export interface PercentileInterval {
 
 /**
  * A percentile of values in the order in which they came, with an interval that also holds where they depend on each other, as
- * waits in a queue do. Where the series is too dependent or too short for one, it says about how long it had to be. Throws
+ * waits in a queue do. If the series is too dependent or too short for one, it says about how long it had to be. Throws
  * RangeError for a percentile or a confidence that is none.
  */
 export function percentileInterval(valuesInOrder: ArrayLike<number>, options: PercentileIntervalOptions): PercentileInterval {

@@ -14,7 +14,7 @@ export function writePassiveCounts({ tallies, considered, ...counts }: PassiveCo
 export function readPassiveCounts({ tallies, considered, account = [], ...counts }: PassiveJson): PassiveCounts {
   return {
     ...counts,
-    // Runs of earlier versions have none. What is no list fails here, where the file is read.
+    // Runs of earlier versions have none. A value that is no list fails here, where the file is read.
     account: account.map((one) => ({ ...one, unreadable: [...one.unreadable], excused: [...one.excused] })),
     tallies: new Map(tallies as readonly (readonly [string, Tally])[]),
     considered: new Map(considered.map(([place, requirements]) => [place, new Map(requirements)])),

@@ -3,7 +3,7 @@ import type { NamedSecret } from "../../core/named-secret.ts";
 import { alteredSecrets } from "./credential.ts";
 import { isSecretHeader } from "../../core/exchange/headers/secret-header.ts";
 
-/** What of a manifest says which texts are secret. */
+/** The members of a manifest that say which texts are secret. */
 export type SecretSource = Pick<Manifest, "keys" | "control" | "target" | "secrets">;
 
 /** A text to hide and what stands in its place. */

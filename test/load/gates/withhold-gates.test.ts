@@ -81,7 +81,7 @@ describe("gates of a generator that was too slow", () => {
     expect(new Set(verdicts(result))).toEqual(new Set(["pass"]));
     expect(result.validity).toMatchObject({ valid: true, reasons: [] });
     expect(result.validity.remarks?.join()).toContain("generator-limited: sends left");
-    // Where the load was not put on the target nothing is met.
+    // If the load was not put on the target, nothing is met.
     expect(new Set(verdicts(judge(gates, { lateMs: 1500 })))).toEqual(new Set(["inconclusive"]));
   });
 
