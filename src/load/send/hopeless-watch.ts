@@ -20,6 +20,7 @@ export function createHopelessWatch(gates: readonly Gate[], planned: number): Re
         if (state.missed <= allowed) continue;
         return {
           kind: "hopeless",
+          gate: gate.expression,
           words: `hopeless: ${gate.expression} cannot be met any more, ${state.missed} requests missed it`,
         };
       }
