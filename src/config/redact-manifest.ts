@@ -11,8 +11,7 @@ export function redactManifest(manifest: ManifestFacts & { readonly secrets?: re
   const { secrets = [], ...facts } = manifest;
   const withoutValues = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name, value) ? "" : value]));
-  // Records of earlier builds hold neither list.
-  const { target, keys, control, models, faults, foreignKeyId, baseline = [], waive = [] } = facts;
+  const { target, keys, control, models, faults, foreignKeyId, baseline, waive } = facts;
   const hidden = hideIn(
     { target, models, foreignKeyId, reasons: [baseline, waive].map((list) => list.map(({ reason }) => reason)) },
     secrets,

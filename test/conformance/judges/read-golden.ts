@@ -14,7 +14,8 @@ export function readGolden(): Golden {
   const [head, ...lines] = readFileSync(new URL("golden/exchanges.ndjson", import.meta.url), "utf8")
     .trim()
     .split("\n");
-  const manifest = JSON.parse(head ?? "") as Manifest;
+  // It was recorded when a manifest without known failures had no lists of them.
+  const manifest = { baseline: [], waive: [], ...(JSON.parse(head ?? "") as object) } as unknown as Manifest;
   return {
     exchanges: lines.map((line) => JSON.parse(line) as Exchange),
     context: openJudgeContext(manifest),
