@@ -24,6 +24,11 @@ export const helpExamples: Readonly<Record<string, readonly HelpExample[]>> = {
     ["assay limits --exam full", "longer: distinguishes more limiter algorithms"],
   ],
   load: [
+    [
+      "assay load --base-url https://api.example --rate 5 --duration 60s --gate 'ttft.p95 < 800ms'",
+      "a first figure: a key and a URL",
+    ],
+    ["assay load --concurrency 32 --print-profile", "the same as a file, to keep or to change"],
     ["assay load --profile smoke", "a built-in profile"],
     ["assay load --profile ./nightly.yaml --workers 2", "a profile of your own, sent by two worker threads"],
     ["assay load --agents 4 --redis redis://broker:6379", "sent by four machines, each of which runs: assay agent"],

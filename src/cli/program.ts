@@ -1,6 +1,7 @@
 import { examinedEndpoints } from "../core/manifest.ts";
 import { Argument, Command, Help, Option } from "commander";
 import { addRunFlags, collect, integerWithin, parseCount, reporterOption, type RunFlags } from "../command/run-flags.ts";
+import { addLoadFlags } from "../command/load-flags.ts";
 import { readToolVersion } from "../run/tool-version.ts";
 import type { Stage } from "../run/run-options.ts";
 import { addHelpExamples } from "./help-examples.ts";
@@ -52,6 +53,7 @@ function addTestCommands(program: Command, { use, add, args }: Adding & { readon
   ];
   for (const [name, text, wanted] of stages) {
     const command = addRunFlags(program.command(name).description(text), wanted);
+    if (name === "load") addLoadFlags(command);
     if (name === "limits") {
       command
         .option("--replay <run-dir>", "judge the limits of a saved run again and send nothing; --reporter json=- prints JSON")

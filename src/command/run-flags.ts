@@ -2,10 +2,11 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ExaminedEndpoint } from "../core/manifest.ts";
 import { parseReporter } from "../report/reporters/parse-reporter.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";
+import type { LoadFlags } from "./load-flags.ts";
 import type { Stage } from "../run/run-options.ts";
 
 /** Flags of `run`, `check`, `limits` and `load`; a command knows only those of its stages. */
-export interface RunFlags {
+export interface RunFlags extends LoadFlags {
   readonly baseUrl?: string;
   readonly config?: string;
   /** Test the embedded reference service. */
@@ -18,6 +19,8 @@ export interface RunFlags {
   readonly require?: readonly string[];
   readonly expectScope?: string;
   readonly profile?: readonly string[];
+  /** Requests a second that the target may be sent. */
+  readonly allowLoad?: number;
   readonly workers?: number | "auto";
   readonly agents?: number;
   readonly redis?: string;
@@ -76,6 +79,12 @@ export function addRunFlags(command: Command, stages: readonly Stage[]): Command
   if (stages.includes("load")) {
     command
       .addOption(list("--profile <list>", "load profiles: names or files, separated by commas", "smoke"))
+      .addOption(
+        new Option(
+          "--allow-load <rps>",
+          "most requests a second that a target on another machine is sent (default: the manifest's, else 5)",
+        ).argParser(parseRps),
+      )
       .addOption(
         new Option("--workers <n|auto>", "worker threads that send a load profile (default: as the profile says)").argParser(
           parseWorkers,
@@ -155,6 +164,12 @@ export function integerWithin(least: number, most: number, problem: string): (te
     if (!Number.isInteger(value) || value < least || value > most) throw new InvalidArgumentError(problem);
     return value;
   };
+}
+
+function parseRps(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 1_000_000)) throw new InvalidArgumentError("expected requests a second, above 0");
+  return value;
 }
 
 export const parseCount: (text: string) => number = integerWithin(0, Infinity, "expected an integer, 0 or more");

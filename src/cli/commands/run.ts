@@ -3,7 +3,6 @@ import { pickRunSettings } from "../../core/result/run-header.ts";
 import { limitChecks } from "../../core/result/checks/limit-checks.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import { describeBlockers } from "../../load/profile/blocker.ts";
-import { loadProfile } from "../../load/profile/read-profile.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { createSwitchboard } from "../../reference/switches/switchboard.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
@@ -21,12 +20,12 @@ import type { RunOptions, Stage } from "../../run/run-options.ts";
 import { join } from "node:path";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Feature } from "../../command/feature.ts";
+import { chooseProfiles, printedProfile } from "../../command/choose-profiles.ts";
 import { listenForInterrupt } from "../../command/interrupt.ts";
 import { findTarget } from "../../command/load-target.ts";
 import type { RunFlags } from "../../command/run-flags.ts";
 import { reportTrouble } from "../../command/report-trouble.ts";
 import { useSavedResults } from "../../command/read-saved-result.ts";
-import { withWorkers } from "../../command/with-workers.ts";
 import { UsageError } from "../../command/usage-error.ts";
 import { features } from "../features.ts";
 import { openRun } from "./report.ts";
@@ -36,21 +35,22 @@ import { matchesId } from "../../core/id-pattern.ts";
 /** `run`, `check`, `limits`, `load`: progress on standard error, the summary (or one machine document) on standard output. */
 export async function runCommand(stages: readonly Stage[], flags: RunFlags, command: readonly string[]): Promise<number> {
   if (flags.replay !== undefined) return replayLimits(flags.replay, flags);
+  if (flags.printProfile === true) {
+    process.stdout.write(printedProfile(flags));
+    return 0;
+  }
   const target = findTarget(flags);
   checkTarget(stages, flags, target !== null);
   if (target !== null && (flags.variant.length > 0 || flags.mutant.length > 0)) {
     throw new UsageError("--variant and --mutant switch the embedded reference service", "leave out --base-url and the manifest");
   }
-  if (target === null && flags.maxRequests !== undefined) {
-    throw new UsageError("--max-requests bounds what a target is sent", "give one with --base-url or a manifest");
-  }
+  checkBounds(flags, target !== null);
   try {
     createSwitchboard([...flags.variant, ...flags.mutant]);
   } catch (error) {
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   }
   const work = selectWork(flags);
-  const profiles = flags.profile ?? ["smoke"];
   const env = flags.color ? process.env : { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
   const view = flags.quiet
     ? silentView
@@ -64,11 +64,11 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
     }
     const options: RunOptions = {
       stages,
-      manifest: target === null ? null : withBudget(target.manifest, flags.maxRequests),
+      manifest: target === null ? null : withAllowedLoad(withBudget(target.manifest, flags.maxRequests), flags.allowLoad),
       variants: flags.variant,
       mutants: flags.mutant,
       ...work,
-      profiles: stages.includes("load") ? profiles.map((name) => withWorkers(loadProfile(name), flags.workers)) : [],
+      profiles: stages.includes("load") ? chooseProfiles(flags) : [],
       exam: flags.exam ?? null,
       ...(flags.endpoint === undefined ? {} : { endpoint: flags.endpoint }),
       outDir: flags.out,
@@ -124,11 +124,29 @@ function checkTarget(stages: readonly Stage[], flags: RunFlags, isGiven: boolean
   );
 }
 
+function checkBounds({ maxRequests, allowLoad }: RunFlags, isGiven: boolean): void {
+  if (isGiven) return;
+  if (maxRequests !== undefined) {
+    throw new UsageError("--max-requests bounds what a target is sent", "give one with --base-url or a manifest");
+  }
+  if (allowLoad !== undefined) {
+    throw new UsageError("--allow-load permits load on a target", "give one with --base-url or a manifest");
+  }
+}
+
 /** The lower of both bounds holds: neither a flag nor a manifest may widen what the other allows. */
 function withBudget(manifest: Manifest, maxRequests: number | undefined): Manifest {
   if (maxRequests === undefined) return manifest;
   const bound = Math.min(maxRequests, manifest.budget.maxRequests ?? maxRequests);
   return { ...manifest, budget: { ...manifest.budget, maxRequests: bound } };
+}
+
+/** `--allow-load` permits where the manifest does not; a rate that the manifest declares bounds it. */
+function withAllowedLoad(manifest: Manifest, allowed: number | undefined): Manifest {
+  if (allowed === undefined) return manifest;
+  const { permissions } = manifest;
+  const loadUpToRps = Math.min(allowed, permissions.loadUpToRps ?? allowed);
+  return { ...manifest, permissions: { ...permissions, loadUpToRps } };
 }
 
 /** A run that may send nothing at all is a mistake of the manifest: reported before it begins, and no run folder is made. */

@@ -13,6 +13,8 @@ export interface LoadResult {
 export interface LoadProfileResult {
   readonly id: string;
   readonly title: string;
+  /** Identifies what was sent, whatever the profile is called; absent in older results and for profiles that a program made. */
+  readonly content?: ProfileContent;
   /** `poisson 20/s for 30 s` */
   readonly arrivals: string;
   readonly workload: string;
@@ -72,6 +74,14 @@ export interface LoadProfileResult {
   /** Why the profile ended before its time; null when it did not. */
   readonly endedEarly?: string | null;
   readonly validity: LoadValidity;
+}
+
+/** Digests: 16 hexadecimal digits each. */
+export interface ProfileContent {
+  /** Of everything that decides what is sent and what makes an answer good; equal digests mean equal load. */
+  readonly digest: string;
+  /** Of each member by itself, so that a difference can be named. */
+  readonly members: Readonly<Record<string, string>>;
 }
 
 /** All requests of a profile, warm-up included: `planned` = `sent` - `retried` + `unsent`. */

@@ -31,7 +31,7 @@ function describeBlocker(blocker: Blocker): string {
       return "autocannon cannot be held to a rate, so it runs against this machine only, and where permissions.loadUpToRps is null";
     case "rate": {
       const where = blocker.isDeclared ? "" : " to a target that is not this machine";
-      return `it sends up to ${blocker.asked} requests in one second${where}; permissions.loadUpToRps allows ${blocker.allowed}`;
+      return `it sends up to ${blocker.asked} requests in one second${where}; permissions.loadUpToRps allows ${blocker.allowed}${blocker.isDeclared ? "" : " (--allow-load permits more)"}`;
     }
     case "requests":
       return `it plans ${blocker.planned} requests, the budget holds ${blocker.allowed}`;

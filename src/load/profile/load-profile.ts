@@ -1,4 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { ProfileContent } from "../../core/result/load-result.ts";
 import type { Gate } from "../gates/gate.ts";
 
 /** A load profile as the engine takes it: every default filled in (schemas/profile.schema.json describes the file). */
@@ -28,6 +29,8 @@ export interface LoadProfile {
   readonly needs: readonly ProfileNeed[];
   /** Which limit the profile is about, null for none: what is watched and waited for follows from it (limit-scenarios.ts). */
   readonly limitScenario: LimitScenario | null;
+  /** Identifies what is sent; filled in when the profile is loaded with its files. */
+  readonly content?: ProfileContent;
 }
 
 /** A limit that a profile is about. */

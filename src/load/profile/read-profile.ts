@@ -10,6 +10,7 @@ import type { Arrivals, LengthDistribution, LoadProfile, WorkloadItem } from "./
 import type { Gate } from "../gates/gate.ts";
 import { ProfileError } from "./profile-error.ts";
 import { findContradictions } from "./find-contradictions.ts";
+import { profileContent } from "./profile-content.ts";
 import { defaultScenario } from "./limit-scenarios.ts";
 import { parseGate } from "../gates/parse-gate.ts";
 import { readPrompts, rowOf } from "../workload/read-prompts.ts";
@@ -35,6 +36,16 @@ export interface LoadedProfile {
 
 /** Loads a built-in profile by id, or a file by its path (`.yaml`, `.yml`, `.json`). Throws ProfileError. */
 export function loadProfile(name: string): LoadedProfile {
+  const path = pathOf(name);
+  return parseProfile(readText(path, name), { name, folder: dirname(path) });
+}
+
+/** The file of a profile as it was written. */
+export function profileText(name: string): string {
+  return readText(pathOf(name), name);
+}
+
+function pathOf(name: string): string {
   const isFile = /\.(?:ya?ml|json)$/.test(name);
   if (!isFile && !builtInProfiles().includes(name)) {
     const suggestion = suggestWord(name, builtInProfiles());
@@ -43,9 +54,19 @@ export function loadProfile(name: string): LoadedProfile {
       `no profile named "${name}"; ${hint}known are ${builtInProfiles().join(", ")}, or give a .yaml file`,
     ]);
   }
-  const path = isFile ? resolve(name) : new URL(`${name}.yaml`, folder);
-  const base = typeof path === "string" ? dirname(path) : dirname(fileURLToPath(path));
-  const text = readText(path, name);
+  return isFile ? resolve(name) : fileURLToPath(new URL(`${name}.yaml`, folder));
+}
+
+/** Reads a profile and the files that it names, which lie in `folder`. Throws ProfileError. */
+export function parseProfile(
+  text: string,
+  { name, folder: base }: { readonly name: string; readonly folder: string },
+): LoadedProfile {
+  const loaded = fillFiles(text, name, base);
+  return { ...loaded, profile: { ...loaded.profile, content: profileContent(loaded.profile, loaded.trace) } };
+}
+
+function fillFiles(text: string, name: string, base: string): LoadedProfile {
   const profile = fillPrompts(readProfile(text, name), base, name);
   const shape = shapeOf(profile.arrivals);
   if (shape.name !== "open" || shape.trace === undefined) return { profile, trace: null };
@@ -187,7 +208,7 @@ function length(value: unknown): LengthDistribution {
   return given.kind === "empirical" ? { ...given, weights: given.weights ?? null } : given;
 }
 
-function readText(path: string | URL, name: string): string {
+function readText(path: string, name: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -78,6 +78,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   return {
     id: profile.id,
     title: profile.title,
+    ...(profile.content === undefined ? {} : { content: profile.content }),
     arrivals: describeArrivals(profile),
     workload: input.workload,
     engine: profile.engine,

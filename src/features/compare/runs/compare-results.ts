@@ -13,6 +13,7 @@ import { exitCodes, type Verdict } from "../../../core/result/verdict.ts";
 import { tailOf } from "../../../load/generator/doubt-instrument.ts";
 import { findLostCoverage, type Verdicts } from "../../../run/scope/find-lost-coverage.ts";
 import { comparePairs, type InstrumentError, type ProfilePair } from "./compare-profiles.ts";
+import { workloadDifference } from "./workload-difference.ts";
 import { leaveOutLateRounds, pairProfiles, type Pairs, type RemainingPairs } from "./pair-profiles.ts";
 
 export interface CompareOptions {
@@ -163,13 +164,6 @@ function listIds(changes: readonly VerdictChange[]): string {
   return `${ids.join(", ")}${changes.length > 3 ? " ..." : ""}`;
 }
 
-function workloadDifference({ base, next }: ProfilePair): string | null {
-  const [first] = base;
-  if ([...base, ...next].some((each) => each.arrivals !== first?.arrivals)) return "the arrivals differ";
-  if ([...base, ...next].some((each) => each.workload !== first?.workload)) return "the workload differs";
-  return [...base, ...next].some((each) => each.engine !== first?.engine) ? "the engine differs" : null;
-}
-
 function invalidSide({ base, next }: ProfilePair): string | null {
   const invalid = [...base, ...next].find((each) => !each.validity.valid);
   return invalid === undefined ? null : `a measurement is not valid: ${invalid.validity.reasons.join("; ")}`;
@@ -260,15 +254,17 @@ function limitVerdicts(result: Result): Verdicts {
 
 /** Of several rounds, what most of them say: one round beyond its bound is no change of a target. */
 function gateVerdicts(result: Result, { both, single }: Pairs, side: "base" | "next"): Verdicts {
-  const alone = (result.load?.profiles ?? []).filter(({ id }) => single.includes(id));
+  const alone = (result.load?.profiles ?? [])
+    .filter(({ id }) => single.includes(id))
+    .map((profile) => [profile.id, [profile]] as const);
   const verdicts = new Map<string, { readonly verdict: Verdict; readonly message: string | null }>();
-  for (const rounds of [...both.map((pair) => pair[side]), ...alone.map((profile) => [profile])]) {
+  for (const [id, rounds] of [...both.map((pair) => [pair.id, pair[side]] as const), ...alone]) {
     for (const [index, gate] of (rounds[0]?.gates ?? []).entries()) {
       const said = rounds.map(({ gates }) => gates[index]).filter((each) => each !== undefined);
       const most = said.find(({ verdict }) => 2 * said.filter((each) => each.verdict === verdict).length > rounds.length);
       const inconclusive = { verdict: "inconclusive", reason: "the rounds do not agree" } as const;
       const { verdict, reason } = most ?? inconclusive;
-      verdicts.set(`${rounds[0]?.id ?? ""}: ${gate.expression}`, { verdict, message: reason });
+      verdicts.set(`${id}: ${gate.expression}`, { verdict, message: reason });
     }
   }
   return verdicts;

@@ -9,19 +9,38 @@ export interface Pairs {
   readonly single: readonly string[];
 }
 
-/** Profiles by id; several results of one id are its rounds. */
+/**
+ * Profiles by id, and those without a partner of their id by their content: a load that was given by flags is the same as the file
+ * that holds it. Several results of one id are its rounds.
+ */
 export function pairProfiles(base: Result, next: Result): Pairs {
   const group = (result: Result): ReadonlyMap<string, readonly LoadProfileResult[]> =>
     groupBy(result.load?.profiles ?? [], ({ id }) => id);
   const [left, right] = [group(base), group(next)];
+  const partners = new Map(
+    [...left].flatMap(([id, rounds]) => findPartner(id, rounds, left, right).map((other) => [id, other] as const)),
+  );
   const both: ProfilePair[] = [];
-  const single: string[] = [];
-  for (const id of new Set([...left.keys(), ...right.keys()])) {
-    const [baseRounds, nextRounds] = [left.get(id), right.get(id)];
-    if (baseRounds === undefined || nextRounds === undefined) single.push(id);
-    else both.push({ id, base: baseRounds, next: nextRounds });
+  for (const [id, base] of left) {
+    const next = right.get(partners.get(id) ?? "");
+    if (next !== undefined) both.push({ id, base, next });
   }
+  const taken = new Set(partners.values());
+  const single = [...[...left.keys()].filter((id) => !partners.has(id)), ...[...right.keys()].filter((id) => !taken.has(id))];
   return { both, single };
+}
+
+type Rounds = ReadonlyMap<string, readonly LoadProfileResult[]>;
+
+/** Of the same id; else the first of the same content that has no partner of its own id. */
+function findPartner(id: string, rounds: readonly LoadProfileResult[], left: Rounds, right: Rounds): readonly string[] {
+  if (right.has(id)) return [id];
+  const digest = rounds[0]?.content?.digest;
+  if (digest === undefined) return [];
+  const isSame = (all: Rounds, other: string): boolean => all.get(other)?.[0]?.content?.digest === digest;
+  const alone = [...right.keys()].filter((other) => !left.has(other) && isSame(right, other));
+  const before = [...left.keys()].filter((other) => !right.has(other) && isSame(left, other));
+  return alone.slice(before.indexOf(id), before.indexOf(id) + 1);
 }
 
 /** The pairs of an interleaved run that remain, and those that were left out. */

@@ -114,6 +114,20 @@ describe("compareResults", () => {
     expect(compareResults(resultOf([]), resultOf([])).exitCode).toBe(3);
   });
 
+  it("compares loads by their content: another name is no matter, and a member that differs is named", () => {
+    const load = (id: string, digest: string, slo: string): Result =>
+      resultOf([{ ...profileResult({ seed: 1, seconds: 10 }), id, content: { digest, members: { slo, workload: "w" } } }]);
+    const base = load("flags-1", "d1", "s1");
+    const named = compareResults(base, load("mine", "d1", "s1"), { resamples: 200 });
+    expect([named.verdict, named.notCompared]).toEqual(["no detectable change", []]);
+    expect(named.metrics.length).toBeGreaterThan(0);
+    const other = compareResults(base, load("flags-1", "d2", "s2"), { resamples: 200 });
+    expect(other).toMatchObject({ verdict: "not comparable", exitCode: 3, metrics: [] });
+    expect(other.reason).toContain("flags-1: the content of the profile differs in slo (d1 and d2)");
+    const apart = compareResults(base, load("mine", "d2", "s2"), { resamples: 200 });
+    expect(apart.notCompared.map(({ profile }) => profile)).toEqual(["flags-1", "mine"]);
+  });
+
   it("says when there is too little to compare", () => {
     const short = compare({ seed: 1, seconds: 3 }, { seed: 2, seconds: 3 });
     expect(short.notCompared[0]?.reason).toContain("too short");

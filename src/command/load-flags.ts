@@ -1,0 +1,95 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseGate } from "../load/gates/parse-gate.ts";
+
+/** Flags that describe a load in place of a profile. */
+export interface LoadFlags {
+  readonly rate?: number;
+  readonly concurrency?: number;
+  /** Seconds. */
+  readonly duration?: number;
+  /** Seconds. */
+  readonly warmUp?: number;
+  readonly promptTokens?: number;
+  readonly outputTokens?: number;
+  readonly gate?: readonly string[];
+  readonly printProfile?: boolean;
+}
+
+export function addLoadFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--rate <n>", "in place of --profile: requests a second, at random instants").argParser(
+        numberWithin(0, 100_000, "expected requests a second, above 0 and at most 100000"),
+      ),
+    )
+    .addOption(
+      new Option("--concurrency <n>", "in place of --profile: requests in flight, each sent when one is answered").argParser(
+        wholeWithin(20_000, "expected 1 to 20000 requests in flight"),
+      ),
+    )
+    .addOption(
+      new Option("--duration <time>", "with --rate or --concurrency: length, such as 60s or 5m (default: 30s)").argParser(
+        parseSeconds,
+      ),
+    )
+    .addOption(
+      new Option("--warm-up <time>", "with --rate or --concurrency: load before, which is not counted (default: none)").argParser(
+        parseSeconds,
+      ),
+    )
+    .addOption(
+      new Option("--prompt-tokens <n>", "with --rate or --concurrency: length of a prompt (default: 256)").argParser(
+        wholeWithin(10_000_000, "expected a number of tokens, 1 or more"),
+      ),
+    )
+    .addOption(
+      new Option("--output-tokens <n>", "with --rate or --concurrency: most tokens of an answer (default: 64)").argParser(
+        wholeWithin(10_000_000, "expected a number of tokens, 1 or more"),
+      ),
+    )
+    .addOption(
+      new Option(
+        "--gate <expression>",
+        "with --rate or --concurrency: a bound to judge, such as 'ttft.p95 < 800ms', repeatable",
+      ).argParser(collectGate),
+    )
+    .option("--print-profile", "print the profile as a file of YAML; send nothing", false);
+}
+
+function numberWithin(above: number, most: number, problem: string): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    if (!(value > above && value <= most)) throw new InvalidArgumentError(problem);
+    return value;
+  };
+}
+
+function wholeWithin(most: number, problem: string): (text: string) => number {
+  const parse = numberWithin(0, most, problem);
+  return (text) => {
+    const value = parse(text);
+    if (!Number.isInteger(value)) throw new InvalidArgumentError(problem);
+    return value;
+  };
+}
+
+const secondsOf: Readonly<Record<string, number>> = { ms: 0.001, s: 1, "": 1, m: 60, min: 60, h: 3600 };
+
+/** `60s`, `1.5m`, `500ms`; a plain number is seconds. */
+function parseSeconds(text: string): number {
+  const { amount = "", unit = "" } = /^(?<amount>\d+(?:\.\d+)?)\s*(?<unit>ms|s|m|min|h|)$/.exec(text.trim())?.groups ?? {};
+  // Without the noise of binary fractions: 100ms is 0.1.
+  const seconds = Number((Number(amount) * (secondsOf[unit] ?? 1)).toPrecision(12));
+  if (amount === "" || seconds <= 0 || seconds > 604_800)
+    throw new InvalidArgumentError("expected a length such as 60s, 5m or 1h");
+  return seconds;
+}
+
+function collectGate(expression: string, before: readonly string[] = []): readonly string[] {
+  try {
+    parseGate(expression);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+  return [...before, expression];
+}

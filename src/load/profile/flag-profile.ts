@@ -1,0 +1,51 @@
+import { stringify } from "yaml";
+import { type LoadedProfile, parseProfile } from "./read-profile.ts";
+
+/** A load that is described by a few values in place of a file. */
+export interface FlagLoad {
+  readonly arrivals: FlagArrivals;
+  readonly durationSeconds: number;
+  readonly warmUpSeconds: number;
+  readonly promptTokens: number;
+  readonly outputTokens: number;
+  readonly gates: readonly string[];
+}
+
+export type FlagArrivals =
+  | { readonly kind: "poisson"; readonly ratePerSecond: number }
+  | { readonly kind: "closed"; readonly concurrency: number };
+
+/** A profile made of flags: loaded, and as the file that is the same profile. */
+export interface FlagProfile {
+  readonly text: string;
+  readonly loaded: LoadedProfile;
+}
+
+/**
+ * Streamed chat at a rate or a concurrency. Its id is made of its content, so that equal flags are the same profile in every run, and
+ * requests are drawn alike. Throws ProfileError where the flags contradict each other.
+ */
+export function flagProfile(load: FlagLoad): FlagProfile {
+  const { arrivals, durationSeconds, warmUpSeconds, promptTokens, outputTokens, gates } = load;
+  const document = {
+    title: titleOf(load),
+    arrivals,
+    ...(warmUpSeconds === 0 ? {} : { warmUpSeconds }),
+    durationSeconds,
+    workload: [{ endpoint: "chat", stream: true, promptTokens, outputTokens }],
+    gates,
+  };
+  const named = (id: string): string => stringify({ id, ...document }, { lineWidth: 0 });
+  const { content } = parse(named("flags")).profile;
+  const text = named(`flags-${content?.digest.slice(0, 8) ?? ""}`);
+  return { text, loaded: parse(text) };
+}
+
+function parse(text: string): LoadedProfile {
+  return parseProfile(text, { name: "profile of these flags", folder: "." });
+}
+
+function titleOf({ arrivals, durationSeconds }: FlagLoad): string {
+  const load = arrivals.kind === "poisson" ? `${arrivals.ratePerSecond} requests a second` : `${arrivals.concurrency} at once`;
+  return `${load} for ${durationSeconds} s`;
+}
