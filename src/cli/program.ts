@@ -1,7 +1,9 @@
 import { examinedEndpoints } from "../core/manifest.ts";
 import { Argument, Command, Help, Option } from "commander";
-import { addRunFlags, collect, integerWithin, parseCount, reporterOption, type RunFlags } from "../command/run-flags.ts";
 import { addLoadFlags } from "../command/load-flags.ts";
+import { collect } from "../command/collect.ts";
+import { addReachFlags } from "../command/target-flags.ts";
+import { addRunFlags, integerWithin, parseCount, reporterOption, type RunFlags } from "../command/run-flags.ts";
 import { readToolVersion } from "../run/tool-version.ts";
 import type { Stage } from "../run/run-options.ts";
 import { addHelpExamples } from "./help-examples.ts";
@@ -125,8 +127,7 @@ function addResultCommands(program: Command, { use, add }: Adding): void {
     .argument("<id>", "id of a requirement, check, reading, case, finding, profile, figure, mutant or variant")
     .action(use(async () => (await import("./commands/explain.ts")).explainCommand));
 
-  program
-    .command("replay")
+  addReachFlags(program.command("replay"))
     .description("send the requests of one finding again: is it fixed?")
     .argument("<run-dir>", "folder of the run")
     .argument("<finding>", "id of the finding, such as CHAT-020.jnrjh, or what it violates")

@@ -3,10 +3,12 @@ import type { ExaminedEndpoint } from "../core/manifest.ts";
 import { parseReporter } from "../report/reporters/parse-reporter.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";
 import type { LoadFlags } from "./load-flags.ts";
+import { collect } from "./collect.ts";
+import { addReachFlags, type ReachFlags } from "./target-flags.ts";
 import type { Stage } from "../run/run-options.ts";
 
 /** Flags of `run`, `check`, `limits` and `load`; a command knows only those of its stages. */
-export interface RunFlags extends LoadFlags {
+export interface RunFlags extends LoadFlags, ReachFlags {
   readonly baseUrl?: string;
   readonly config?: string;
   /** Test the embedded reference service. */
@@ -55,6 +57,7 @@ export function addRunFlags(command: Command, stages: readonly Stage[]): Command
     .option("--base-url <url>", "target to test; key: ASSAY_API_KEY (default: the manifest)")
     .option("--config <file>", "manifest of the target (default: the nearest assay.config.yaml)")
     .option("--demo", "test the embedded reference service");
+  addReachFlags(command);
   if (stages.includes("conformance") || stages.includes("limits")) {
     command
       .addOption(list("--suite <list>", "only these suites: names or patterns with *, separated by commas", "all"))
@@ -149,10 +152,6 @@ function parseNames(text: string, before: readonly string[] = []): readonly stri
     .filter((word) => word !== "");
   if (words.length === 0) throw new InvalidArgumentError("the list is empty; leave the option out for all");
   return [...new Set([...before, ...words])];
-}
-
-export function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }
 
 const parseSeed = integerWithin(0, 2 ** 32 - 1, "expected an integer from 0 to 4294967295");

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Manifest } from "../core/manifest.ts";
 import type { ReferenceProblem } from "./resolve-references.ts";
+import { isFieldName, isFieldValue } from "./field-syntax.ts";
 import { isLoopback } from "../core/is-loopback.ts";
 
 export interface CheckedManifest {
@@ -24,7 +25,7 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
   };
   checkBaseUrl(manifest.target.baseUrl, report, notes);
   for (const [name, value] of Object.entries(manifest.target.headers)) {
-    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
+    if (!isFieldName(name)) {
       report(["target", "headers", name], "not a valid header name", "letters, digits and hyphens");
     }
     if (!isFieldValue(value))
@@ -78,9 +79,4 @@ function checkBaseUrl(
     notes.push(`keys travel unencrypted to ${url.host}: the address is http, not https`);
   if (/\/v1\/?$/.test(url.pathname))
     notes.push("target.baseUrl ends with /v1, and every path begins with /v1: it may be one too many");
-}
-
-function isFieldValue(value: string): boolean {
-  // RFC 9110 section 5.5, without the obsolete bytes above ASCII.
-  return /^[\t\x20-\x7e]*$/.test(value);
 }

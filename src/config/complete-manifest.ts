@@ -53,6 +53,7 @@ export function completeManifest(document: ManifestDocument): Manifest {
       ...(target.maxEvents === undefined ? {} : { maxEvents: target.maxEvents }),
       headers: target.headers ?? {},
       tls: { rejectUnauthorized: target.tls?.rejectUnauthorized ?? true, caFile: target.tls?.caFile ?? null },
+      ...(target.proxy === undefined ? {} : { proxy: target.proxy }),
     },
     keys: Object.fromEntries(Object.entries(document.keys ?? {}).map(([name, entry]) => [name, completeKey(entry)])),
     models: { chat: null, embedding: null, transcription: null, ...document.models },

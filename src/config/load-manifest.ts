@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Manifest } from "../core/manifest.ts";
+import { applyTargetFlags, type TargetFlags } from "./apply-target-flags.ts";
 import { checkResolved } from "./check-resolved.ts";
 import { completeManifest } from "./complete-manifest.ts";
 import type { FileProblem } from "../core/file-problem.ts";
 import { ConfigError } from "./config-error.ts";
 import { type ParsedManifest, parseManifest } from "./parse-manifest.ts";
-import { isLoopback } from "../core/is-loopback.ts";
 
 export interface LoadManifestOptions {
   /** `--config`; null: the nearest one upwards, if any. */
@@ -15,6 +15,8 @@ export interface LoadManifestOptions {
   readonly baseUrl: string | null;
   readonly workingDirectory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Flags that describe the way to the target. */
+  readonly flags?: TargetFlags;
 }
 
 export interface LoadedManifest extends ParsedManifest {
@@ -26,21 +28,15 @@ const fileNames = ["assay.config.yaml", "assay.config.yml"];
 
 /** The manifest of the target; null when neither a file nor a base URL names one. Throws a `ConfigError`. */
 export function loadManifest(options: LoadManifestOptions): LoadedManifest | null {
-  const loaded = readManifest(options);
-  const proxy = loaded === null ? null : proxyNote(loaded.manifest.target.baseUrl, options.env);
-  return loaded === null || proxy === null ? loaded : { ...loaded, notes: [...loaded.notes, proxy] };
-}
-
-function readManifest(options: LoadManifestOptions): LoadedManifest | null {
   const file = options.file === null ? findManifest(options.workingDirectory) : resolve(options.workingDirectory, options.file);
   if (file !== null && !existsSync(file)) {
     throw new ConfigError([problem(file, "there is no such file", "the path of a manifest; `assay init` writes one")]);
   }
-  if (file === null) return options.baseUrl === null ? null : fromFlags(options.baseUrl, options.env);
-  const { baseUrl, env } = options;
+  if (file === null) return options.baseUrl === null ? null : fromFlags(options.baseUrl, options);
+  const { baseUrl, env, flags = {} } = options;
   // A bad address on the command line is not a mistake of the file.
-  if (baseUrl !== null) checkFlags(completeManifest({ target: { baseUrl } }), []);
-  return { ...parseManifest(readFileSync(file, "utf8"), { file, env, baseUrl }), file };
+  if (baseUrl !== null) checkFlags(completeManifest({ target: { baseUrl } }), { env });
+  return { ...parseManifest(readFileSync(file, "utf8"), { file, env, baseUrl, flags }), file };
 }
 
 /** Nearest manifest from a folder upwards, not beyond the root of the repository. */
@@ -53,12 +49,15 @@ export function findManifest(folder: string): string | null {
 }
 
 /** The target of `--base-url` alone, with the key of ASSAY_API_KEY where that is set. Throws a `ConfigError`. */
-export function manifestOfAddress(baseUrl: string, env: LoadManifestOptions["env"]): Manifest {
-  const withKey = (env["ASSAY_API_KEY"] ?? "") !== "";
-  return (withKey ? fromFlags(baseUrl, env) : checkFlags(completeManifest({ target: { baseUrl } }), [])).manifest;
+export function manifestOfAddress(baseUrl: string, given: GivenFlags): Manifest {
+  const withKey = (given.env["ASSAY_API_KEY"] ?? "") !== "";
+  return (withKey ? fromFlags(baseUrl, given) : checkFlags(completeManifest({ target: { baseUrl } }), given)).manifest;
 }
 
-function fromFlags(baseUrl: string, env: LoadManifestOptions["env"]): LoadedManifest {
+type GivenFlags = Pick<LoadManifestOptions, "env" | "flags">;
+
+function fromFlags(baseUrl: string, given: GivenFlags): LoadedManifest {
+  const { env } = given;
   const secret = env["ASSAY_API_KEY"] ?? "";
   if (secret === "") {
     throw new ConfigError([
@@ -66,11 +65,11 @@ function fromFlags(baseUrl: string, env: LoadManifestOptions["env"]): LoadedMani
     ]);
   }
   const keys = { primary: secret };
-  return { ...checkFlags(completeManifest({ target: { baseUrl }, keys }), []), file: null };
+  return { ...checkFlags(completeManifest({ target: { baseUrl }, keys }), given), file: null };
 }
 
 /** The same checks as for a file, reported with the flag or variable that would have to change. */
-function checkFlags(manifest: Manifest, notes: readonly string[]): ParsedManifest {
+function checkFlags(manifest: Manifest, { env, flags = {} }: GivenFlags): ParsedManifest {
   const checked = checkResolved(manifest, null);
   if (checked.problems.length > 0) {
     const places: Readonly<Record<string, string>> = { "target.baseUrl": "--base-url", "keys.primary": "ASSAY_API_KEY" };
@@ -83,29 +82,10 @@ function checkFlags(manifest: Manifest, notes: readonly string[]): ParsedManifes
       })),
     );
   }
-  return { manifest: checked.manifest, notes: [...notes, ...checked.notes.filter((note) => !notes.includes(note))] };
+  const flagged = applyTargetFlags(checked.manifest, flags, env);
+  return { manifest: flagged.manifest, notes: [...checked.notes, ...flagged.notes] };
 }
 
 function problem(file: string, message: string, expected: string): FileProblem {
   return { file, line: null, member: "", message, expected, suggestion: null };
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Says that a proxy of the environment is not used for this target; null where none is set or the target needs none. */
-function proxyNote(baseUrl: string, env: Environment): string | null {
-  if (!URL.canParse(baseUrl)) return null;
-  const { protocol, hostname } = new URL(baseUrl);
-  const names = protocol === "https:" ? ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"] : ["HTTP_PROXY", "http_proxy", "ALL_PROXY"];
-  const name = names.find((each) => (env[each] ?? "") !== "");
-  if (name === undefined || isLoopback(hostname) || isExempt(hostname, env["NO_PROXY"] ?? env["no_proxy"] ?? "")) return null;
-  return `${name} is set, and assay does not use proxies: it connects to ${hostname} directly`;
-}
-
-/** `NO_PROXY`: `*`, or names of hosts and domains, separated by commas. */
-function isExempt(hostname: string, list: string): boolean {
-  return list
-    .split(",")
-    .map((entry) => entry.trim().replace(/^\*?\./, ""))
-    .some((entry) => entry === "*" || (entry !== "" && (hostname === entry || hostname.endsWith(`.${entry}`))));
 }

@@ -1,4 +1,5 @@
 import { readYaml } from "../schemas/read-yaml.ts";
+import { applyTargetFlags, type TargetFlags } from "./apply-target-flags.ts";
 import { checkResolved } from "./check-resolved.ts";
 import { completeManifest, type ManifestDocument } from "./complete-manifest.ts";
 import { ConfigError } from "./config-error.ts";
@@ -6,6 +7,7 @@ import { chooseTarget } from "./choose-target.ts";
 import { resolveReferences } from "./resolve-references.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { NamedSecret } from "../core/named-secret.ts";
+import { headerSecretName } from "../core/exchange/headers/header-secret-name.ts";
 import { isSecretHeader } from "../core/exchange/headers/secret-header.ts";
 import { hideValues } from "./hide-values.ts";
 
@@ -21,10 +23,12 @@ export interface ParseOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--base-url`: where it names another host, nothing in the manifest that belongs to its own target is used. */
   readonly baseUrl?: string | null;
+  /** Flags that describe the way to the target. */
+  readonly flags?: TargetFlags;
 }
 
 /** Text of `assay.config.yaml` to a manifest; throws a `ConfigError` that holds every problem with its line. */
-export function parseManifest(text: string, { file, env, baseUrl = null }: ParseOptions): ParsedManifest {
+export function parseManifest(text: string, { file, env, baseUrl = null, flags = {} }: ParseOptions): ParsedManifest {
   const { value, problems, leftOut, problemAt } = readYaml(text, { file, schema: "config.schema", isSecret });
   if (problems.length > 0) throw new ConfigError(problems, leftOut);
 
@@ -41,18 +45,22 @@ export function parseManifest(text: string, { file, env, baseUrl = null }: Parse
     const placed = first.map(({ path, ...words }) => problemAt(path, { ...words, message: hideValues(words.message, secrets) }));
     throw new ConfigError(placed.toSorted((one, other) => one.line! - other.line!));
   }
-  const said = [...notes, ...resolved.notes, ...checked.notes];
-  return { manifest: checked.manifest, notes: said.map((note) => hideValues(note, secrets)) };
+  const flagged = applyTargetFlags(checked.manifest, flags, env);
+  const said = [...notes, ...resolved.notes, ...checked.notes, ...flagged.notes];
+  return { manifest: flagged.manifest, notes: said.map((note) => hideValues(note, secrets)) };
 }
 
 /** Whether the member at this path may be a secret that was written into the file. */
 function isSecret(path: readonly string[]): boolean {
-  return ["keys", "control", "faults"].includes(path[0] ?? "") || (path[0] === "target" && path[1] === "headers");
+  return (
+    ["keys", "control", "faults"].includes(path[0] ?? "") ||
+    (path[0] === "target" && ["headers", "proxy"].includes(path[1] ?? ""))
+  );
 }
 
 function headersOfFaults({ faults }: Manifest): readonly NamedSecret[] {
   return Object.values(faults)
     .flatMap(({ headers }) => Object.entries(headers))
     .filter(([name, value]) => isSecretHeader(name, value))
-    .map(([name, value]) => ({ value, name: `header:${name.toLowerCase()}`, isCredential: true }));
+    .map(([name, value]) => ({ value, name: headerSecretName(name), isCredential: true }));
 }

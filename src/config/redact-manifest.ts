@@ -1,3 +1,4 @@
+import { headerSecretName } from "../core/exchange/headers/header-secret-name.ts";
 import { isSecretHeader } from "../core/exchange/headers/secret-header.ts";
 import type { ManifestFacts, RedactedManifest } from "../core/manifest.ts";
 import type { NamedSecret } from "../core/named-secret.ts";
@@ -9,8 +10,10 @@ import { hideValues } from "./hide-values.ts";
  */
 export function redactManifest(manifest: ManifestFacts & { readonly secrets?: readonly NamedSecret[] }): RedactedManifest {
   const { secrets = [], ...facts } = manifest;
+  const named = new Set(secrets.map(({ name }) => name));
+  const isHidden = (name: string, value: string): boolean => named.has(headerSecretName(name)) || isSecretHeader(name, value);
   const withoutValues = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name, value) ? "" : value]));
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isHidden(name, value) ? "" : value]));
   const { target, keys, control, models, faults, foreignKeyId, baseline, waive } = facts;
   const hidden = hideIn(
     { target, models, foreignKeyId, reasons: [baseline, waive].map((list) => list.map(({ reason }) => reason)) },
@@ -20,7 +23,11 @@ export function redactManifest(manifest: ManifestFacts & { readonly secrets?: re
   return {
     ...facts,
     redacted: true,
-    target: { ...hidden.target, headers: withoutValues(hidden.target.headers) },
+    target: {
+      ...hidden.target,
+      headers: withoutValues(hidden.target.headers),
+      ...(target.proxy == null ? {} : { proxy: hideIn(new URL(target.proxy).origin, secrets) }),
+    },
     models: hidden.models,
     foreignKeyId: hidden.foreignKeyId,
     keys: Object.fromEntries(

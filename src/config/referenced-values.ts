@@ -15,7 +15,7 @@ function isAddress(path: readonly string[]): boolean {
 function isCredential([first, second, third]: readonly string[]): boolean {
   return (
     (first === "control" && second === "token") ||
-    (first === "target" && second === "headers") ||
+    (first === "target" && (second === "headers" || second === "proxy")) ||
     (first === "faults" && third === "headers")
   );
 }

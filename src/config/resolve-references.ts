@@ -82,6 +82,8 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
       if (missing.length > 0) {
         report(path, `${missing.join(", ")} is not set`, "the variable in the environment");
       }
+      if (path.join(".") === "target.proxy" && /:\/\/[^/@$]+@/.test(value))
+        report(path, "a secret is written out", "references such as http://${PROXY_USER}:${PROXY_PASSWORD}@proxy.example:3128");
       if (value.search(reference) >= 0 && isVocabulary(path))
         report(path, "a reference stands for an id of the catalogue", "the id itself");
       collect(path, value);
@@ -102,7 +104,8 @@ function isVocabulary([first, , third]: readonly string[]): boolean {
   return first === "require" || ((first === "baseline" || first === "waive") && third === "id");
 }
 
-function missingNames(text: string, env: Environment): readonly string[] {
+/** The variables that a text refers to and that are not set. */
+export function missingNames(text: string, env: Environment): readonly string[] {
   return [...text.matchAll(reference)].map(([, name]) => name!).filter((name) => (env[name] ?? "") === "");
 }
 

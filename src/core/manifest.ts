@@ -22,6 +22,8 @@ export interface Manifest {
     readonly maxEvents?: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly tls: { readonly rejectUnauthorized: boolean; readonly caFile: string | null };
+    /** URL of the proxy that leads to it, with its credentials; absent or null: none. */
+    readonly proxy?: string | null;
   };
   /** By name: primary, secondary, admin, readOnly, agentWrite, expired, revoked, rotated, replacement, pastDue, noCredit, exhausted, lowLimit, lowToken, queue, reject, fresh, sandbox ... */
   readonly keys: Readonly<Record<string, ManifestKey>>;

@@ -70,7 +70,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     const { exitCode, reason } = await check(url);
     expect(exitCode).toBe(3);
     expect(reason).toBe(
-      `${url} does not answer: no secure connection: the port does not speak TLS; is it http rather than https, or the certificate, or target.tls.caFile?`,
+      `${url} does not answer: no secure connection: the port does not speak TLS; is it http rather than https? target.tls.caFile names the authority of a certificate, --insecure accepts any`,
     );
   });
 

@@ -64,7 +64,7 @@ describe("a server that accepts nothing is invalid after a few requests", () => 
     const json = "application/json";
     expect(await tryOut(say(400, json, '{"error":{"code":"bad","message":"missing x-tenant header"}}'))).toEqual([
       3,
-      'the target accepts no valid request: 400 (bad) to /v1/models: "missing x-tenant header"; target.headers of the manifest adds header fields to every request',
+      'the target accepts no valid request: 400 (bad) to /v1/models: "missing x-tenant header"; --header, or target.headers of the manifest, adds header fields to every request',
     ]);
     const [, plain] = await tryOut(say(400, json, '{"detail":"The plain HTTP request was sent to HTTPS port"}'));
     expect(plain).toContain("does the base URL have to begin with https?");

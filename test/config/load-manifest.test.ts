@@ -108,24 +108,24 @@ describe("the manifest", () => {
     ]);
   });
 
-  it("notes names of keys that look misspelt, and a proxy that is not used", () => {
+  it("notes names of keys that look misspelt, and the proxy that is used", () => {
     write("target: { baseUrl: 'http://127.0.0.1:1' }\nkeys: { readonly: '${OTHER}', nightly: '${THIRD}' }");
     expect(load({ env: { ...env, THIRD: "sk_test_third_key" } })?.notes).toEqual([
       "no check uses a key named readonly: did you mean readOnly?",
     ]);
     const proxied = { ...env, HTTPS_PROXY: "http://proxy:3128" };
     expect(load({ env: proxied, baseUrl: "https://api.example" })?.notes.at(-1)).toBe(
-      "HTTPS_PROXY is set, and assay does not use proxies: it connects to api.example directly",
+      "requests go through the proxy http://proxy:3128 (HTTPS_PROXY)",
     );
     const likeLoopback = load({ env: { ...env, HTTP_PROXY: "http://proxy:3128" }, baseUrl: "http://127.example.com" });
     expect(likeLoopback?.notes).toEqual(
       expect.arrayContaining([
-        expect.stringContaining("HTTP_PROXY is set"),
+        expect.stringContaining("(HTTP_PROXY)"),
         expect.stringContaining("keys travel unencrypted to 127.example.com"),
       ]),
     );
     const exempt = load({ env: { ...proxied, NO_PROXY: "other, .example" }, baseUrl: "https://api.example" });
-    expect(exempt?.notes.join(" ")).not.toContain("PROXY");
+    expect(exempt?.notes.join(" ")).not.toContain("proxy");
   });
 
   it("takes a base URL from the environment", () => {

@@ -9,11 +9,12 @@ export function testManifest(
     readonly headers?: Record<string, string>;
     readonly budget?: Partial<Manifest["budget"]>;
     readonly tls?: Partial<Manifest["target"]["tls"]>;
+    readonly proxy?: string;
   } = {},
 ): Manifest {
-  const { timeoutMs = 2000, headers = {}, budget = {}, tls = {} } = changes;
+  const { timeoutMs = 2000, headers = {}, budget = {}, tls = {}, proxy } = changes;
   return completeManifest({
-    target: { name: "test server", baseUrl, plan: "starter", timeoutMs, headers, tls },
+    target: { name: "test server", baseUrl, plan: "starter", timeoutMs, headers, tls, ...(proxy === undefined ? {} : { proxy }) },
     keys: { primary: "sk_test_Primary0123456789", secondary: "sk_test_Secondary9876543210" },
     models: { chat: "chat-model" },
     exclusive: true,

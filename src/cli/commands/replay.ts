@@ -16,6 +16,7 @@ import { createWire } from "../../wire/client/wire.ts";
 import { chooseRunFolder } from "../../command/choose-run-folder.ts";
 import { listenForInterrupt } from "../../command/interrupt.ts";
 import { findTarget, requireTarget } from "../../command/load-target.ts";
+import type { ReachFlags } from "../../command/target-flags.ts";
 import { UsageError } from "../../command/usage-error.ts";
 import { openRun } from "./report.ts";
 
@@ -26,7 +27,7 @@ import { openRun } from "./report.ts";
 export async function replayCommand(
   folder: string,
   id: string,
-  flags: { readonly baseUrl?: string; readonly config?: string; readonly otherTarget: boolean },
+  flags: ReachFlags & { readonly baseUrl?: string; readonly config?: string; readonly otherTarget: boolean },
 ): Promise<number> {
   const { record, exchanges, load } = await openRun(folder);
   const result = judgeRun(record, exchanges, load);

@@ -21,6 +21,7 @@ import { join } from "node:path";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Feature } from "../../command/feature.ts";
 import { chooseProfiles, printedProfile } from "../../command/choose-profiles.ts";
+import { hideFlagValues } from "../../command/hide-flag-values.ts";
 import { listenForInterrupt } from "../../command/interrupt.ts";
 import { findTarget } from "../../command/load-target.ts";
 import type { RunFlags } from "../../command/run-flags.ts";
@@ -72,7 +73,7 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
       exam: flags.exam ?? null,
       ...(flags.endpoint === undefined ? {} : { endpoint: flags.endpoint }),
       outDir: flags.out,
-      ...pickRunSettings({ ...flags, command }),
+      ...pickRunSettings({ ...flags, command: hideFlagValues(command) }),
       reporters: flags.reporter,
       signal: interrupt.signal,
       interruptedBy: interrupt.received,

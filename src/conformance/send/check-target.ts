@@ -75,7 +75,7 @@ function explainSilence({ request, response, failure }: Exchange, baseUrl: strin
     "connect-refused": "nothing listens there; is the service started, and is the port right?",
     "connect-timeout": "a firewall or a wrong address drops packets silently",
     dns: "is the host name right?",
-    tls: "is it http rather than https, or the certificate, or target.tls.caFile?",
+    tls: "is it http rather than https? target.tls.caFile names the authority of a certificate, --insecure accepts any",
     timeout: `the connection opens, and ${what} stays without an answer; is the service stuck, or is target.timeoutMs too short?`,
     "invalid-http": "is the port one for https, or of another service?",
     "connection-closed": baseUrl.startsWith("http:")
@@ -160,7 +160,8 @@ function findRemedy(answered: readonly ExchangeFacts[], baseUrl: string): string
   if (/sent to (?:an )?https|https (?:is )?required|use https/i.test(words) || answered.some(({ status }) => status === 426))
     return "does the base URL have to begin with https?";
   if (hasVersion(baseUrl)) return versionHint;
-  if (/\bheaders?\b|\bx-[a-z]+/i.test(words)) return "target.headers of the manifest adds header fields to every request";
+  if (/\bheaders?\b|\bx-[a-z]+/i.test(words))
+    return "--header, or target.headers of the manifest, adds header fields to every request";
   if (/\bmodels?\b/i.test(words)) return "is models.chat of the manifest a model of this server?";
-  return "is the base URL right, and does the server need a header (target.headers)?";
+  return "is the base URL right, and does the server need a header (--header)?";
 }

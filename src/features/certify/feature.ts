@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { Feature } from "../../command/feature.ts";
-import { collect, integerWithin } from "../../command/run-flags.ts";
+import { collect } from "../../command/collect.ts";
+import { integerWithin } from "../../command/run-flags.ts";
 import type { VerifyFlags } from "./commands/verify.ts";
 
 /** Signed runs: `challenge`, `certify`, `verify`, `endorse`, and `--challenge` of a run (docs/guide/certification.md). */

@@ -7,6 +7,8 @@ export type Blocker =
   | { readonly code: "no-key"; readonly key: string }
   | { readonly code: "not-permitted"; readonly need: ProfileNeed }
   | { readonly code: "no-rate-to-hold" }
+  /** Its origin, without credentials. */
+  | { readonly code: "proxy"; readonly proxy: string }
   /** `isDeclared`: the manifest states the rate that is allowed. */
   | { readonly code: "rate"; readonly asked: number; readonly allowed: number; readonly isDeclared: boolean }
   | { readonly code: "requests"; readonly planned: number; readonly allowed: number }
@@ -29,6 +31,8 @@ function describeBlocker(blocker: Blocker): string {
       return blocker.need === "spend" ? "permissions.spendUpToCents is 0" : `permissions.${blocker.need} is not granted`;
     case "no-rate-to-hold":
       return "autocannon cannot be held to a rate, so it runs against this machine only, and where permissions.loadUpToRps is null";
+    case "proxy":
+      return `it would measure the proxy ${blocker.proxy} and not the target alone; name the host in NO_PROXY, or give --no-proxy`;
     case "rate": {
       const where = blocker.isDeclared ? "" : " to a target that is not this machine";
       return `it sends up to ${blocker.asked} requests in one second${where}; permissions.loadUpToRps allows ${blocker.allowed}${blocker.isDeclared ? "" : " (--allow-load permits more)"}`;

@@ -15,7 +15,8 @@ export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: 
   if (plan.problem !== null) found.push({ code: "no-schedule", problem: plan.problem });
   const key = loadKeyName(profile.key, manifest);
   if (manifest.keys[key] === undefined) found.push({ code: "no-key", key });
-  const { permissions, budget } = manifest;
+  const { permissions, budget, target } = manifest;
+  if (target.proxy != null) found.push({ code: "proxy", proxy: new URL(target.proxy).origin });
   for (const need of profile.needs) {
     const isPermitted = need === "spend" ? permissions.spendUpToCents > 0 : permissions[need];
     if (!isPermitted) found.push({ code: "not-permitted", need });

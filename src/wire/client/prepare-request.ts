@@ -1,3 +1,4 @@
+import { headerSecretName } from "../../core/exchange/headers/header-secret-name.ts";
 import { isSecretHeader } from "../../core/exchange/headers/secret-header.ts";
 import type { RecordedBody, RecordedRequest } from "../../core/exchange/exchange.ts";
 import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
@@ -21,7 +22,7 @@ export interface PreparedRequest {
 
 export interface PrepareContext {
   readonly baseUrl: URL;
-  readonly manifest: Pick<Manifest, "keys" | "target">;
+  readonly manifest: Pick<Manifest, "keys" | "target" | "secrets">;
   readonly redactor: Redactor;
   recordBody(bytes: Buffer, request: SendRequest): RecordedBody;
 }
@@ -94,8 +95,11 @@ function buildHeaders(
   set("accept-encoding", "identity");
   if (contentType !== null) set("content-type", contentType);
   if (!foreign) {
-    for (const [name, value] of Object.entries(context.manifest.target.headers)) {
-      if (isSecretHeader(name, value)) set(name, value, shownInPlaceOf(name, value, context));
+    const { target, secrets = [] } = context.manifest;
+    for (const [name, value] of Object.entries(target.headers)) {
+      // One that was named on the command line is secret, however short.
+      const isNamedSecret = secrets.some((secret) => secret.name === headerSecretName(name));
+      if (isNamedSecret || isSecretHeader(name, value)) set(name, value, shownInPlaceOf(name, value, context));
       else set(name, value);
     }
     const authorization = authorizationField(request.credential, (key) => secretOf(context.manifest, key));
@@ -112,7 +116,7 @@ function buildHeaders(
 /** The masked value; a value that is too short to be found in texts is known here, where it stands alone. */
 function shownInPlaceOf(name: string, value: string, { redactor }: PrepareContext): string {
   const masked = redactor.mask(value);
-  return masked === value ? `<header:${name.toLowerCase()}>` : masked;
+  return masked === value ? `<${headerSecretName(name)}>` : masked;
 }
 
 function secretOf(manifest: Pick<Manifest, "keys">, name: string): string {

@@ -1,13 +1,14 @@
 import { performance } from "node:perf_hooks";
 import { connect as connectTcp, type Socket } from "node:net";
-import { connect as connectTls, type ConnectionOptions } from "node:tls";
+import { connect as connectTls } from "node:tls";
+import { type TlsTrust, tlsOptions } from "./tls-options.ts";
 import { describeConnectFailure, TimeOutError, TransportError } from "./transport-error.ts";
 
 /** The address and the conditions of a connection. */
 export interface ConnectorOptions {
   readonly origin: URL;
   readonly timeoutMs: number;
-  readonly tls: { readonly rejectUnauthorized: boolean; readonly ca: string | null };
+  readonly tls: TlsTrust;
   /** Asked with the peer's address before a byte is sent; false closes the connection. */
   readonly allowAddress?: (address: string) => boolean;
   /** Reads go into this memory, whichever connection they are of, instead of memory of their own each. */
@@ -52,18 +53,7 @@ export function createConnector(options: ConnectorOptions): Connector {
             },
           };
     if (!secure) return connectTcp({ host, port, noDelay: true, keepAlive: true, ...onread });
-    const tls: ConnectionOptions = {
-      ...onread,
-      host,
-      port,
-      ALPNProtocols: ["http/1.1"],
-      rejectUnauthorized: options.tls.rejectUnauthorized,
-      ...(options.tls.ca === null ? {} : { ca: options.tls.ca }),
-      // Server Name Indication takes host names only (RFC 6066 section 3).
-      ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
-      ...(session ? { session } : {}),
-    };
-    const socket = connectTls(tls);
+    const socket = connectTls({ ...onread, port, ...tlsOptions(host, options.tls), ...(session ? { session } : {}) });
     socket.on("session", (ticket) => {
       session = ticket;
     });

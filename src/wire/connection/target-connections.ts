@@ -3,13 +3,14 @@ import { isLoopback } from "../../core/is-loopback.ts";
 import type { TransportFailure } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import { createConnector, type ConnectorOptions } from "./connector.ts";
+import { type Connector, createConnector, type ConnectorOptions } from "./connector.ts";
 import { createHeaderReader } from "../capture/header-reader.ts";
 import { createHeadReader } from "../http1/head-reader.ts";
 import { Http1Client } from "../http1/http1-client.ts";
 import type { SlotClient } from "../client/slot-client.ts";
 import { SlotPool, type SlotLoan } from "./slot-pool.ts";
 import { ConnectionSlot, type ConnectionSlotOptions } from "./connection-slot.ts";
+import { createTunnelConnector } from "./tunnel-connector.ts";
 import { isPrivateAddress } from "../client/target-url.ts";
 import { describeConnectFailure, TransportError } from "./transport-error.ts";
 import { type ReadInProgress, UndiciClient } from "../client/undici-client.ts";
@@ -75,16 +76,28 @@ export function openTargetConnections({
     (open): SlotClient =>
       new UndiciClient({ origin, keepAliveMs, readHeaders, reading, connect: async () => (await open()).socket });
 
+  const proxy = target.proxy == null ? null : new URL(target.proxy);
+  const connectorTo = (origin: URL): Connector =>
+    proxy === null ? createConnector({ ...common, origin }) : createTunnelConnector({ ...common, origin }, proxy);
   const openPool = (options: Pick<ConnectionSlotOptions, "createClient" | "connector">): SlotPool =>
     new SlotPool(() => new ConnectionSlot({ ...options, nextConnectionId, habits }), maxConnections);
   const standard = openPool({
     createClient: undiciTo(baseUrl),
-    connector: createConnector({ ...common, origin: baseUrl }),
+    connector: connectorTo(baseUrl),
   });
-  const load = openPool({
-    createClient: (connect) => new Http1Client({ authority: baseUrl.host, keepAliveMs, readHead, connect, afterReads }),
-    connector: createConnector({ ...common, origin: baseUrl, memory: Buffer.allocUnsafeSlow(readBytes) }),
-  });
+  const openLoad = (): SlotPool =>
+    openPool({
+      createClient: (connect) => new Http1Client({ authority: baseUrl.host, keepAliveMs, readHead, connect, afterReads }),
+      connector: createConnector({ ...common, origin: baseUrl, memory: Buffer.allocUnsafeSlow(readBytes) }),
+    });
+  // No load goes through a proxy (see profileBlockers): there is nothing to measure on a path of its own.
+  const load = proxy === null ? openLoad() : standard;
+  // The proxy resolves the name: nobody here sees whether the address is a private one.
+  const foreignTunnel = (origin: URL, guarded: boolean): Connector =>
+    guarded
+      ? () =>
+          Promise.reject(new TransportError("other", `${origin.host} is not fetched: through a proxy its address is not seen`))
+      : connectorTo(origin);
   const poolOf = (stage: SendRequest["stage"]): SlotPool => (stage === "load" ? load : standard);
 
   return {
@@ -95,7 +108,7 @@ export function openTargetConnections({
       const allowAddress = (address: string): boolean => !guarded || !isPrivateAddress(address);
       const slot = new ConnectionSlot({
         createClient: undiciTo(origin),
-        connector: createConnector({ ...common, origin, allowAddress }),
+        connector: proxy === null ? createConnector({ ...common, origin, allowAddress }) : foreignTunnel(origin, guarded),
         nextConnectionId,
         habits: { closesAfterStream: false },
       });

@@ -1,6 +1,7 @@
 import type { Manifest } from "../../core/manifest.ts";
 import type { NamedSecret } from "../../core/named-secret.ts";
 import { alteredSecrets } from "./credential.ts";
+import { headerSecretName } from "../../core/exchange/headers/header-secret-name.ts";
 import { isSecretHeader } from "../../core/exchange/headers/secret-header.ts";
 
 /** The members of a manifest that say which texts are secret. */
@@ -91,7 +92,7 @@ export function namedSecrets(manifest: SecretSource): readonly NamedSecret[] {
   if (manifest.control) named.push(credential(manifest.control.token, "control-token"));
   for (const [name, value] of Object.entries(manifest.target.headers)) {
     if (isSecretHeader(name, value))
-      named.push(credential(value.replace(/^(?:bearer|basic|token) +/i, ""), `header:${name.toLowerCase()}`));
+      named.push(credential(value.replace(/^(?:bearer|basic|token) +/i, ""), headerSecretName(name)));
   }
   return [...named, ...(manifest.secrets ?? []).filter(({ value }) => !named.some((one) => one.value === value))];
 }

@@ -26,7 +26,7 @@ function openTarget({ baseUrl, ...flags }: AgentFlags): Pick<LoadedManifest, "ma
     return requireTarget({ ...flags, ...(baseUrl === undefined ? {} : { baseUrl }) });
   }
   const notes = ["ASSAY_API_KEY is not set: it can send only for runs that are started with --seal-for"];
-  return { manifest: manifestOfAddress(baseUrl, process.env), notes };
+  return { manifest: manifestOfAddress(baseUrl, { env: process.env }), notes };
 }
 
 /** Sends shares of load profiles for coordinators until it is interrupted; 0 then. */

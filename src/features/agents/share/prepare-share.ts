@@ -54,7 +54,13 @@ function manifestOfShare(own: Manifest, { manifest }: AgentOrder): Manifest {
   const rates = [own.permissions.loadUpToRps, manifest.permissions.loadUpToRps].filter((rate) => rate !== null);
   return {
     ...manifest,
-    target: { ...manifest.target, baseUrl: own.target.baseUrl, headers: own.target.headers, tls: own.target.tls },
+    target: {
+      ...manifest.target,
+      baseUrl: own.target.baseUrl,
+      headers: own.target.headers,
+      tls: own.target.tls,
+      proxy: own.target.proxy ?? null,
+    },
     keys: own.keys,
     control: null,
     permissions: { ...own.permissions, loadUpToRps: rates.length === 0 ? null : Math.min(...rates) },

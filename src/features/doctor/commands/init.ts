@@ -8,9 +8,10 @@ import { foreseeMissing } from "../../../run/scope/foresee-missing.ts";
 import { createRealClock } from "../../../wire/clock/real-clock.ts";
 import { listenForInterrupt } from "../../../command/interrupt.ts";
 import { maskKeysOf } from "../../../command/mask-output.ts";
+import { type ReachFlags, reachOf } from "../../../command/target-flags.ts";
 import { UsageError } from "../../../command/usage-error.ts";
 
-export interface InitFlags {
+export interface InitFlags extends ReachFlags {
   readonly baseUrl?: string;
   readonly force: boolean;
 }
@@ -18,9 +19,9 @@ export interface InitFlags {
 const fileName = "assay.config.yaml";
 
 /** Writes the commented manifest, fitted to the target of `--base-url`; never over an existing one unless asked so. */
-export async function initCommand({ baseUrl, force }: InitFlags): Promise<number> {
+export async function initCommand({ baseUrl, force, ...reach }: InitFlags): Promise<number> {
   if (!force && existsSync(fileName)) throw alreadyThere();
-  const facts = baseUrl === undefined ? null : await lookAt(baseUrl);
+  const facts = baseUrl === undefined ? null : await lookAt(baseUrl, reach);
   if (facts === "unusable") return exitCodes.invalid;
   try {
     writeFileSync(fileName, initialManifest(baseUrl ?? "http://127.0.0.1:8080", facts), { flag: force ? "w" : "wx" });
@@ -34,8 +35,8 @@ export async function initCommand({ baseUrl, force }: InitFlags): Promise<number
 }
 
 /** The facts that the target shows; "unusable", with the reasons on standard error, if something prevents a run. */
-async function lookAt(baseUrl: string): Promise<InitialFacts | "unusable"> {
-  const manifest = manifestOfAddress(baseUrl, process.env);
+async function lookAt(baseUrl: string, reach: ReachFlags): Promise<InitialFacts | "unusable"> {
+  const manifest = manifestOfAddress(baseUrl, { env: process.env, flags: reachOf(reach) });
   maskKeysOf(manifest);
   const interrupt = listenForInterrupt((text) => process.stderr.write(`${text}\n`));
   try {

@@ -47,13 +47,17 @@ export async function diagnose(manifest: Manifest, options: DoctorOptions): Prom
   };
   report(diagnoseDescriptors());
   const host = parseHttpUrl(manifest.target.baseUrl).hostname.replace(/^\[|\]$/g, "");
-  const address = await diagnoseAddress(host);
+  const { proxy } = manifest.target;
+  const address =
+    proxy == null
+      ? await diagnoseAddress(host)
+      : diagnosis("address", "skipped", `${host} is resolved by the proxy ${new URL(proxy).origin}`);
   report(address);
   if (address.status === "failed") return found;
   const wire = createWire({ manifest, clock: options.clock, ...(options.signal ? { signal: options.signal } : {}) });
   try {
     const { failures } = await wire.warm([0]);
-    report(diagnoseConnection(failures[0] ?? null));
+    report(diagnoseConnection(failures[0] ?? null, proxy ?? null));
     if (failures.length > 0) return found;
     await diagnoseService(wire, manifest, options, report);
   } finally {
@@ -132,14 +136,17 @@ async function diagnoseAddress(host: string): Promise<Diagnosis> {
   }
 }
 
-function diagnoseConnection(failure: TransportFailure | null): Diagnosis {
+const proxyHint = "check --proxy or HTTPS_PROXY; --no-proxy connects directly";
+
+function diagnoseConnection(failure: TransportFailure | null, proxy: string | null): Diagnosis {
   if (failure === null) return diagnosis("connection", "ok", "a connection opens");
   const hints: Readonly<Partial<Record<TransportFailure["kind"], string>>> = {
     "connect-refused": "nothing listens there: is the service started, and is the port right?",
     "connect-timeout": "a firewall or a wrong port drops packets silently",
-    tls: "check https against http, the certificate, target.tls.caFile",
+    tls: "check https against http, and the certificate: target.tls.caFile names its authority, --insecure accepts any",
   };
-  return diagnosis("connection", "failed", failure.message, hints[failure.kind] ?? "check target.baseUrl");
+  const hint = proxy !== null && failure.kind !== "tls" ? proxyHint : (hints[failure.kind] ?? "check target.baseUrl");
+  return diagnosis("connection", "failed", failure.message, hint);
 }
 
 function diagnoseDescriptors(): Diagnosis {
