@@ -32,7 +32,7 @@ async function loadAgainst(fail: (response: ServerResponse) => void): Promise<Re
 
 it("a load during which the target stops answering for good is not valid, although few requests were lost", async () => {
   const { reason, verdict, exitCode, load } = await loadAgainst(() => {});
-  expect(load?.profiles[0]?.outcomes["transport-error"]).toBe(1);
+  expect(load?.profiles[0]?.outcomes["timed-out"]).toBe(1);
   expect([verdict, exitCode, reason]).toEqual([
     "invalid",
     3,
@@ -46,6 +46,6 @@ it("a request that is lost to a target that answers again is what its gates say 
     lost += 1;
     if (lost > 1) response.writeHead(200, { "content-type": "application/json" }).end('{"object":"list","data":[]}');
   });
-  expect(load?.profiles[0]?.outcomes["transport-error"]).toBe(1);
+  expect(load?.profiles[0]?.outcomes["timed-out"]).toBe(1);
   expect(reason).not.toContain("stopped answering");
 });

@@ -26,19 +26,24 @@ export interface LoadDistribution {
   /** The server did not report token boundaries: derived from chunks. */
   readonly estimated: boolean;
   readonly count: number;
+  /** Those of the count that were given up at the time-out before this figure came: each is longer than it had taken by then. */
+  readonly givenUp?: number;
   readonly min: number | null;
+  /** Both null where some were given up: nobody knows them. */
   readonly mean: number | null;
   readonly max: number | null;
   readonly percentiles: readonly PercentileEstimate[];
-  /** Mergeable HdrHistogram V2, base64, microseconds. */
+  /** Of those that ended: mergeable HdrHistogram V2, base64, microseconds. */
   readonly histogram: string | null;
 }
 
 export interface PercentileEstimate {
   /** 50, 90, 95, 99, 99.9 ... */
   readonly percentile: number;
-  /** null below the sample floor. */
+  /** null below the sample floor, and where it lies among requests that were given up. */
   readonly value: number | null;
+  /** Of such a percentile: it is this much or more. */
+  readonly atLeast?: number;
   /** 95 % confidence interval from order statistics, whatever the distribution and the dependence of the samples. */
   readonly low: number | null;
   readonly high: number | null;

@@ -7,6 +7,8 @@ export type OutcomeClass =
   | "client-error"
   | "server-error"
   | "transport-error"
+  /** Not finished when a deadline of ours passed: the time-out of the profile, no error of the target by that alone. */
+  | "timed-out"
   /** Cut off by the generator itself, at the end of its grace after an interrupt or the last send. */
   | "interrupted"
   | "not-sent";

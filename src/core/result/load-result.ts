@@ -38,6 +38,8 @@ export interface LoadProfileResult {
   };
   /** Good answers over all attempts. */
   readonly goodFraction: number | null;
+  /** With those of which nobody knows: given up before they missed a bound, or by an estimate only. */
+  readonly goodFractionMost?: number;
   readonly distributions: readonly LoadDistribution[];
   readonly series: readonly LoadSecond[];
   readonly heatmap: LoadHeatmap | null;

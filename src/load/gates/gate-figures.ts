@@ -40,7 +40,9 @@ export const distributions: readonly (readonly [name: string, metric: LoadMetric
 type NameOf<Kind extends GateFigure["kind"]> = Extract<GateFigure, { kind: Kind; name: string }>["name"];
 
 export const fractions: Readonly<Record<NameOf<"fraction">, string>> = {
-  error_rate: "errors (4xx except refusals for a limit, 5xx, broken streams, transport errors) among all answered requests",
+  error_rate:
+    "errors (4xx except refusals for a limit, 5xx, broken streams, transport errors) among all answered and given up; open as far as requests were given up",
+  timeout_rate: "requests that were not finished within timeoutSeconds of the profile among all answered and given up",
   reject_rate: "refusals with 429 among all answered requests",
   dropped_rate: "requests that were not sent among all planned requests",
   goodput: "answers that meet every bound of slo among all planned requests, sent or not",
@@ -76,6 +78,7 @@ const observations: Readonly<Record<ObservationId, string>> = {
   unfinished: "streams without a finish reason and without [DONE]",
   "no-token": "streams without content",
   "closes-connections": "connections that the target closed while they were used again",
+  "timed-out": "requests that were not finished within timeoutSeconds of the profile",
   interrupted: "answers that the generator cut off at the end of the profile",
 };
 

@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
-import { addTotals, countTotals, isError, type Totals } from "../samples/count-totals.ts";
+import { addTotals, countTotals, deliveredTokens, isError, type Totals } from "../samples/count-totals.ts";
 import type { Estimate } from "../statistics/estimate.ts";
 import { estimateShare, type Share } from "../statistics/share-interval.ts";
 import type { GateSource } from "./read-figure.ts";
@@ -29,6 +29,8 @@ export interface GateContext {
   perSecond(count: number): number;
   readonly observations: readonly StreamObservation[];
   readonly limits: LimitFigures | null;
+  /** The most requests that the measured window could hold, of a profile that ended because a gate was beyond repair. */
+  readonly plannedOfHopeless: number | null;
 }
 
 interface Scope {
@@ -58,25 +60,30 @@ export function createGateSource(context: GateContext): GateSource {
     samples: (metric, endpoint) => table.get(metric, endpoint, "ok")?.samples ?? null,
     fraction(name, endpoint) {
       const { records, totals } = scope(endpoint);
-      const { attempted, good, outcomes, errors, rejects } = totals;
+      const { attempted, outcomes, errors, rejects } = totals;
+      const timedOut = outcomes["timed-out"] ?? 0;
       const dropped = outcomes["not-sent"] ?? 0;
       const answered = totals.records - dropped - (outcomes.interrupted ?? 0);
       switch (name) {
         case "error_rate":
-          return { part: errors, whole: answered, inOrder: mark(records, isAnswered, isError) };
+          return withOpen({ part: errors, whole: answered, inOrder: mark(records, isAnswered, isError) }, timedOut, () =>
+            mark(records, isAnswered, (record) => isError(record) || isTimedOut(record)),
+          );
+        case "timeout_rate":
+          return { part: timedOut, whole: answered, inOrder: mark(records, isAnswered, isTimedOut) };
         case "reject_rate":
           return { part: rejects, whole: answered, inOrder: mark(records, isAnswered, ({ status }) => status === 429) };
         case "dropped_rate":
           return { part: dropped, whole: attempted, inOrder: mark(records, isFirst, ({ outcome }) => outcome === "not-sent") };
         case "goodput":
-          return { part: good, whole: attempted, inOrder: mark(records, isFirst, isGood) };
+          return goodput(scope(endpoint));
         default:
           return name satisfies never;
       }
     },
     rate(name, endpoint) {
       const { records, totals } = scope(endpoint);
-      const { attempted, good, outcomes } = totals;
+      const { attempted, outcomes } = totals;
       const perSecond = (count: number): number => context.perSecond(count);
       const share = (part: number, has: (record: LoadRecord) => boolean): Estimate | null =>
         rateOfSchedule({ part, whole: attempted, inOrder: mark(records, isFirst, has) }, perSecond);
@@ -86,7 +93,7 @@ export function createGateSource(context: GateContext): GateSource {
         case "achieved_rate":
           return share(attempted - (outcomes["not-sent"] ?? 0), ({ outcome }) => outcome !== "not-sent");
         case "goodput_rate":
-          return share(good, isGood);
+          return rateOfSchedule(goodput(scope(endpoint)), perSecond);
         case "output_tokens_rate":
           return tokensRate(records, tokensOf(overflow, endpoint), perSecond);
         default:
@@ -97,15 +104,36 @@ export function createGateSource(context: GateContext): GateSource {
       const { errors, rejects, attempted, retries } = scope(endpoint).totals;
       return { errors, rejects, requests: attempted, retries }[name];
     },
+    givenUp: (endpoint) => scope(endpoint).totals.outcomes["timed-out"] ?? 0,
+    planned: context.plannedOfHopeless,
+    timeoutSeconds: context.profile.timeoutSeconds,
     certainErrors: (endpoint) => scope(endpoint).totals.certainErrors,
     observation(id) {
       const seen = observations.find((observation) => observation.id === id);
       if (seen !== undefined) return seen.count;
-      if (id === "closes-connections") return context.measured.length > 0 ? 0 : null;
+      if (id === "closes-connections" || id === "timed-out") return context.measured.length > 0 ? 0 : null;
       return observableStreams(id, context.measured, context.shapes) > 0 ? 0 : null;
     },
     limits: (name) => context.limits?.[name] ?? null,
   };
+}
+
+/** Good answers among all planned requests; those that were given up before they surely missed a bound may have been. */
+function goodput({ records, totals }: Scope): Share {
+  const { attempted, good, maybeGood } = totals;
+  return withOpen({ part: good, whole: attempted, inOrder: mark(records, isFirst, isGood) }, maybeGood, () =>
+    mark(records, isFirst, (record) => isGood(record) || isMaybeGood(record)),
+  );
+}
+
+function withOpen(share: Share, open: number, inOrder: () => Float64Array): Share {
+  if (open === 0) return share;
+  const { part, whole } = share;
+  return { ...share, most: { part: Math.min(whole, part + open), whole, inOrder: inOrder() } };
+}
+
+function isTimedOut({ outcome }: LoadRecord): boolean {
+  return outcome === "timed-out";
 }
 
 function isFirst({ attempt }: LoadRecord): boolean {
@@ -114,6 +142,10 @@ function isFirst({ attempt }: LoadRecord): boolean {
 
 function isGood({ good }: LoadRecord): boolean {
   return good;
+}
+
+function isMaybeGood({ maybeGood }: LoadRecord): boolean {
+  return maybeGood;
 }
 
 function isAnswered({ outcome }: LoadRecord): boolean {
@@ -143,7 +175,7 @@ function tokensRate(
   const reported = records.some((record) => record.outcome === "ok" && record.outputTokens !== null);
   if (!reported && !beside.some(({ sum }) => sum > 0)) return null;
   const samples = sampleSetOf(
-    collectFigures(records, (record) => (record.outcome === "ok" ? (record.outputTokens ?? 0) : 0)),
+    collectFigures(records, (record) => deliveredTokens(record) ?? 0),
     beside,
   );
   return scaled(estimateMean(samples), perSecond(samples.count));

@@ -20,7 +20,7 @@ export interface Gate {
 export type GateFigure =
   | { readonly kind: "percentile"; readonly metric: LoadMetric; readonly percentile: number }
   | { readonly kind: "moment"; readonly metric: LoadMetric; readonly which: "mean" | "min" | "max" }
-  | { readonly kind: "fraction"; readonly name: "error_rate" | "reject_rate" | "goodput" | "dropped_rate" }
+  | { readonly kind: "fraction"; readonly name: "error_rate" | "timeout_rate" | "reject_rate" | "goodput" | "dropped_rate" }
   | { readonly kind: "rate"; readonly name: "ok_rate" | "achieved_rate" | "goodput_rate" | "output_tokens_rate" }
   | { readonly kind: "count"; readonly name: "errors" | "rejects" | "requests" | "retries" }
   /** Observation of stream honesty: `observations.buffered`. */

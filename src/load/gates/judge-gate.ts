@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { GateDoubt, GateResult } from "../../core/result/gate-result.ts";
-import { compareWithBound, isCeiling } from "./compare-with-bound.ts";
+import { compareWithBound, type FigureRange, isCeiling } from "./compare-with-bound.ts";
 import type { Gate } from "./gate.ts";
 import { writeTimes } from "../statistics/percentile-interval.ts";
 import { readFigure, type GateSource, type NoReading, type Reading } from "./read-figure.ts";
@@ -56,26 +56,56 @@ function judgeReading(gate: Gate, reading: Reading | NoReading): JudgedGate {
     const result: GateResult = { id, expression, bound, unit, ...nothing, ...reading, kind, doubt: "no-figure" };
     return { gate, result, distance: 0, failsSurely: false };
   }
-  const { value, low, high, certain } = reading;
+  const { value, low, high, needed, certain, ofPlan, givenUp } = reading;
   const { met, distance } = compareWithBound(gate, reading.range);
+  const isBeyondRepair = misses(gate, ofPlan);
   // Too few samples for a figure may be enough to show that it misses the bound, by the end that is known.
-  const verdict = met === false ? "fail" : met === true && value !== null ? "pass" : "inconclusive";
-  const observed = verdict === "fail" ? (value ?? low) : value;
-  const found = { id, expression, bound, unit, observed, low, high };
+  const isMet = met === true && (value !== null || needed === 0);
+  const verdict = met === false || isBeyondRepair ? "fail" : isMet ? "pass" : "inconclusive";
+  const observed = value ?? reading.atLeast ?? (verdict === "fail" ? low : null);
+  const isLeast = value === null && reading.atLeast !== undefined;
+  const found = { id, expression, bound, unit, observed, ...(isLeast && { atLeast: true as const }), low, high };
   const result: GateResult =
     verdict === "inconclusive"
-      ? { ...found, margin: marginOf(gate, reading), verdict, reason: whyOpen(reading, gate.bound), kind, doubt: "too-few" }
-      : { ...found, margin: marginOf(gate, { value: observed, needed: 0 }), verdict, reason: null, kind };
-  const failsSurely = certain !== undefined && isCeiling(gate) && compareWithBound(gate, certain).met === false;
-  return { gate, result, distance, failsSurely };
+      ? {
+          ...found,
+          margin: marginOf(gate, reading),
+          verdict,
+          reason: whyOpen(reading, gate.bound),
+          kind,
+          doubt: doubtOf(reading),
+        }
+      : {
+          ...found,
+          margin: marginOf(gate, { value: observed, needed: 0 }),
+          verdict,
+          reason: value === null ? (givenUp ?? null) : null,
+          kind,
+        };
+  return { gate, result, distance, failsSurely: misses(gate, certain) };
+}
+
+/** Whether a figure in this range is beyond a ceiling wherever it lies. */
+function misses(gate: Gate, range: FigureRange | undefined): boolean {
+  return range !== undefined && isCeiling(gate) && compareWithBound(gate, range).met === false;
+}
+
+function doubtOf({ givenUp, needed, value, range }: Reading): GateDoubt {
+  return givenUp !== undefined && needed === 0 && isOpenAbove(value, range) ? "given-up" : "too-few";
+}
+
+/** Requests that were given up decide where it ends. */
+function isOpenAbove(value: number | null, { most }: FigureRange): boolean {
+  return value === null || !Number.isFinite(most);
 }
 
 /** The evidence that would decide it. */
-function whyOpen({ value, needed, timesAsLong = 1, range }: Reading, bound: number): string {
+function whyOpen({ value, needed, timesAsLong = 1, range, givenUp }: Reading, bound: number): string {
   if (needed > 0) {
     const what = value === null ? "this figure can be reported" : "an extreme may meet a bound";
     return `too few samples: ${needed} more are needed before ${what}`;
   }
+  if (givenUp !== undefined && isOpenAbove(value, range)) return `${givenUp}; a longer timeoutSeconds would decide it`;
   if (value === null) return "too few samples: the figure is not known";
   // The interval narrows with the root of the number of samples, until the bound lies outside of it.
   const reach = value < bound ? range.most - value : value - range.least;

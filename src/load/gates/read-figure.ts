@@ -4,6 +4,7 @@ import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { ObservationId } from "../samples/observation-ids.ts";
 import type { SampleSet } from "../samples/sample-set.ts";
 import type { Estimate } from "../statistics/estimate.ts";
+import { leastShare, mostBeyond } from "../statistics/beyond-repair.ts";
 import { estimateMean } from "../statistics/mean-interval.ts";
 import { estimatePercentile, sampleFloor } from "../statistics/percentile-estimate.ts";
 import { estimateShare, type Share } from "../statistics/share-interval.ts";
@@ -23,6 +24,11 @@ export interface GateSource {
   count(name: Extract<GateFigure, { kind: "count" }>["name"], endpoint: EndpointId | null): number;
   /** Those of the errors that no generator can cause. */
   certainErrors(endpoint: EndpointId | null): number;
+  /** Requests that were not finished within the time-out of the profile. */
+  givenUp(endpoint: EndpointId | null): number;
+  readonly timeoutSeconds: number;
+  /** The most requests that the window could hold, of a profile that ended because a gate was beyond repair; else null. */
+  readonly planned: number | null;
   /** null: nothing was seen that could have shown it. */
   observation(id: ObservationId): number | null;
   /** null until the limit judges have spoken. */
@@ -34,6 +40,10 @@ export interface Reading extends Omit<Estimate, "bounds"> {
   readonly range: FigureRange;
   /** The range of a figure of errors by those errors alone that no generator can cause. */
   readonly certain?: FigureRange;
+  /** The range of a figure of the whole plan, where so many requests missed its bound that the rest could not mend it. */
+  readonly ofPlan?: FigureRange;
+  /** Why requests that were given up leave it open. */
+  readonly givenUp?: string;
 }
 
 export interface NoReading {
@@ -55,14 +65,20 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
     case "moment": {
       const samples = endpoint === null ? null : source.samples(figure.metric, endpoint);
       if (samples === null || samples.count === 0) return noRequest(endpoint);
-      if (figure.kind === "percentile") return estimated(estimatePercentile(samples, figure.percentile));
-      if (figure.which === "mean") return estimated(estimateMean(samples));
-      return extreme(figure.which, samples[figure.which]() ?? 0, samples.count);
+      const givenUp = samples.open > 0 ? { givenUp: describeGivenUp(source, samples.open, samples.count) } : {};
+      if (figure.kind === "percentile") {
+        const ofPlan = rangeOfPlan(samples, figure.percentile, source.planned);
+        return { ...estimated(estimatePercentile(samples, figure.percentile)), ...ofPlan, ...givenUp };
+      }
+      if (figure.which === "mean") return { ...estimated(estimateMean(samples)), ...givenUp };
+      return { ...extreme(figure.which, samples), ...givenUp };
     }
     case "fraction": {
       const share = source.fraction(figure.name, endpoint);
       if (share.whole === 0) return noRequest(endpoint);
-      const reading = shareOf(gate, share);
+      const open = share.most === undefined ? 0 : share.most.part - share.part;
+      const givenUp = open > 0 ? { givenUp: describeGivenUp(source, open, share.whole) } : {};
+      const reading = { ...shareOf(gate, share), ...givenUp, ...shareOfPlan(share, source.planned) };
       if (figure.name !== "error_rate") return reading;
       return { ...reading, certain: shareOf(gate, { ...share, part: source.certainErrors(endpoint) }).range };
     }
@@ -72,7 +88,7 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
     }
     case "count": {
       const count = exact(source.count(figure.name, endpoint));
-      return figure.name === "errors" ? { ...count, certain: exact(source.certainErrors(endpoint)).range } : count;
+      return figure.name === "errors" ? errorsOf(count, source, endpoint) : count;
     }
     case "observation": {
       const value = source.observation(figure.id);
@@ -109,18 +125,60 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
+/** Requests that were given up may have been errors. */
+function errorsOf(count: Reading, source: GateSource, endpoint: EndpointId | null): Reading {
+  const open = source.givenUp(endpoint);
+  const certain = exact(source.certainErrors(endpoint)).range;
+  if (open === 0) return { ...count, certain };
+  const { least } = count.range;
+  const range = { least, most: least + open };
+  const { whole } = source.fraction("error_rate", endpoint);
+  return { ...count, value: null, atLeast: least, range, certain, givenUp: describeGivenUp(source, open, whole) };
+}
+
+function describeGivenUp({ timeoutSeconds }: GateSource, open: number, of: number): string {
+  return `${open} of ${of} were not finished within ${timeoutSeconds} s, the time-out of this profile`;
+}
+
+/** Of a plan that is not sent to its end: the percentile if all requests that are missing were the fastest. */
+function rangeOfPlan(samples: SampleSet, percentile: number, planned: number | null): Pick<Reading, "ofPlan"> {
+  const rank = planned === null ? 0 : samples.count - mostBeyond(1 - percentile / 100, planned);
+  return rank < 1 ? {} : { ofPlan: { least: samples.orderStatistic(rank), most: Infinity } };
+}
+
+function shareOfPlan({ part }: Share, planned: number | null): Pick<Reading, "ofPlan"> {
+  return planned === null ? {} : { ofPlan: { least: leastShare(part, planned), most: 1 } };
+}
+
 /** `max` can only grow with more samples and `min` only shrink: one end is certain at once, the other is not. */
-function extreme(which: "min" | "max", value: number, samples: number): Reading {
-  const needed = Math.max(0, extremeFloor - samples);
+function extreme(which: "min" | "max", samples: SampleSet): Reading {
+  const needed = Math.max(0, extremeFloor - samples.count);
+  const value = samples[which]() ?? 0;
+  if (which === "min") {
+    const most = samples.mostOrderStatistic(1);
+    return { ...known(value, most), needed, range: { least: needed > 0 ? -Infinity : value, most } };
+  }
+  const most = samples.mostOrderStatistic(samples.count);
+  return { ...known(value, most), needed, range: { least: value, most: needed > 0 ? Infinity : most } };
+}
+
+/** A value between two ends is not known. */
+function known(least: number, most: number): Reading {
+  return least === most ? exact(least) : { ...exact(least), value: null, atLeast: least };
+}
+
+function extremeShare(which: "min" | "max", { part, whole, most }: Share): Reading {
+  const needed = Math.max(0, extremeFloor - whole);
+  const [least, upper] = [part / whole, (most?.part ?? part) / whole];
   const open = needed > 0 ? Infinity : 0;
-  const range = which === "max" ? { least: value, most: value + open } : { least: value - open, most: value };
-  return { ...exact(value), needed, range };
+  const range = which === "max" ? { least, most: upper + open } : { least: least - open, most: upper };
+  return { ...known(least, upper), needed, range };
 }
 
 function shareOf({ bound, operator }: Gate, share: Share): Reading {
   // No sample proves that there is never any, or always: that is judged as an extreme.
   const which = bound === 0 ? "max" : bound === 1 ? "min" : null;
   const isExtreme = ["==", bound === 0 ? "<=" : ">="].includes(operator);
-  if (which !== null && isExtreme) return extreme(which, share.part / share.whole, share.whole);
+  if (which !== null && isExtreme) return extremeShare(which, share);
   return estimated(estimateShare(share));
 }

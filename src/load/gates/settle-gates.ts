@@ -39,7 +39,7 @@ export interface SettledGates {
  */
 export function settleGates(input: GateInput): SettledGates {
   const { gates, source, outcomes, partly, early, faults, calibration } = input;
-  const judged = gates.map((gate) => missedSurely(judgeGate(gate, source), early));
+  const judged = gates.map((gate) => judgeGate(gate, source));
   const isFailed = judged.some(({ result }) => result.verdict === "fail");
   // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
   const decided = isFailed && (early?.kind === "hopeless" || early?.kind === "error-storm");
@@ -63,12 +63,6 @@ export function settleGates(input: GateInput): SettledGates {
     gates: settled.map(({ result }) => result),
     validity: { ...validityOf(faulty), ...(isAnswered && { remarks: reasons.map(writeReason) }) },
   };
-}
-
-/** More samples missed the bound than the whole plan allows: a count decides that, however much the samples depend on each other. */
-function missedSurely(judged: JudgedGate, early: EarlyEnd | null): JudgedGate {
-  if (early?.kind !== "hopeless" || early.gate !== judged.gate.expression) return judged;
-  return { ...judged, result: { ...judged.result, verdict: "fail", reason: null } };
 }
 
 /** The evidence that would decide a gate that lateness could have turned. */

@@ -95,6 +95,7 @@ function stands({ gate, failsSurely }: JudgedGate, kind: Shortfall["kind"]): boo
       return true;
     case "fraction":
       if (figure.name === "error_rate") return kind === "cut" || failsSurely;
+      if (figure.name === "timeout_rate") return kind === "cut";
       // Sends that were held up leave together and may meet a limit; goodput and drops contain the shortfall itself.
       return figure.name === "reject_rate" && kind !== "measurement";
     case "count":

@@ -8,7 +8,7 @@ export interface PackedTexts {
 }
 
 /** Bits of `flags`. */
-export const flagBits = { good: 1, tokensEstimated: 2, tpotEstimated: 4 } as const;
+export const flagBits = { good: 1, tokensEstimated: 2, tpotEstimated: 4, maybeGood: 8 } as const;
 
 /** Members of a record that hold this, or null. */
 type MembersOf<Value> = {
@@ -134,6 +134,10 @@ export class PackedRecord implements LoadRecord {
 
   get good(): boolean {
     return this.has(flagBits.good);
+  }
+
+  get maybeGood(): boolean {
+    return this.has(flagBits.maybeGood);
   }
 
   get promptTokens(): number | null {

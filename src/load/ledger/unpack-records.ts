@@ -125,8 +125,11 @@ function complete(
   chunk.tpotMs = pack(figures.map(({ tpotMs }) => tpotMs));
   chunk.flags = pack(
     figures.map(
-      ({ tpotEstimated, good }, row) =>
-        (bits[row] ?? 0) | (tpotEstimated ? flagBits.tpotEstimated : 0) | (good ? flagBits.good : 0),
+      ({ tpotEstimated, good, maybeGood }, row) =>
+        (bits[row] ?? 0) |
+        (tpotEstimated ? flagBits.tpotEstimated : 0) |
+        (good ? flagBits.good : 0) |
+        (maybeGood ? flagBits.maybeGood : 0),
     ),
   );
 }

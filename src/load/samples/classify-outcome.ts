@@ -11,6 +11,8 @@ export function classifyOutcome(exchange: ExchangeFacts): OutcomeClass {
   if (exchange.failure?.kind === "budget") return "not-sent";
   // Only we abort; whatever the target does has a kind of its own.
   if (exchange.failure?.kind === "aborted") return "interrupted";
+  // Likewise: a deadline of ours ended it, and nobody knows how the answer would have ended.
+  if (exchange.failure?.bound !== undefined) return "timed-out";
   if (exchange.failure !== null || exchange.response === null) return "transport-error";
   const { status } = exchange.response;
   if (status === 429) {

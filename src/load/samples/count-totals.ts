@@ -11,6 +11,8 @@ export interface Totals {
   /** Logical requests that were offered, sent or not. */
   attempted: number;
   good: number;
+  /** Those of which nobody knows whether they are good. */
+  maybeGood: number;
   outputTokens: number | null;
   errors: number;
   /** Errors that speak of the target whatever the generator did. */
@@ -21,7 +23,7 @@ export interface Totals {
 }
 
 export function noTotals(): Totals {
-  const sums = { records: 0, attempted: 0, good: 0, errors: 0, certainErrors: 0, rejects: 0, retries: 0 };
+  const sums = { records: 0, attempted: 0, good: 0, maybeGood: 0, errors: 0, certainErrors: 0, rejects: 0, retries: 0 };
   return { ...sums, outcomes: {}, notSent: {}, outputTokens: null };
 }
 
@@ -39,15 +41,15 @@ export function addRecord(into: Totals, record: LoadRecord): void {
   if (record.attempt === 1) into.attempted += 1;
   else into.retries += 1;
   if (record.good) into.good += 1;
+  if (record.maybeGood) into.maybeGood += 1;
   if (isError(record)) {
     into.errors += 1;
     // A blocked loop invents timeouts, and sends that were held up leave together and may overload (503).
     if (outcome !== "transport-error" && record.status !== 503) into.certainErrors += 1;
   }
   if (record.status === 429) into.rejects += 1;
-  // Tokens that had come when we cut a stream off did come.
-  if (record.outputTokens !== null && (outcome === "ok" || outcome === "interrupted"))
-    into.outputTokens = (into.outputTokens ?? 0) + record.outputTokens;
+  const tokens = deliveredTokens(record);
+  if (tokens !== null) into.outputTokens = (into.outputTokens ?? 0) + tokens;
 }
 
 export function addTotals(into: Totals, other: Totals): void {
@@ -57,7 +59,7 @@ export function addTotals(into: Totals, other: Totals): void {
   addCounts(into.notSent, other.notSent);
 }
 
-const sums = ["records", "attempted", "good", "errors", "certainErrors", "rejects", "retries"] as const;
+const sums = ["records", "attempted", "good", "maybeGood", "errors", "certainErrors", "rejects", "retries"] as const;
 
 function addCounts<Name extends string>(into: Partial<Record<Name, number>>, other: Partial<Record<Name, number>>): void {
   for (const [name, count] of Object.entries(other) as [Name, number][]) into[name] = (into[name] ?? 0) + count;
@@ -89,11 +91,17 @@ export function isError(record: Pick<LoadRecord, "outcome">): boolean {
     case "burst-limited":
     case "spend-capped":
     case "interrupted":
+    case "timed-out":
     case "not-sent":
       return false;
     default:
       return record.outcome satisfies never;
   }
+}
+
+/** Output tokens that arrived: those that had come when we gave a stream up did come. Null where nobody knows. */
+export function deliveredTokens({ outcome, outputTokens }: Pick<LoadRecord, "outcome" | "outputTokens">): number | null {
+  return outcome === "ok" || outcome === "interrupted" || outcome === "timed-out" ? outputTokens : null;
 }
 
 /** The tokens that an answer adds to those that a usage report should show; null if nobody knows. */
@@ -109,7 +117,7 @@ export function answeredTokens({
   if (endpoint !== "chat" && endpoint !== "embeddings") return 0;
   // A stream that broke, or a 200 that reports a failure, may have been billed, and nothing showed how much.
   const isDoubtful = outcome === "server-error" && (stream !== null || (status ?? 500) < 300);
-  if (outcome === "transport-error" || outcome === "interrupted" || isDoubtful) return null;
+  if (outcome === "transport-error" || outcome === "interrupted" || outcome === "timed-out" || isDoubtful) return null;
   if (outcome !== "ok") return 0;
   return promptTokens === null || tokensEstimated ? null : promptTokens + (outputTokens ?? 0);
 }

@@ -28,28 +28,35 @@ function gapBefore(groups: readonly ArrivalGroup[], at: number): number {
 
 /** The figures that follow from the other members. */
 export function deriveFigures(
-  record: Omit<LoadRecord, "tpotMs" | "tpotEstimated" | "good">,
+  record: Underived,
   slo: ServiceLevel,
-): Pick<LoadRecord, "tpotMs" | "tpotEstimated" | "good"> {
+): Pick<LoadRecord, "tpotMs" | "tpotEstimated" | "good" | "maybeGood"> {
   const { value: tpotMs, estimated: tpotEstimated } = timePerOutputToken(record);
-  return { tpotMs, tpotEstimated, good: isGood(record, tpotMs, slo) };
+  const figures = { tpotMs, tpotEstimated };
+  if (record.outcome === "timed-out") return { ...figures, good: false, maybeGood: mayHaveMet(record, slo) };
+  if (record.outcome !== "ok" || !isInTime(record, slo)) return { ...figures, good: false, maybeGood: false };
+  // A speed that is an estimate decides nothing.
+  if (slo.tpotMs !== null && tpotMs !== null && tpotEstimated) return { ...figures, good: false, maybeGood: true };
+  return { ...figures, good: slo.tpotMs === null || tpotMs === null || tpotMs <= slo.tpotMs, maybeGood: false };
 }
 
-function isGood(
-  record: Pick<LoadRecord, "outcome" | "firstTokenMs" | "sentMs" | "stream" | "answeredMs" | "intendedMs">,
-  tpotMs: number | null,
-  slo: ServiceLevel,
-): boolean {
-  if (record.outcome !== "ok") return false;
+type Underived = Omit<LoadRecord, "tpotMs" | "tpotEstimated" | "good" | "maybeGood">;
+
+function isInTime(record: Underived, slo: ServiceLevel): boolean {
   const ttft = record.firstTokenMs === null ? null : record.firstTokenMs - record.sentMs;
   // A stream without any token is no good answer where time to first token is promised.
   if (slo.ttftMs !== null && record.stream !== null && (ttft === null || ttft > slo.ttftMs)) return false;
-  if (slo.tpotMs !== null && tpotMs !== null && tpotMs > slo.tpotMs) return false;
   return slo.userLatencyMs === null || record.answeredMs - record.intendedMs <= slo.userLatencyMs;
 }
 
+/** It was given up before it missed a bound. */
+function mayHaveMet({ endMs, sentMs, intendedMs, firstTokenMs, stream }: Underived, slo: ServiceLevel): boolean {
+  if (slo.ttftMs !== null && stream !== null && (firstTokenMs ?? endMs) - sentMs > slo.ttftMs) return false;
+  return slo.userLatencyMs === null || endMs - intendedMs <= slo.userLatencyMs;
+}
+
 /** (last content - first token) / (tokens - tokens of the first arrival); null when nothing is left to divide by. */
-function timePerOutputToken(record: Omit<LoadRecord, "tpotMs" | "tpotEstimated" | "good">): {
+function timePerOutputToken(record: Underived): {
   value: number | null;
   estimated: boolean;
 } {

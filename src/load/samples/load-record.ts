@@ -31,6 +31,8 @@ export interface LoadRecord {
   /** 1 for the first attempt; repetitions after a transport race do not count. */
   readonly attempt: number;
   readonly good: boolean;
+  /** Not known to be good or not: given up before it surely missed a bound, or by an estimate only. */
+  readonly maybeGood: boolean;
   readonly promptTokens: number | null;
   readonly outputTokens: number | null;
   /** Token count derived from chunks because the server reported none. */
@@ -46,6 +48,7 @@ export interface LoadRecord {
   readonly contentEvents: number;
   readonly tpotMs: number | null;
   readonly tpotEstimated: boolean;
+  /** Null: no stream was asked for, or something else came. */
   readonly stream: StreamFacts | null;
   readonly serverTimings: ServerTimings | null;
   readonly reusedConnection: boolean | null;

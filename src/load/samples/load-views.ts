@@ -19,9 +19,10 @@ export function describeDistributions(table: MetricTable, phase: LoadDistributio
       unit: metric === "tokens-per-second" ? ("tokens/s" as const) : ("ms" as const),
       estimated,
       count: samples.count,
+      ...(samples.open > 0 && { givenUp: samples.open }),
       min: samples.min(),
-      mean: samples.mean(),
-      max: samples.max(),
+      mean: samples.open > 0 ? null : samples.mean(),
+      max: samples.open > 0 ? null : samples.max(),
       percentiles: reportedPercentiles.map((percentile) => {
         const { bounds: _, ...estimate } = estimatePercentile(samples, percentile);
         return estimate;

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { roundToMicroseconds } from "../../core/columns/round-to-microseconds.ts";
 import { classifyOutcome } from "./classify-outcome.ts";
 import { deriveFigures, deriveGaps } from "./derive-figures.ts";
-import type { LoadRecord, RecordContext } from "./load-record.ts";
+import type { LoadRecord, RecordContext, StreamFacts } from "./load-record.ts";
 import { followStream, type ArrivalGroup, type StreamProgress, type ServerTimings, mostTokens } from "./stream-progress.ts";
 import { headerValues, type HeaderList } from "../../core/exchange/headers/header-list.ts";
 import { isNamed } from "../../core/is-named.ts";
@@ -53,6 +53,7 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     notSent: outcome === "not-sent" ? "budget" : null,
     attempt: exchange.attempt - (context.races ?? 0),
     good: false,
+    maybeGood: false,
     promptTokens: (usage?.promptTokens ?? Infinity) <= mostTokens ? (usage?.promptTokens ?? null) : null,
     outputTokens: tokens.count,
     tokensEstimated: tokens.estimated,
@@ -65,7 +66,9 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     tpotEstimated: false,
     stream:
       stream === null || progress === null
-        ? null
+        ? outcome === "timed-out" && response === null && facts.asksForStream
+          ? neverBegun
+          : null
         : {
             done: facts.streamEnd.done,
             finished: facts.streamEnd.done || facts.streamEnd.finishReason !== null,
@@ -83,8 +86,12 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
   record.tpotMs = figures.tpotMs;
   record.tpotEstimated = figures.tpotEstimated;
   record.good = figures.good;
+  record.maybeGood = figures.maybeGood;
   return { record, text: progress?.text ?? answerText(facts.responseJson) };
 }
+
+/** Of a stream that was asked for and given up before its head. */
+const neverBegun: StreamFacts = { done: false, finished: false, broken: false, continuousUsage: false };
 
 const noGroups: readonly ArrivalGroup[] = [];
 

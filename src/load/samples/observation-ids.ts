@@ -11,6 +11,7 @@ export const observationIds = [
   "no-token",
   "closes-connections",
   "interrupted",
+  "timed-out",
 ] as const;
 
 export type ObservationId = (typeof observationIds)[number];

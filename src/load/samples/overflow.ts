@@ -1,10 +1,10 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { OutcomeClass } from "../../core/result/load-outcome.ts";
-import { addRecord, addTotals, noTotals, type Totals, answeredTokens } from "./count-totals.ts";
+import { addRecord, addTotals, answeredTokens, deliveredTokens, noTotals, type Totals } from "./count-totals.ts";
 import { addCountedValues, type CountedValues, countValue, createCountedValues } from "./counted-values.ts";
 import type { LoadRecord } from "./load-record.ts";
-import { visitFigures } from "./visit-figures.ts";
+import { joinedOutcome, visitFigures } from "./visit-figures.ts";
 import { addShape, addShapes, noShapes, type ShapeCounts } from "./stream-shapes.ts";
 
 /** Records that one run holds at most, of all that sent it together: 1.2 GB for a million. Records after them are counted. */
@@ -109,7 +109,7 @@ function countSent(into: Overflow, record: LoadRecord, at: (atMs: number) => Ove
     second.ok += 1;
   } else if (record.status === 429) second.limited += 1;
   else if (outcome !== "interrupted") second.failed += 1;
-  if ((outcome === "ok" || outcome === "interrupted") && record.firstTokenMs !== null)
+  if ((outcome === "ok" || outcome === "interrupted" || outcome === "timed-out") && record.firstTokenMs !== null)
     countValue(second.ttft, record.firstTokenMs - record.sentMs);
 }
 
@@ -117,7 +117,7 @@ function countMeasured(into: Overflow, record: LoadRecord, second: OverflowSecon
   const { endpoint, outcome, firstTokenMs, firstTokenEarliestMs } = record;
   addRecord(of(into.totals, endpoint, noTotals), record);
   addShape(second.shapes, record);
-  const tokens = outcome === "ok" ? (record.outputTokens ?? 0) : 0;
+  const tokens = deliveredTokens(record) ?? 0;
   countValue(of(into.outputTokens, endpoint, createCountedValues), tokens);
   if (record.attempt === 1) {
     const lateMs = Math.max(0, record.issuedMs - record.intendedMs);
@@ -126,11 +126,12 @@ function countMeasured(into: Overflow, record: LoadRecord, second: OverflowSecon
   }
   if (firstTokenMs !== null && firstTokenEarliestMs !== null)
     countValue(into.firstTokenIntervals, firstTokenMs - firstTokenEarliestMs);
-  const as = outcome === "interrupted" ? "ok" : outcome;
-  visitFigures(record, (metric, value, estimated) => {
-    const figure = figureOf(into, { metric, endpoint, outcome: as });
+  const as = joinedOutcome(outcome);
+  visitFigures(record, (metric, value, certainty) => {
+    // Ends that are known to lie beyond a value are counted apart, as those that nobody waited for.
+    const figure = figureOf(into, { metric, endpoint, outcome: certainty === "at-least" ? outcome : as });
     countValue(figure.values, value);
-    if (estimated) figure.estimated = true;
+    if (certainty === "estimated") figure.estimated = true;
   });
 }
 

@@ -3,7 +3,7 @@ import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 import type { LoadRecord } from "./load-record.ts";
 import type { Overflow } from "./overflow.ts";
-import { visitFigures, type VisitFigure } from "./visit-figures.ts";
+import { joinedOutcome, visitFigures, type VisitFigure } from "./visit-figures.ts";
 import { createSampleSet, type SampleSet } from "./sample-set.ts";
 
 /**
@@ -84,8 +84,8 @@ export interface MetricSamples {
 }
 
 /**
- * Sorts the figures of records into sample sets; classes of outcome are never mixed. A request that we cut off was neither
- * refused nor wrong: the figures that it has (`visitFigures`) are those of answers.
+ * Sorts the figures of records into sample sets; classes of outcome are never mixed. The figures that came of a request which we cut
+ * off or gave up (`visitFigures`) are those of answers.
  */
 export function tabulate(records: Iterable<LoadRecord>, overflow: Pick<Overflow, "figures"> | null = null): MetricTable {
   const table = new Map<string, MetricSamples & { estimated: boolean }>();
@@ -94,18 +94,20 @@ export function tabulate(records: Iterable<LoadRecord>, overflow: Pick<Overflow,
   let endpoint: EndpointId | null = null;
   let outcome: OutcomeClass | null = null;
   let sets = new Map<LoadMetric, MetricSamples & { estimated: boolean }>();
-  const add: VisitFigure = (metric, value, estimated) => {
+  const add: VisitFigure = (metric, value, certainty) => {
     let found = sets.get(metric);
     if (found === undefined && endpoint !== null && outcome !== null) {
       found = { metric, endpoint, outcome, samples: createSampleSet(), estimated: false };
       sets.set(metric, found);
       table.set(`${metric}/${endpoint}/${outcome}`, found);
     }
-    found?.samples.add(value);
-    if (found !== undefined && estimated) found.estimated = true;
+    if (found === undefined) return;
+    if (certainty === "at-least") found.samples.addAtLeast(value);
+    else found.samples.add(value);
+    if (certainty === "estimated") found.estimated = true;
   };
   for (const record of records) {
-    const as = record.outcome === "interrupted" ? "ok" : record.outcome;
+    const as = joinedOutcome(record.outcome);
     if (record.endpoint !== endpoint || as !== outcome) {
       endpoint = record.endpoint;
       outcome = as;
@@ -115,9 +117,12 @@ export function tabulate(records: Iterable<LoadRecord>, overflow: Pick<Overflow,
     }
     visitFigures(record, add);
   }
-  for (const [key, { metric, endpoint: where, outcome: which, values, estimated }] of overflow?.figures ?? []) {
+  for (const { metric, endpoint: where, outcome: counted, values, estimated } of overflow?.figures.values() ?? []) {
+    const which = joinedOutcome(counted);
+    const key = `${metric}/${where}/${which}`;
     const found = table.get(key) ?? { metric, endpoint: where, outcome: which, samples: createSampleSet(), estimated: false };
-    found.samples.merge(values);
+    if (counted === "timed-out") found.samples.mergeAtLeast(values);
+    else found.samples.merge(values);
     if (estimated) found.estimated = true;
     table.set(key, found);
   }

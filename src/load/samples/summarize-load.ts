@@ -5,7 +5,7 @@ import type { LoadProfileResult, LoadStep, RequestCounts } from "../../core/resu
 import type { Random } from "../../core/random.ts";
 import { summarizeStep, findKnee } from "./summarize-step.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
-import { addTotals, countTotals, ratesOf } from "./count-totals.ts";
+import { addTotals, countTotals, ratesOf, type Totals } from "./count-totals.ts";
 import { createPunctualSource } from "../gates/punctual-source.ts";
 import { createGateSource } from "../gates/gate-source.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
@@ -16,6 +16,8 @@ import type { MergedShares } from "../workers/merge-shares.ts";
 import type { Overflow } from "./overflow.ts";
 import { addShapes, noShapes, type ShapeCounts } from "./stream-shapes.ts";
 import { tabulate } from "./record-store.ts";
+import { joinedOutcome } from "./visit-figures.ts";
+import { orderByIntent } from "./order-by-intent.ts";
 import { selectRecords } from "./select-records.ts";
 import { reconcileServerTimings } from "./server-truth.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
@@ -38,13 +40,13 @@ export interface SummaryInput extends MergedShares {
 /** Turns the records of a profile into its result. Pure. */
 export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const { profile, records, overflow, seconds, startMs, fromMs, toMs } = input;
-  const measured = selectRecords(records, (record) => record.phase === "measure" && record.intendedMs < toMs);
+  const measured = orderByIntent(selectRecords(records, (record) => record.phase === "measure" && record.intendedMs < toMs));
   const windowMs = Math.max(0, toMs - fromMs);
   const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count) / windowMs : 0);
   const table = tabulate(measured, overflow);
   const totals = countTotals(measured);
   for (const counted of overflow?.totals.values() ?? []) addTotals(totals, counted);
-  const { shapes, observations } = observe(input, measured);
+  const { shapes, observations } = observe(input, measured, totals);
   const {
     health,
     reasons: faults,
@@ -59,14 +61,27 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     allRecords: records,
   });
   const { limits, calibration, stopReason: early } = input;
-  const source = createGateSource({ profile, measured, overflow, shapes, table, totals, perSecond, observations, limits });
+  const source = createGateSource({
+    profile,
+    measured,
+    overflow,
+    shapes,
+    table,
+    totals,
+    perSecond,
+    observations,
+    limits,
+    plannedOfHopeless: early?.kind === "hopeless" ? input.planned : null,
+  });
   const { gates, validity } = settleGates({
     gates: profile.gates,
     source,
     sent,
     punctual: () => (overflow === null ? createPunctualSource(source, { records: measured, seconds, startMs }) : null),
     outcomes: totals.outcomes,
-    partly: measured.some((record) => record.outcome === "interrupted" && record.firstByteMs !== null),
+    partly: measured.some(
+      (record) => record.outcome !== "ok" && joinedOutcome(record.outcome) === "ok" && record.firstByteMs !== null,
+    ),
     early,
     faults,
     calibration,
@@ -91,6 +106,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     notSent: totals.notSent,
     rates: ratesOf(totals, perSecond),
     goodFraction: totals.attempted === 0 ? null : totals.good / totals.attempted,
+    ...(totals.maybeGood > 0 && { goodFractionMost: (totals.good + totals.maybeGood) / totals.attempted }),
     distributions: [...describeDistributions(table, "whole"), ...steady.distributions],
     series: seconds,
     heatmap: isWhole ? drawHeatmap(measured, fromMs, windowMs) : null,
@@ -134,12 +150,13 @@ interface Observed {
 }
 
 /** How streams came, in the seconds in which the generator kept up; and connections that closed under a request. */
-function observe(input: SummaryInput, measured: readonly LoadRecord[]): Observed {
+function observe(input: SummaryInput, measured: readonly LoadRecord[], totals: Totals): Observed {
   const { records, overflow, seconds, startMs, races } = input;
   const tainted = new Set(seconds.filter((second) => second.tainted).map(({ second }) => second));
   const untainted = selectRecords(measured, (record) => !tainted.has(Math.floor((record.endMs - startMs) / 1000)));
   const shapes = overflow === null ? null : sumShapes(overflow, tainted);
-  return { shapes, observations: [...observeStreams(untainted, records, shapes), ...observeRaces(races)] };
+  const streams = observeStreams(untainted, records, shapes);
+  return { shapes, observations: [...streams, ...observeTimeOuts(totals, input.profile), ...observeRaces(races)] };
 }
 
 function sumShapes({ seconds }: Overflow, tainted: ReadonlySet<number>): ShapeCounts {
@@ -164,6 +181,14 @@ function observeRaces({ count, outOf }: SummaryInput["races"]): readonly StreamO
   const message =
     "the target closed connections just as they were used again; those requests were sent once more and are not counted as errors";
   return [{ id: "closes-connections", message, count, outOf }];
+}
+
+/** A deadline of ours, by its name and bound: no error of the target, and no answer either. */
+function observeTimeOuts({ outcomes, records }: Totals, { timeoutSeconds }: LoadProfile): readonly StreamObservation[] {
+  const count = outcomes["timed-out"] ?? 0;
+  if (count === 0) return [];
+  const message = `not finished within ${timeoutSeconds} s, the time-out of this profile; percentiles rank them above all that ended`;
+  return [{ id: "timed-out", message, count, outOf: records }];
 }
 
 interface SteadyState {

@@ -40,6 +40,7 @@ function unansweredRecord(
     notSent,
     attempt: 1,
     good: false,
+    maybeGood: false,
     promptTokens: null,
     outputTokens: null,
     tokensEstimated: false,

@@ -1,33 +1,75 @@
 import type { LoadMetric } from "../../core/result/load-figures.ts";
+import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 import type { LoadRecord } from "./load-record.ts";
 
+/** `estimated`: from chunks in place of tokens. `at-least`: nobody waited for the end, which lies beyond this value. */
+export type Certainty = "exact" | "estimated" | "at-least";
+
 /** Gets one figure in milliseconds or tokens per second. A callback, not an iterator: there may be millions. */
-export type VisitFigure = (metric: LoadMetric, value: number, estimated: boolean) => void;
+export type VisitFigure = (metric: LoadMetric, value: number, certainty: Certainty) => void;
+
+/** The class whose distributions hold the figures that came of a record: a request that we ended ourselves was neither refused nor wrong. */
+export function joinedOutcome(outcome: OutcomeClass): OutcomeClass {
+  return outcome === "interrupted" || outcome === "timed-out" ? "ok" : outcome;
+}
 
 /**
  * Every figure that one record contributes to distributions. Of an answer that we cut off: the instants that came before the
- * cut, and none that needs its end.
+ * cut, and none that needs its end. Of one that was given up at the time-out: so too, and of each figure that did not come the least
+ * that it would have been, since an answer that takes longer than the time-out is longer than that.
  */
 export function visitFigures(record: LoadRecord, visit: VisitFigure): void {
   if (record.outcome === "not-sent") return;
-  const cut = record.outcome === "interrupted";
+  const isCut = record.outcome === "interrupted";
+  const isGivenUp = record.outcome === "timed-out";
   // It may have waited for a connection still.
-  if (cut && record.reusedConnection === null) return;
-  const { sentMs, answeredMs } = record;
-  if (record.attempt === 1) visit("dispatch-delay", Math.max(0, sentMs - record.intendedMs), false);
-  if (record.attempt === 1 && record.reusedConnection === false) visit("connect", sentMs - record.issuedMs, false);
-  if (record.firstByteMs !== null) visit("ttfb", record.firstByteMs - sentMs, false);
-  if (record.firstEventMs !== null) visit("ttfe", record.firstEventMs - sentMs, false);
-  if (record.firstTokenMs !== null) visit("ttft", record.firstTokenMs - sentMs, false);
-  if (record.firstOutputMs !== null) visit("ttfo", record.firstOutputMs - sentMs, false);
+  const isConnected = !(isCut || isGivenUp) || record.reusedConnection !== null;
+  if (isCut && !isConnected) return;
+  const { sentMs } = record;
+  if (isConnected && record.attempt === 1) visit("dispatch-delay", Math.max(0, sentMs - record.intendedMs), "exact");
+  if (isConnected && record.attempt === 1 && record.reusedConnection === false)
+    visit("connect", sentMs - record.issuedMs, "exact");
+  if (record.firstByteMs !== null) visit("ttfb", record.firstByteMs - sentMs, "exact");
+  if (record.firstEventMs !== null) visit("ttfe", record.firstEventMs - sentMs, "exact");
+  if (record.firstTokenMs !== null) visit("ttft", record.firstTokenMs - sentMs, "exact");
+  if (record.firstOutputMs !== null) visit("ttfo", record.firstOutputMs - sentMs, "exact");
   if (record.arrivals > 1) visitGaps(record, visit);
-  if (cut) return;
-  visit("service-latency", answeredMs - sentMs, false);
-  visit("user-latency", answeredMs - record.intendedMs, false);
-  if (record.tpotMs !== null) visit("tpot", record.tpotMs, record.tpotEstimated);
+  if (isGivenUp) visitMissing(record, visit);
+  if (isCut || isGivenUp) return;
+  visitEnd(record, visit);
+}
+
+/** Figures that need the end of an answer. */
+function visitEnd(record: LoadRecord, visit: VisitFigure): void {
+  const { sentMs, answeredMs } = record;
+  visit("service-latency", answeredMs - sentMs, "exact");
+  visit("user-latency", answeredMs - record.intendedMs, "exact");
+  if (record.longestGapMs !== null) visit("longest-stall", record.longestGapMs, "exact");
+  if (record.tpotMs !== null) visit("tpot", record.tpotMs, record.tpotEstimated ? "estimated" : "exact");
   if (record.outputTokens !== null && record.stream !== null && answeredMs > sentMs) {
-    visit("tokens-per-second", (1000 * record.outputTokens) / (answeredMs - sentMs), record.tokensEstimated);
+    const perSecond = (1000 * record.outputTokens) / (answeredMs - sentMs);
+    visit("tokens-per-second", perSecond, record.tokensEstimated ? "estimated" : "exact");
   }
+}
+
+/** Figures that had not come when the request was given up: the least that each can be. */
+function visitMissing(record: LoadRecord, visit: VisitFigure): void {
+  const waitedMs = Math.max(0, record.endMs - record.sentMs);
+  if (record.firstByteMs === null) visit("ttfb", waitedMs, "at-least");
+  visit("service-latency", waitedMs, "at-least");
+  visit("user-latency", Math.max(waitedMs, record.endMs - record.intendedMs), "at-least");
+  if (record.stream === null) return;
+  if (record.firstEventMs === null) visit("ttfe", waitedMs, "at-least");
+  if (record.firstTokenMs === null) visit("ttft", waitedMs, "at-least");
+  if (record.firstOutputMs === null) visit("ttfo", waitedMs, "at-least");
+  // The gap that was open at the end; of a stream whose arrivals were not all kept the last content stands for the last of them.
+  const lastMs = Math.max(record.groups.at(-1)?.atMs ?? 0, record.answeredMs < record.endMs ? record.answeredMs : 0);
+  const openMs = record.arrivals > 0 ? Math.max(0, record.endMs - lastMs) : 0;
+  if (record.arrivals > 0) visit("inter-chunk", openMs, "at-least");
+  visit("longest-stall", Math.max(openMs, record.longestGapMs ?? 0), "at-least");
+  // The rest may come at any speed.
+  visit("tpot", 0, "at-least");
+  visit("tokens-per-second", 0, "at-least");
 }
 
 /**
@@ -35,17 +77,15 @@ export function visitFigures(record: LoadRecord, visit: VisitFigure): void {
  * tokens that ended it, by `usage` where it counts up in the chunks and by chunks, marked as estimated, elsewhere.
  */
 function visitGaps(record: LoadRecord, visit: VisitFigure): void {
-  const estimated = record.stream?.continuousUsage !== true;
+  const certainty = record.stream?.continuousUsage === true ? "exact" : "estimated";
   let beforeMs: number | null = null;
   for (const group of record.groups) {
     if (beforeMs !== null) {
       const gap = group.atMs - beforeMs;
-      visit("inter-chunk", gap, false);
+      visit("inter-chunk", gap, "exact");
       const tokens = group.tokens ?? group.events;
-      for (let token = 0; token < Math.min(tokens, 1000); token += 1) visit("inter-token", gap / tokens, estimated);
+      for (let token = 0; token < Math.min(tokens, 1000); token += 1) visit("inter-token", gap / tokens, certainty);
     }
     beforeMs = group.atMs;
   }
-  // A longer one may have been under way.
-  if (record.outcome !== "interrupted" && record.longestGapMs !== null) visit("longest-stall", record.longestGapMs, false);
 }

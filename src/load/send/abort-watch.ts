@@ -12,7 +12,8 @@ export function createAbortWatch(policy: AbortPolicy): RecordWatch {
   return {
     observe(record) {
       if (record.outcome === "not-sent" || record.outcome === "interrupted") return null;
-      const error = isError(record);
+      // A target that lets everything run into our time-out is failing, whoever is to blame for each.
+      const error = isError(record) || record.outcome === "timed-out";
       recentMs.push(record.endMs);
       errorAt.push(error);
       if (error) errors += 1;
@@ -28,7 +29,7 @@ export function createAbortWatch(policy: AbortPolicy): RecordWatch {
       }
       const total = recentMs.length - head;
       if (total < policy.minimum || errors / total <= policy.errorRate) return null;
-      return { kind: "error-storm", words: `error storm: ${errors} of the last ${total} answers were errors` };
+      return { kind: "error-storm", words: `error storm: ${errors} of the last ${total} requests were errors or never finished` };
     },
   };
 }

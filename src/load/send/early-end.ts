@@ -16,6 +16,4 @@ export interface EarlyEnd {
   readonly kind: "interrupted" | "error-storm" | "hopeless" | "budget" | "agent" | "room" | "lost" | "fault";
   /** For people, with what was counted. */
   readonly words: string;
-  /** Of `hopeless`: the expression of the gate that cannot be met any more. */
-  readonly gate?: string;
 }

@@ -4,11 +4,12 @@ import { isError } from "../samples/count-totals.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { compareWithBound } from "../gates/compare-with-bound.ts";
 import type { Gate } from "../gates/gate.ts";
+import { mostBeyond } from "../statistics/beyond-repair.ts";
 import { visitFigures } from "../samples/visit-figures.ts";
 
 /**
  * Reports as soon as a gate cannot be met any more, whatever the rest of the profile brings. `planned` is the most requests that the measured window can hold. Judged are upper bounds on percentiles and on the rates of
- * errors and rejects: once more samples miss the bound than the whole plan allows, no later sample can mend it.
+ * errors and rejects: once so many requests miss the bound that even a plan without a further miss would fail the gate, nothing can mend it.
  */
 export function createHopelessWatch(gates: readonly Gate[], planned: number): RecordWatch {
   const counters = gates.flatMap((gate) => counterFor(gate, planned) ?? []);
@@ -20,7 +21,6 @@ export function createHopelessWatch(gates: readonly Gate[], planned: number): Re
         if (state.missed <= allowed) continue;
         return {
           kind: "hopeless",
-          gate: gate.expression,
           words: `hopeless: ${gate.expression} cannot be met any more, ${state.missed} requests missed it`,
         };
       }
@@ -44,16 +44,19 @@ function counterFor(gate: Gate, planned: number): Counter | null {
   if (figure.kind === "fraction") {
     const misses =
       figure.name === "error_rate" ? isError : figure.name === "reject_rate" ? ({ status }: LoadRecord) => status === 429 : null;
-    return misses === null ? null : { gate, misses, allowed: bound * planned, state };
+    return misses === null ? null : { gate, misses, allowed: mostBeyond(bound, planned), state };
   }
   // One request gives many gaps: their number is not known beforehand.
   if (figure.kind !== "percentile" || perGap.has(figure.metric)) return null;
   const misses = (record: LoadRecord): boolean => {
-    let value = -Infinity;
-    if (record.outcome === "ok") visitFigures(record, (metric, each) => void (metric === figure.metric && (value = each)));
-    return compareWithBound(gate, { least: value, most: value }).met === false;
+    let range = { least: -Infinity, most: -Infinity };
+    if (record.outcome === "ok" || record.outcome === "timed-out")
+      visitFigures(record, (metric, value, certainty) => {
+        if (metric === figure.metric) range = { least: value, most: certainty === "at-least" ? Infinity : value };
+      });
+    return compareWithBound(gate, range).met === false;
   };
-  return { gate, misses, allowed: (1 - figure.percentile / 100) * planned, state };
+  return { gate, misses, allowed: mostBeyond(1 - figure.percentile / 100, planned), state };
 }
 
 const perGap: ReadonlySet<LoadMetric> = new Set<LoadMetric>(["inter-chunk", "inter-token", "tokens-per-second"]);

@@ -106,7 +106,7 @@ export function countAnswers(): AnswerCounter {
   return {
     observe({ outcome, status }) {
       if (outcome === "not-sent" || outcome === "interrupted") return null;
-      if (outcome === "transport-error" || status === null) counts.unanswered += 1;
+      if (outcome === "transport-error" || outcome === "timed-out" || status === null) counts.unanswered += 1;
       else if (status === 429) counts.limited += 1;
       // Also a stream that began well and broke.
       else if (outcome === "server-error") counts.serverErrors += 1;

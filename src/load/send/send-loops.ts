@@ -5,6 +5,7 @@ import type { LoadEngine } from "./load-engine.ts";
 import type { ArrivalShape, LoopShape, ConversationsShape } from "../arrivals/arrival-kind.ts";
 import type { ChatMessage, PlannedSend } from "../profile/load-profile.ts";
 import type { Pacer } from "./pacer.ts";
+import type { LoadRecord } from "../samples/load-record.ts";
 import { noPlan } from "../workload/workload.ts";
 import { abortionOf, isWaited } from "./waits.ts";
 
@@ -132,6 +133,10 @@ export async function sendClosedLoop(input: SendLoopInput, { concurrency, thinkM
   await Promise.race([Promise.all(slots), abortionOf(engine.stopped)]);
 }
 
+function isUnanswered({ outcome }: LoadRecord): boolean {
+  return outcome === "transport-error" || outcome === "timed-out";
+}
+
 /** A held or dropped send returns at once: without a pause the slot would spin. */
 const restMs = 10;
 
@@ -140,7 +145,7 @@ function occupy(engine: LoadEngine, index: number, intendedMs: number): Promise<
   return new Promise((resolve, reject) => {
     engine
       .issue(index, noPlan, intendedMs, undefined, () => resolve("answered"))
-      .then((answer) => resolve(answer === null || answer.record.outcome === "transport-error" ? "not answered" : "answered"))
+      .then((answer) => resolve(answer === null || isUnanswered(answer.record) ? "not answered" : "answered"))
       .catch((error: unknown) => {
         engine.stop({ kind: "fault", words: `fault of the harness: ${String(error)}` });
         reject(error instanceof Error ? error : new Error(String(error)));

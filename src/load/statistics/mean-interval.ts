@@ -23,18 +23,21 @@ const mostRead = 10_000;
  */
 export function estimateMean(samples: SampleSet): Estimate {
   const n = samples.count;
-  const value = samples.mean();
+  const mean = samples.mean();
   const open = { low: null, high: null, bounds: { least: -Infinity, most: Infinity } };
-  if (value === null || n < meanFloor) return { value: null, ...open, needed: meanFloor - n };
+  if (mean === null || n < meanFloor) return { value: null, ...open, needed: meanFloor - n };
+  // Nobody knows how long those took that were given up.
+  const value = samples.open > 0 ? null : mean;
   const kept = samples.inOrder();
   const effective = effectiveCount(kept, samples.dependence(), { floor: meanFloor });
   const timesAsLong = (effective.timesAsLong * kept.length) / n;
   if (effective.count <= 0) return { value, ...open, needed: 0, timesAsLong };
   const widening = Math.sqrt(kept.length / effective.count);
-  const [below, above] = n > mostDrawn ? standardErrors(samples) : drawnAgain(samples, value);
-  const bounds = { least: value - widening * below, most: value + widening * above };
-  if (timesAsLong > 1) return { value, low: null, high: null, needed: 0, timesAsLong, bounds };
-  return { value, low: bounds.least, high: bounds.most, needed: 0, bounds };
+  const [below, above] = n > mostDrawn ? standardErrors(samples) : drawnAgain(samples, mean);
+  const bounds = { least: mean - widening * below, most: value === null ? Infinity : mean + widening * above };
+  const known = value === null ? { value, atLeast: mean } : { value };
+  if (timesAsLong > 1) return { ...known, low: null, high: null, needed: 0, timesAsLong, bounds };
+  return { ...known, low: bounds.least, high: value === null ? null : bounds.most, needed: 0, bounds };
 }
 
 function standardErrors(samples: SampleSet): readonly [below: number, above: number] {

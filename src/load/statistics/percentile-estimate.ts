@@ -1,4 +1,4 @@
-import { nearestRank, rankOf } from "./nearest-rank.ts";
+import { nearestIndex, nearestRank, rankOf } from "./nearest-rank.ts";
 import type { PercentileEstimate } from "../../core/result/load-figures.ts";
 import { tail } from "./binomial.ts";
 import { effectiveCount } from "./effective-count.ts";
@@ -15,28 +15,34 @@ export const reportedPercentiles: readonly number[] = [50, 75, 90, 95, 99, 99.9,
  * with 95 %, whatever the distribution, also where samples depend on those before them. The sample floor is the least number of
  * independent samples for which an upper end exists: 1 - q^n >= 97.5 %: p50 6, p90 36, p95 72, p99 368, p99.9 3688. Below the floor
  * the value is null and `needed` says how many samples are missing; a lower end that exists is reported all the same, it is enough
- * to fail a gate. The value itself is the nearest-rank order statistic.
+ * to fail a gate. The value itself is the nearest-rank order statistic. Requests that were given up rank at the least they took for
+ * lower ends and above all others for upper ends; where these two differ, the value is null and `atLeast` holds the lower.
  */
 export function estimatePercentile(samples: SampleSet, percentile: number): PercentileEstimate & Bounded {
   const n = samples.count;
   const q = percentile / 100;
   const floor = sampleFloor(percentile);
   const needed = Math.max(0, floor - n);
-  const value = rankOf(samples, percentile);
+  const least = rankOf(samples, percentile);
   const kept = samples.inOrder();
   const dependence = samples.dependence();
-  const effective = effectiveCount(exceedances(kept, value ?? 0), dependence, { floor });
+  const effective = effectiveCount(exceedances(kept, least ?? 0), dependence, { floor });
   // Samples whose order was not kept are as dependent as the others.
   const beside = kept.length === 0 ? 1 : n / kept.length;
   const count = kept.length === 0 ? n : effective.count * beside;
   const ranks = rankInterval(n, count, q, tail);
   const low = ranks.low === null ? null : samples.orderStatistic(ranks.low);
-  const high = ranks.high === null ? null : samples.orderStatistic(ranks.high);
-  const bounds = { least: low ?? -Infinity, most: high ?? Infinity };
+  // Infinite where it lies among those that were given up.
+  const most = ranks.high === null ? Infinity : samples.mostOrderStatistic(ranks.high);
+  const high = Number.isFinite(most) ? most : null;
+  const bounds = { least: low ?? -Infinity, most };
   if (needed > 0) return { percentile, value: null, low, high: null, needed, bounds };
-  const timesAsLong = Math.max(effective.timesAsLong / beside, high === null || low === null ? floor / Math.max(1, count) : 0);
-  if (timesAsLong <= 1) return { percentile, value, low, high, needed, bounds };
-  return { percentile, value, low: null, high: null, needed, timesAsLong, bounds };
+  const isKnown = least !== null && samples.mostOrderStatistic(nearestIndex(n, q) + 1) === least;
+  const value = isKnown ? { value: least } : { value: null, ...(least !== null && { atLeast: least }) };
+  const hasBoth = ranks.low !== null && ranks.high !== null;
+  const timesAsLong = Math.max(effective.timesAsLong / beside, hasBoth ? 0 : floor / Math.max(1, count));
+  if (timesAsLong <= 1) return { percentile, ...value, low, high, needed, bounds };
+  return { percentile, ...value, low: null, high: null, needed, timesAsLong, bounds };
 }
 
 /**

@@ -9,10 +9,21 @@ export interface Share {
   readonly whole: number;
   /** One for each that has it, 0 for each that has not, in order; of those that are kept. */
   readonly inOrder: Float64Array;
+  /** The same with those that may have it, where nobody waited to see; left out where there are none. */
+  readonly most?: Omit<Share, "most">;
 }
 
-/** A share with its 95 % interval (Clopper and Pearson 1934) for as many trials as are independent. */
-export function estimateShare({ part, whole, inOrder }: Share): Estimate {
+/** A share with its 95 % interval. It reaches from the share without those that only may have the property to that with all of them. */
+export function estimateShare({ most, ...sure }: Share): Estimate {
+  const least = estimateKnown(sure);
+  if (most === undefined) return least;
+  const upper = estimateKnown(most);
+  const bounds = { least: least.bounds.least, most: upper.bounds.most };
+  return { ...least, value: null, atLeast: least.value ?? 0, high: upper.high, bounds };
+}
+
+/** Clopper and Pearson 1934, for as many trials as are independent. */
+function estimateKnown({ part, whole, inOrder }: Omit<Share, "most">): Estimate {
   const value = part / whole;
   const { count, timesAsLong: times } = effectiveCount(inOrder, dependenceOf(inOrder), { floor: 1 });
   const timesAsLong = inOrder.length === 0 ? 0 : (times * inOrder.length) / whole;

@@ -1,4 +1,4 @@
-import type { LoadDistribution, LoadMetric } from "../../core/result/load-figures.ts";
+import type { LoadDistribution, PercentileEstimate, LoadMetric } from "../../core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { drawEcdf, type EcdfSeries } from "../charts/ecdf.ts";
 import { drawGoodput } from "../charts/goodput.ts";
@@ -63,11 +63,17 @@ function renderSpectrum(profile: LoadProfileResult, endpoint: string): SafeHtml 
   });
 }
 
+function whatLacks({ needed, atLeast }: PercentileEstimate): string {
+  return atLeast === undefined
+    ? `needs ${countOf(needed, "more sample")}`
+    : `is ${formatMs(atLeast)} or more, as requests were given up at the time-out`;
+}
+
 /** The highest percentile that may be reported, and what the next one lacks. */
 function tooFew(distribution: LoadDistribution | null, endpoint: string): string {
   const highest = distribution?.percentiles.findLast(({ value }) => value !== null);
   const lacking = distribution?.percentiles.find(({ percentile }) => percentile === 99);
-  const lack = lacking === undefined ? "" : `; p99 needs ${countOf(lacking.needed, "more sample")}`;
+  const lack = lacking === undefined ? "" : `; p99 ${whatLacks(lacking)}`;
   return highest === undefined
     ? `Latency of ${endpoint}: too few samples for any percentile.`
     : `p${highest.percentile} of latency of ${endpoint} is ${formatMs(highest.value)}${lack}.`;

@@ -6,10 +6,10 @@ import { markdownBlock, markdownCode, markdownText } from "../escape/markdown.ts
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatMs, formatPercent, formatUsd } from "../text/format-number.ts";
 import { alsoWords, otherForms } from "../text/finding-words.ts";
-import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
+import { type LatencyFigure, latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
 import { countedWords } from "../text/counted-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
-import { observedWords } from "../text/observed-words.ts";
+import { atLeastSign, observedWords } from "../text/observed-words.ts";
 import { scopeCaveat, waiverWords } from "../text/scope-words.ts";
 import { stageCounts } from "../text/stage-counts.ts";
 import { runVerdictWord, suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
@@ -65,13 +65,17 @@ function renderLatencies(result: Result): string {
     const outcomes = outcomeWords(profile);
     const head = `${markdownCode(profile.id)} ${markdownText(profile.arrivals)}${outcomes === "" ? "" : `: ${markdownText(outcomes)}`}`;
     const rows = latencyRows(profile).map(
-      ({ endpoint, name, count, figures }) => `| ${endpoint} | ${name} | ${count} | ${figures.map(formatMs).join(" | ")} |\n`,
+      ({ endpoint, name, count, figures }) => `| ${endpoint} | ${name} | ${count} | ${figures.map(cellOf).join(" | ")} |\n`,
     );
     if (rows.length === 0) return `${head}: ${noLatencyWords(profile)}\n`;
     const names = latencyPercentiles.map((percentile) => `p${percentile}`).join(" | ");
     return `${head}\n\n| Endpoint | Latency of successes | n | ${names} |\n|---|---|---:|---:|---:|---:|\n${rows.join("")}`;
   });
   return blocks.length === 0 ? "" : `### Latency\n\n${blocks.join("\n")}`;
+}
+
+function cellOf({ value, isLeast }: LatencyFigure): string {
+  return `${isLeast ? markdownText(atLeastSign) : ""}${formatMs(value)}`;
 }
 
 /** Gates count what was not sent as attempted: why it never left says whose doing it was. And what was not kept. */

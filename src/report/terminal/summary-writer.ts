@@ -7,7 +7,7 @@ import { countOf, formatDuration, formatNumber, formatPercent } from "../text/fo
 import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
 import { alsoWords, findingTitle, otherForms } from "../text/finding-words.ts";
 import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
-import { observedWords } from "../text/observed-words.ts";
+import { atLeastSign, observedWords } from "../text/observed-words.ts";
 import { scopeCaveat, type ScopeLine } from "../text/scope-words.ts";
 import { plainText } from "./plain-text.ts";
 import { wrapText } from "./wrap-text.ts";
@@ -86,14 +86,16 @@ export class SummaryWriter {
           row(
             label,
             String(count),
-            figures.map((figure) => formatNumber(figure)),
+            figures.map(({ value, isLeast }) => `${isLeast ? atLeastSign : ""}${formatNumber(value)}`),
           ),
         );
       }
     }
     const all = profiles.flatMap(latencyRows).flatMap(({ figures }) => figures);
-    if (all.includes(null))
+    if (all.some(({ value }) => value === null))
       this.#lines.push(this.#screen.paint("dim", this.#fit("  – fewer samples than this percentile needs")));
+    if (all.some(({ isLeast }) => isLeast))
+      this.#lines.push(this.#screen.paint("dim", this.#fit(`  ${atLeastSign}given up at the time-out`)));
     this.#lines.push("");
   }
 

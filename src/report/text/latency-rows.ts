@@ -6,8 +6,15 @@ export interface LatencyRow {
   readonly endpoint: EndpointId;
   readonly name: string;
   readonly count: number;
-  /** Milliseconds at `latencyPercentiles`; null below the sample floor. */
-  readonly figures: readonly (number | null)[];
+  /** At `latencyPercentiles`. */
+  readonly figures: readonly LatencyFigure[];
+}
+
+export interface LatencyFigure {
+  /** Milliseconds; null below the sample floor. */
+  readonly value: number | null;
+  /** It is this much or more: it lies among requests that were given up. */
+  readonly isLeast: boolean;
 }
 
 /** The three latencies that are never mixed, then those of streams. */
@@ -48,6 +55,10 @@ export function noLatencyWords({ outcomes }: LoadProfileResult): string {
 }
 
 function rowOf({ endpoint, count, percentiles }: LoadDistribution, name: string): LatencyRow {
-  const figures = latencyPercentiles.map((wanted) => percentiles.find(({ percentile }) => percentile === wanted)?.value ?? null);
+  const figures = latencyPercentiles.map((wanted) => {
+    const found = percentiles.find(({ percentile }) => percentile === wanted);
+    const value = found?.value ?? found?.atLeast ?? null;
+    return { value, isLeast: value !== null && found?.value === null };
+  });
   return { endpoint, name, count, figures };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 import type { LoadResult } from "../../core/result/load-result.ts";
 import type { OpenTarget } from "../open-target.ts";
 import type { RunSession } from "../run-session.ts";
@@ -6,6 +7,9 @@ import { preflight } from "./preflight.ts";
 
 /** Pause, so that this request shares no second with the last of the load, whose rate may be all that is permitted. */
 const pauseMs = 1_000;
+
+/** Requests that stayed without an answer. */
+const lostOutcomes: readonly OutcomeClass[] = ["transport-error", "timed-out", "interrupted"];
 
 /**
  * Asks the target once more after a load of which some requests stayed without an answer. A closed loop sends nothing while it
@@ -18,7 +22,7 @@ export async function confirmAnswering(
 ): Promise<void> {
   const { signal, onProgress } = session.options;
   const last = load.profiles.at(-1);
-  const lost = (last?.outcomes["transport-error"] ?? 0) + (last?.outcomes.interrupted ?? 0);
+  const lost = lostOutcomes.reduce((sum, outcome) => sum + (last?.outcomes[outcome] ?? 0), 0);
   if (server !== null || lost === 0 || signal.aborted) return;
   await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   if (signal.aborted) return;

@@ -102,9 +102,9 @@ describe("end to end and tokens", () => {
       ]),
     );
     expect(figures(record)["inter-token"]).toEqual([10, 10, 10, 20]);
-    const estimated = new Set<boolean>();
-    visitFigures(record, (metric, _, guessed) => void (metric === "inter-token" && estimated.add(guessed)));
-    expect([...estimated]).toEqual([false]);
+    const certainties = new Set<string>();
+    visitFigures(record, (metric, _, certainty) => void (metric === "inter-token" && certainties.add(certainty)));
+    expect([...certainties]).toEqual(["exact"]);
     expect(record.tpotMs).toBe(50 / 4);
   });
 

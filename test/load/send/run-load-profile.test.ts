@@ -162,8 +162,10 @@ describe("runLoadProfile", () => {
     const result = await run((_, response) => streamWords(response, 2, 40, 5), slow);
     expect(result.endedEarly).toContain("hopeless: ttft.p90 < 20ms");
     expect(earlyEnds(result)).toEqual([]);
-    // A tenth of 160 may miss the bound: the seventeenth miss ends it.
-    expect(result.outcomes.ok).toBeLessThan(40);
+    // A tenth of 160 may miss the bound, and some more by chance: of so many misses the gate would fail without a further one.
+    expect(result.outcomes.ok).toBeGreaterThan(30);
+    expect(result.outcomes.ok).toBeLessThan(70);
+    expect(result.gates.map(({ verdict }) => verdict)).toEqual(["fail"]);
     expect(result.gates.map(({ observed }) => observed! > 20)).toEqual([true]);
   });
 
