@@ -48,7 +48,8 @@ export function settleGates(input: GateInput): SettledGates {
   if (early !== null && !decided) reasons.push({ code: "ended early", text: early.words });
   // A gate that failed for it says so itself.
   if (silence !== null && !isFailed) reasons.push(silence);
-  const isLateAlone = reasons.length > 0 && early === null && reasons.every(({ code }) => code === "generator-limited");
+  const isLateAlone =
+    reasons.length > 0 && early === null && silence === null && reasons.every(({ code }) => code === "generator-limited");
   const shortfall = isLateAlone ? null : findShortfall({ early, decided, reasons, silence, sound: faults.length === 0 });
   const standing = isLateAlone
     ? withholdLate(judged, { sent: input.sent, punctual: input.punctual(), because: describeLate(reasons) })

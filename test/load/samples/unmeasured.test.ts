@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { decideVerdict } from "../../../src/run/verdict/decide-verdict.ts";
 import type { Answer } from "../../make/load/load-target.ts";
+import { measureExchange } from "../../../src/load/samples/measure-exchange.ts";
+import { context, exchangeOf } from "../../make/load/exchange-fixture.ts";
+import { makeLoadResult, makeProfile } from "../../make/results/make-load-result.ts";
 import { runAgainst } from "../../make/load/run-against.ts";
 
 /** Nine requests within a second. */
@@ -38,6 +41,18 @@ describe("a profile of which no request succeeds", () => {
     // A machine too busy to send in time may have made the errors itself.
     if (result.validity.valid) expect(errors?.verdict).toBe("fail");
     expect(rejects?.verdict).toBe("inconclusive");
+  });
+
+  it("passes no gate for being late beside it", () => {
+    const failed = measureExchange(exchangeOf({ failure: { kind: "connection-closed", message: "closed" } }), context).record;
+    const records = Array.from({ length: 90 }, (_, index) => ({
+      ...failed,
+      intendedMs: 100 * index,
+      issuedMs: 100 * index + 80,
+    }));
+    const { gates, validity } = makeLoadResult(makeProfile(10, 9, ["errors == 0", "rejects == 0"]), records);
+    expect(validity.generatorLimited).toBe(true);
+    expect(gates[1]?.verdict).toBe("inconclusive");
   });
 
   it("is measured where rejects are what its gate is about", async () => {
