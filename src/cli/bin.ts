@@ -1,8 +1,16 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from "node:v8";
 import { exitCodes } from "../core/result/verdict.ts";
-import { main } from "./main.ts";
-import { maskOutput } from "../command/mask-output.ts";
+import { unsupportedRuntime } from "./unsupported-runtime.ts";
+
+const unsupported = unsupportedRuntime(process.versions);
+if (unsupported !== null) {
+  process.stderr.write(`assay: ${unsupported}\n`);
+  process.exit(exitCodes.usage);
+}
+// Not before: other runtimes lack modules that these import.
+const { main } = await import("./main.ts");
+const { maskOutput } = await import("../command/mask-output.ts");
 
 maskOutput(process.env);
 // Any target and any record fit into 512 MB: live data may grow by a part, not fourfold, before garbage is collected.

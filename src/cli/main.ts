@@ -1,5 +1,6 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config-error.ts";
+import { suggestWord } from "../core/suggest-word.ts";
 import { exitCodes } from "../core/result/verdict.ts";
 import { ProfileError } from "../load/profile/profile-error.ts";
 import { RunFolderError } from "../run/record/run-folder.ts";
@@ -13,11 +14,20 @@ export async function main(args: readonly string[]): Promise<number> {
     exitCode = code;
   });
   try {
+    checkCommand(program, args);
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
     return explainFailure(error);
   }
+}
+
+/** commander prints its whole help for `help chekc` and for `chekc --help`, and ends with 0. */
+function checkCommand(program: Command, [first = "", second = ""]: readonly string[]): void {
+  const asked = first === "help" ? second : first;
+  const known = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  if (asked === "" || asked.startsWith("-") || asked === "help" || known.includes(asked)) return;
+  throw new UsageError(`unknown command ${asked}`, suggestWord(asked, [...known, "help"]) ?? "assay --help lists the commands");
 }
 
 function explainFailure(error: unknown): number {

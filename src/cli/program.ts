@@ -1,5 +1,6 @@
 import { examinedEndpoints } from "../core/manifest.ts";
-import { Argument, Command, Help, Option } from "commander";
+import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
+import { suggestWord } from "../core/suggest-word.ts";
 import { addLoadFlags } from "../command/load-flags.ts";
 import { collect } from "../command/collect.ts";
 import { addReachFlags } from "../command/target-flags.ts";
@@ -18,6 +19,7 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
   const program = new Command("assay")
     .description("Tests whether an inference API does what its specification says: conformance, limits, load.")
     .version(readToolVersion())
+    .helpCommand("help [command]", "show the help of a command")
     .exitOverride()
     .showHelpAfterError("(assay --help lists the commands)")
     .configureHelp({
@@ -98,6 +100,15 @@ function addTestCommands(program: Command, { use, add, args }: Adding & { readon
     .action(use(async () => (await import("./commands/serve.ts")).serveCommand));
 }
 
+const lists = ["suites", "cases", "checks", "requirements", "readings", "profiles", "figures", "variants", "mutants"] as const;
+export type ListName = (typeof lists)[number];
+
+function parseList(text: string): ListName {
+  const list = lists.find((one) => one === text);
+  if (list === undefined) throw new InvalidArgumentError(suggestWord(text, lists) ?? `there are ${lists.join(", ")}`);
+  return list;
+}
+
 function addResultCommands(program: Command, { use, add }: Adding): void {
   program
     .commandsGroup("Work with results:")
@@ -106,6 +117,9 @@ function addResultCommands(program: Command, { use, add }: Adding): void {
     .argument("[run-dir]", "folder of the run (default: the last one, reports/latest)")
     .option("--strict", "count advisories and unexplained limiters as failures", false)
     .addOption(reporterOption())
+    .option("--json", "print the result as JSON", false)
+    .option("-q, --quiet", "print the verdict only", false)
+    .option("-v, --verbose", "print every finding in full", false)
     .action(use(async () => (await import("./commands/report.ts")).reportCommand));
 
   add(features.compare);
@@ -113,11 +127,7 @@ function addResultCommands(program: Command, { use, add }: Adding): void {
   program
     .command("list")
     .description("list suites, cases, checks, requirements, readings, profiles, figures, variants or mutants")
-    .addArgument(
-      new Argument("[what]", "what to list")
-        .choices(["suites", "cases", "checks", "requirements", "readings", "profiles", "figures", "variants", "mutants"])
-        .default("requirements"),
-    )
+    .addArgument(new Argument("[what]", "what to list").argParser(parseList).default("requirements"))
     .option("--json", "print JSON", false)
     .action(use(async () => (await import("./commands/list.ts")).listCommand));
 
@@ -134,6 +144,7 @@ function addResultCommands(program: Command, { use, add }: Adding): void {
     .option("--base-url <url>", "target; key: ASSAY_API_KEY")
     .option("--config <file>", "manifest of the target")
     .option("--other-target", "allow a base URL other than the one that the run was recorded at", false)
+    .option("--json", "print the outcome as JSON", false)
     .action(use(async () => (await import("./commands/replay.ts")).replayCommand));
 
   add(features.openApi);

@@ -4,6 +4,7 @@ import { parseReporter } from "../report/reporters/parse-reporter.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";
 import type { LoadFlags } from "./load-flags.ts";
 import { collect } from "./collect.ts";
+import { UsageError } from "./usage-error.ts";
 import { addReachFlags, type ReachFlags } from "./target-flags.ts";
 import type { Stage } from "../run/run-options.ts";
 
@@ -126,9 +127,9 @@ export function addRunFlags(command: Command, stages: readonly Stage[]): Command
     .option("--challenge <file>", "challenge of a verifier: sets the seed and writes a commitment to this run")
     .option("--key <file|env:NAME>", "with --challenge: private key (PEM) that signs the commitment")
     .option("--plan", "print what would be sent and what it would cost; send nothing", false)
-    .option("--json", "with --plan: print JSON, with every send time", false)
-    .option("--quiet", "print the verdict only", false)
-    .option("--verbose", "print each case as it ends, and every finding in full", false)
+    .option("--json", "print the result as JSON; with --plan the plan, with every send time", false)
+    .option("-q, --quiet", "print the verdict only", false)
+    .option("-v, --verbose", "print each case as it ends, and every finding in full", false)
     .option("--no-color", "print without colours, as with the variable NO_COLOR")
     .addOption(
       new Option("--variant <id>", "lawful variant of the reference service, repeatable").argParser(collect).default([], "none"),
@@ -203,6 +204,21 @@ function collectReporter(text: string, before: readonly ReporterRequest[]): read
     );
   }
   return [...before, request];
+}
+
+/** The reporters of a command with those that `--json` adds: the result, and nothing else, on standard output. */
+export function reportersOf({
+  json,
+  reporter,
+}: {
+  readonly json: boolean;
+  readonly reporter: readonly ReporterRequest[];
+}): readonly ReporterRequest[] {
+  const other = reporter.find(printsToStdout);
+  if (!json || other?.name === "json") return reporter;
+  if (other !== undefined)
+    throw new UsageError(`--json and the reporter ${other.name} would mix on standard output`, `write ${other.name}=FILE`);
+  return [...reporter, { name: "json", path: "-" }];
 }
 
 /** A reader of JSON, or of annotations, finds nothing else on standard output. */

@@ -29,8 +29,16 @@ describe("usage", () => {
   });
 
   it.each([
-    [["rum"], "unknown command 'rum'"],
-    [["check", "--suite", "chats"], "no suite is named chats"],
+    [["rum"], "unknown command rum\ndid you mean run?"],
+    [["chekc", "--help"], "unknown command chekc\ndid you mean check?"],
+    [["help", "chekc"], "unknown command chekc\ndid you mean check?"],
+    [["xyzzy"], "unknown command xyzzy\nassay --help lists the commands"],
+    [["list", "sutes"], "did you mean suites?"],
+    [["check", "--suite", "chats"], "no suite is named chats\ndid you mean chat?"],
+    [["check", "--suite", "chta"], "no suite is named chta\ndid you mean chat?"],
+    [["run", "--reporter", "jnuit"], 'unknown reporter "jnuit"; did you mean junit?'],
+    [["run", "--json", "--reporter", "github"], "--json and the reporter github would mix on standard output\nwrite github=FILE"],
+    [["explain", "CHAT-021", "--json"], "unknown option '--json'"],
     [["check", "--case", "models/lisd"], "no conformance case is named models/lisd\ndid you mean models/list?"],
     [["run", "--seed", "-1"], "expected an integer from 0 to 4294967295"],
     [["run", "--reporter", "pdf"], 'unknown reporter "pdf"'],
@@ -48,6 +56,35 @@ describe("usage", () => {
     const { exitCode, stderr, stdout } = await runAssay(args);
     expect(stderr).toContain(reason);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  });
+
+  it.each(["check", "report"])("prints the help of %s", async (command) => {
+    const { exitCode, stdout } = await runAssay(["help", command]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`Usage: assay ${command}`)]);
+  });
+
+  it("prints one result as JSON with --json, of a run and of its record, and one line with -q", async () => {
+    const run = await runAssay(["check", "--suite", "models", "--json"]);
+    expect(JSON.parse(run.stdout)).toMatchObject({ verdict: "passed", exitCode: 0 });
+    const again = await runAssay(["report", "--json"], { folder: run.folder });
+    expect(JSON.parse(again.stdout)).toMatchObject({ verdict: "passed", runId: JSON.parse(run.stdout).runId });
+    const quiet = await runAssay(["report", "-q"], { folder: run.folder });
+    expect(quiet.stdout.trim().split("\n").length).toBeLessThan(4);
+    expect(quiet.stdout).toContain("PASSED");
+  });
+
+  it("names the runtimes that it does not run on, with exit code 2", () => {
+    const pretend = (versions: object): ReturnType<typeof spawnSync> => {
+      const lie = `Object.defineProperty(process, "versions", { value: { ...process.versions, ...${JSON.stringify(versions)} } })`;
+      const source = `data:text/javascript,${encodeURIComponent(lie)}`;
+      return spawnSync(process.execPath, ["--import", source, commandFile, "list"], { encoding: "utf8" });
+    };
+    expect([{ bun: "1.3.1" }, { deno: "2.6.0" }, { node: "20.18.3" }, { node: "18.20.1" }].map(pretend)).toMatchObject([
+      { status: 2, stderr: "assay: Bun 1.3.1 is not supported: assay runs on Node 20.19 or later\n" },
+      { status: 2, stderr: "assay: Deno 2.6.0 is not supported: assay runs on Node 20.19 or later\n" },
+      { status: 2, stderr: "assay: Node 20.18.3 is too old: assay runs on Node 20.19 or later\n" },
+      { status: 2, stderr: "assay: Node 18.20.1 is too old: assay runs on Node 20.19 or later\n" },
+    ]);
   });
 
   it("refuses addresses that are not HTTP", async () => {

@@ -3,6 +3,7 @@ import { allJudges } from "../../conformance/judges/all-judges.ts";
 import { replayFinding } from "../../conformance/send/replay-finding.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
+import { safeJson } from "../../report/escape/json.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { createLiveView } from "../../report/terminal/live-view.ts";
 import { createScreen } from "../../report/terminal/screen.ts";
@@ -27,14 +28,19 @@ import { openRun } from "./report.ts";
 export async function replayCommand(
   folder: string,
   id: string,
-  flags: ReachFlags & { readonly baseUrl?: string; readonly config?: string; readonly otherTarget: boolean },
+  flags: ReachFlags & {
+    readonly baseUrl?: string;
+    readonly config?: string;
+    readonly otherTarget: boolean;
+    readonly json: boolean;
+  },
 ): Promise<number> {
   const { record, exchanges, load } = await openRun(folder);
   const result = judgeRun(record, exchanges, load);
   const finding = chooseFinding(result.findings, id);
   if (finding.stage === "baseline" || finding.stage === "harness") {
     const about = finding.stage === "baseline" ? "the baseline of the manifest" : "assay itself";
-    return show(finding, "inconclusive", `it is about ${about}, not about an answer of the target`);
+    return show({ finding, outcome: "inconclusive", reason: `it is about ${about}, not about an answer of the target` }, flags);
   }
   const target = findTarget(flags);
   if (target === null && record.server === null) throw noTarget(record.manifest.target.baseUrl, folder, finding.id);
@@ -45,7 +51,7 @@ export async function replayCommand(
       reason,
       folder: again,
     } = await runStage({ finding, record, result, manifest: target?.manifest ?? null, folder });
-    return show(finding, outcome, again === null ? reason : `${reason}\nrun: ${again}`);
+    return show({ finding, outcome, reason: again === null ? reason : `${reason}\nrun: ${again}` }, flags);
   }
   const reference = target === null ? await reopenReference(record) : null;
   const { manifest } = reference ?? target ?? requireTarget(flags);
@@ -61,7 +67,7 @@ export async function replayCommand(
       ...(manifest.secrets === undefined ? {} : { secrets: manifest.secrets }),
       signal: controller.signal,
     });
-    return show(finding, outcome, reason);
+    return show({ finding, outcome, reason }, flags);
   } finally {
     await wire.close();
     await reference?.close();
@@ -89,11 +95,19 @@ async function runStage(
   }
 }
 
-function show(finding: Finding, outcome: "fixed" | "still fails" | "inconclusive", reason: string): number {
-  const lines = `${findingTitle(finding)}: ${outcome} - ${reason}`.split("\n");
-  process.stdout.write(`${lines.map(terminalText).join("\n")}\n`);
+interface Replayed {
+  readonly finding: Finding;
+  readonly outcome: "fixed" | "still fails" | "inconclusive";
+  readonly reason: string;
+}
+
+function show({ finding, outcome, reason }: Replayed, { json }: { readonly json: boolean }): number {
   const codes = { fixed: exitCodes.met, "still fails": exitCodes.findings, inconclusive: exitCodes.invalid } as const;
-  return codes[outcome];
+  const exitCode = codes[outcome];
+  const lines = `${findingTitle(finding)}: ${outcome} - ${reason}`.split("\n");
+  const text = json ? safeJson({ finding: finding.id, outcome, reason, exitCode }, 2) : lines.map(terminalText).join("\n");
+  process.stdout.write(`${text}\n`);
+  return exitCode;
 }
 
 /** A saved folder alone must not say where keys are sent. */

@@ -8,16 +8,22 @@ import { rejudgeRun } from "../../run/record/rejudge-run.ts";
 import { readRun, type SavedRun } from "../../run/record/read-run.ts";
 import { keptReporters, writeReports } from "../../run/record/write-reports.ts";
 import { chooseRunFolder } from "../../command/choose-run-folder.ts";
+import { reportersOf } from "../../command/run-flags.ts";
 import { reportTrouble } from "../../command/report-trouble.ts";
 import { UsageError } from "../../command/usage-error.ts";
 
 export interface ReportFlags {
   readonly strict: boolean;
   readonly reporter: readonly ReporterRequest[];
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
 }
 
 /** Judges a saved run again, writes its reports anew and those that are asked for; nothing is sent. Default: the last run. */
-export async function reportCommand(asked: string | undefined, { strict, reporter }: ReportFlags): Promise<number> {
+export async function reportCommand(asked: string | undefined, flags: ReportFlags): Promise<number> {
+  const { strict, quiet, verbose } = flags;
+  const reporter = reportersOf(flags);
   const folder = chooseRunFolder(asked);
   const judged = await orUsage(rejudgeRun(folder, { strict }));
   const { result, exchanges, problems } = judged;
@@ -29,7 +35,7 @@ export async function reportCommand(asked: string | undefined, { strict, reporte
   const exitCode = reportTrouble(reports, result.exitCode);
   if (reporter.some(({ path }) => path === "-")) return exitCode;
   const screen = createScreen({ stream: process.stdout, env: process.env });
-  process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html"), exitCode }));
+  process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html"), exitCode, quiet, verbose }));
   return exitCode;
 }
 

@@ -24,7 +24,7 @@ import { chooseProfiles, printedProfile } from "../../command/choose-profiles.ts
 import { hideFlagValues } from "../../command/hide-flag-values.ts";
 import { listenForInterrupt } from "../../command/interrupt.ts";
 import { findTarget } from "../../command/load-target.ts";
-import type { RunFlags } from "../../command/run-flags.ts";
+import { reportersOf, type RunFlags } from "../../command/run-flags.ts";
 import { reportTrouble } from "../../command/report-trouble.ts";
 import { useSavedResults } from "../../command/read-saved-result.ts";
 import { UsageError } from "../../command/usage-error.ts";
@@ -40,6 +40,9 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
     process.stdout.write(printedProfile(flags));
     return 0;
   }
+  const reporters = flags.plan ? flags.reporter : reportersOf(flags);
+  // A misspelt name is the nearer mistake.
+  const work = selectWork(flags);
   const target = findTarget(flags);
   checkTarget(stages, flags, target !== null);
   if (target !== null && (flags.variant.length > 0 || flags.mutant.length > 0)) {
@@ -51,7 +54,6 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
   } catch (error) {
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   }
-  const work = selectWork(flags);
   const env = flags.color ? process.env : { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
   const view = flags.quiet
     ? silentView
@@ -74,7 +76,7 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
       ...(flags.endpoint === undefined ? {} : { endpoint: flags.endpoint }),
       outDir: flags.out,
       ...pickRunSettings({ ...flags, command: hideFlagValues(command) }),
-      reporters: flags.reporter,
+      reporters,
       signal: interrupt.signal,
       interruptedBy: interrupt.received,
       onProgress: view.onProgress,
@@ -90,7 +92,7 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
     const { result, folder, reports, unrestored } = await executeRun(options, plans);
     view.finish();
     const exitCode = reportTrouble(reports, result.exitCode);
-    const machine = flags.reporter.some((reporter) => reporter.path === "-");
+    const machine = reporters.some((reporter) => reporter.path === "-");
     if (!machine) {
       const screen = createScreen({ stream: process.stdout, env });
       const { quiet, verbose } = flags;
@@ -196,7 +198,9 @@ function selectChecked(patterns: readonly string[]): readonly string[] {
  * The limits section of a saved run, judged again: the summary with its verdict last, or the section as JSON where that is asked
  * for. Equal evidence gives equal bytes.
  */
-async function replayLimits(folder: string, { strict, reporter }: Pick<RunFlags, "strict" | "reporter">): Promise<number> {
+async function replayLimits(folder: string, flags: Pick<RunFlags, "strict" | "reporter" | "json">): Promise<number> {
+  const { strict } = flags;
+  const reporter = reportersOf(flags);
   const { record, exchanges } = await openRun(folder);
   const result = judgeRun({ ...record, stages: ["limits"], strict: record.strict || strict }, exchanges, noLoad);
   const isJson = reporter.some(({ name, path }) => name === "json" && path === "-");

@@ -1,3 +1,4 @@
+import { suggestWord } from "../../core/suggest-word.ts";
 import { type ReporterName, reporterNames, type ReporterRequest } from "./reporter.ts";
 
 const sendable: readonly ReporterName[] = ["otlp", "prometheus"];
@@ -7,8 +8,7 @@ export function parseReporter(flag: string): ReporterRequest | { readonly proble
   const split = flag.indexOf("=");
   const name = split === -1 ? flag : flag.slice(0, split);
   const path = split === -1 ? null : flag.slice(split + 1);
-  if (!isReporterName(name))
-    return { problem: `unknown reporter ${JSON.stringify(name)}; known are ${reporterNames.join(", ")}` };
+  if (!isReporterName(name)) return { problem: unknownReporter(name) };
   if (path === "") return { problem: `reporter ${name} has an empty path; write ${name} or ${name}=FILE` };
   if (path !== null && /^https?:/i.test(path)) {
     const problem = addressProblem(name, path);
@@ -24,6 +24,12 @@ function addressProblem(name: ReporterName, address: string): string | null {
   const { username, password, search, hash } = new URL(address);
   if (username + password + search + hash === "") return null;
   return `the address of reporter ${name} holds a user name, a query or a fragment: give secrets in OTEL_EXPORTER_OTLP_HEADERS`;
+}
+
+function unknownReporter(name: string): string {
+  const suggestion = suggestWord(name, reporterNames);
+  const known = `known are ${reporterNames.join(", ")}`;
+  return `unknown reporter ${JSON.stringify(name)}; ${suggestion === null ? known : `${suggestion} ${known}`}`;
 }
 
 function isReporterName(name: string): name is ReporterName {
