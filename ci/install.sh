@@ -4,7 +4,8 @@ set -euo pipefail
 mkdir -p "$ASSAY_HOME/bin"
 if [ -n "$ASSAY_PACKAGE" ]; then
   npm install --prefix "$ASSAY_HOME" --no-audit --no-fund --prefer-offline "$ASSAY_PACKAGE"
-  entry="$ASSAY_HOME/node_modules/assay/dist/src/cli/bin.js"
+  # The name of the package is that of package.json beside this action, or whatever was installed in its place.
+  entry="$(realpath "$ASSAY_HOME/node_modules/.bin/assay" 2>/dev/null || true)"
 else
   (cd "$ASSAY_ACTION" && npm ci --ignore-scripts --no-audit --no-fund --prefer-offline && npm run build)
   entry="$ASSAY_ACTION/dist/src/cli/bin.js"

@@ -16,8 +16,8 @@ case "$INPUT_COMMAND" in
   run | check | limits | load) ;;
   *) refuse "the input command is run, check, limits or load" ;;
 esac
-if [ -z "$INPUT_BASE_URL$INPUT_CONFIG" ] && [ ! -f assay.config.yaml ] && [ ! -f assay.config.yml ]; then
-  refuse "no target is given: set the input base-url or config, or commit an assay.config.yaml"
+if [ -z "$INPUT_BASE_URL$INPUT_CONFIG" ] && ! compgen -G 'assay.config.*' >/dev/null; then
+  refuse "no target is given: set the input base-url or config, or commit an assay.config.yaml or assay.config.ts"
 fi
 
 arguments=("$INPUT_COMMAND" --out "$out" --reporter github)
@@ -48,14 +48,14 @@ if [ -n "$folder" ]; then
   give verdict "$(node -p 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8")).verdict' "$folder/result.json" 2>/dev/null)"
 fi
 
-if [ -n "$INPUT_BASELINE" ] && [ -n "$folder" ]; then
-  comparison="$("$assay" compare "$INPUT_BASELINE" "$folder" --gate --out "$folder/compare.html")"
+if [ -n "$INPUT_COMPARE_WITH" ] && [ -n "$folder" ]; then
+  comparison="$("$assay" compare "$INPUT_COMPARE_WITH" "$folder" --gate --out "$folder/compare.html")"
   compared=$?
   printf '%s\n' "$comparison"
   {
-    printf '\n### Compared with the baseline\n\n````text\n%s\n````\n' "${comparison//\`/\'}"
+    printf '\n### Compared with the earlier run\n\n````text\n%s\n````\n' "${comparison//\`/\'}"
   } >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
-  [ "$compared" -eq 0 ] || echo "::error title=assay compare::the run is worse than the baseline, or cannot be compared with it (exit code $compared)"
+  [ "$compared" -eq 0 ] || echo "::error title=assay compare::the run is worse than the earlier one, or cannot be compared with it (exit code $compared)"
   # The verdict on the target outranks what changed since.
   [ "$code" -ne 0 ] || code=$compared
   sed -i.old "s/^exit-code=.*/exit-code=$code/" "$GITHUB_OUTPUT" && rm -f "$GITHUB_OUTPUT.old"

@@ -6,6 +6,7 @@ export { AuditFailure } from "./features/vitest/audit-failure.ts";
 export type { Audit, AuditOutcome } from "./features/vitest/audit.ts";
 export { audits } from "./features/vitest/audits.ts";
 export { ConfigError } from "./config/config-error.ts";
+export { type AssayConfig, defineConfig } from "./config/define-config.ts";
 export { loadManifest, type LoadedManifest, type LoadManifestOptions } from "./config/load-manifest.ts";
 export type { Case, CaseRequest, CaseTools } from "./conformance/plan/case.ts";
 export type { ExchangeJudge, Judge, JudgeContext, Occurrence, Outcomes, RunJudge } from "./conformance/judging/judge.ts";

@@ -1,6 +1,6 @@
 // TARGET_URL=https://staging.example/api ASSAY_API_KEY=... npm test
 import { describe, test } from "node:test";
-import { audits } from "assay";
+import { audits } from "@assay-harness/assay";
 
 const list = audits({
   baseUrl: process.env.TARGET_URL,

@@ -2,6 +2,7 @@ import type { Manifest } from "../core/manifest.ts";
 import { groupBy } from "../core/group-by.ts";
 import { keyRoles } from "../core/key-roles.ts";
 import { keyEntry } from "../core/key-entry.ts";
+import { readPackage } from "../schemas/read-package.ts";
 import type { Lack } from "../core/result/supply.ts";
 
 /** The facts that a look at the target adds to the manifest. */
@@ -20,7 +21,7 @@ export function initialManifest(baseUrl: string, facts: InitialFacts | null = nu
   const missing = facts?.missing ?? [];
   const quoted = (id: string | null | undefined): string => JSON.stringify(id ?? null);
   const number = (value: number | null | undefined): string => String(value ?? null);
-  return `# yaml-language-server: $schema=./node_modules/assay/dist/schemas/config.schema.json
+  return `# yaml-language-server: $schema=./node_modules/${readPackage().name}/dist/schemas/config.schema.json
 # One target: its address, keys and limits, and what assay may do to it. A check that needs a key or permission that is
 # missing here is reported as untested, never as passed. Secrets stay in environment variables: write \${NAME}.
 

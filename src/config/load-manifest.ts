@@ -6,7 +6,8 @@ import { checkResolved } from "./check-resolved.ts";
 import { completeManifest } from "./complete-manifest.ts";
 import type { FileProblem } from "../core/file-problem.ts";
 import { ConfigError } from "./config-error.ts";
-import { type ParsedManifest, parseManifest } from "./parse-manifest.ts";
+import { importConfig } from "./import-config.ts";
+import { type ParsedManifest, parseManifest, type ParseOptions } from "./parse-manifest.ts";
 
 export interface LoadManifestOptions {
   /** `--config`; null: the nearest one upwards, if any. */
@@ -24,7 +25,9 @@ export interface LoadedManifest extends ParsedManifest {
   readonly file: string | null;
 }
 
-const fileNames = ["assay.config.yaml", "assay.config.yml"];
+const yamlNames = ["assay.config.yaml", "assay.config.yml"];
+const moduleNames = ["assay.config.ts", "assay.config.mts", "assay.config.js", "assay.config.mjs"];
+const fileNames = [...yamlNames, ...moduleNames];
 
 /** The manifest of the target; null when neither a file nor a base URL names one. Throws a `ConfigError`. */
 export function loadManifest(options: LoadManifestOptions): LoadedManifest | null {
@@ -36,13 +39,28 @@ export function loadManifest(options: LoadManifestOptions): LoadedManifest | nul
   const { baseUrl, env, flags = {} } = options;
   // A bad address on the command line is not a mistake of the file.
   if (baseUrl !== null) checkFlags(completeManifest({ target: { baseUrl } }), { env });
-  return { ...parseManifest(readFileSync(file, "utf8"), { file, env, baseUrl, flags }), file };
+  const given = { file, env, baseUrl, flags };
+  const parsed = /\.m?[jt]s$/.test(file) ? parseModule(given) : parseManifest(readFileSync(file, "utf8"), given);
+  return { ...parsed, file };
+}
+
+/** The same checks as for YAML; a module has no lines of its own. */
+function parseModule(options: ParseOptions): ParsedManifest {
+  const text = importConfig(options.file);
+  try {
+    return parseManifest(text, options);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(error.problems.map((one) => ({ ...one, line: null })));
+  }
 }
 
 /** Nearest manifest from a folder upwards, not beyond the root of the repository. */
 export function findManifest(folder: string): string | null {
   for (let current = resolve(folder); ; current = dirname(current)) {
-    const found = fileNames.map((name) => join(current, name)).find((file) => existsSync(file));
+    const [found, other] = fileNames.map((name) => join(current, name)).filter((file) => existsSync(file));
+    // Which of them holds would be a guess.
+    if (other !== undefined) throw new ConfigError([problem(other, `${found} is there, too`, "one of them, or --config")]);
     if (found !== undefined) return found;
     if (existsSync(join(current, ".git")) || dirname(current) === current) return null;
   }

@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { packageFolder } from "../schemas/package-folder.ts";
+import { readPackage } from "../schemas/read-package.ts";
 
-/** Version in package.json, which lies beside the source tree and one folder above the build. */
+/** Version in package.json. */
 export function readToolVersion(): string {
-  const file = ["package.json", "../package.json"].map((path) => new URL(path, packageFolder)).find((url) => existsSync(url));
-  return file === undefined ? "0.0.0" : (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+  return readPackage().version;
 }

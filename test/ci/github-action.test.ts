@@ -25,7 +25,7 @@ describe("the GitHub Action", () => {
     for (const { run: script } of action.runs.steps) expect(script ?? "").not.toContain("${{");
     expect(Object.keys(action.inputs).filter((name) => /key|secret|token/.test(name))).toEqual([]);
     expect(Object.keys(action.inputs)).toEqual(
-      expect.arrayContaining(["base-url", "config", "command", "baseline", "expect-scope", "budget"]),
+      expect.arrayContaining(["base-url", "config", "command", "compare-with", "expect-scope", "budget"]),
     );
   });
 
@@ -86,7 +86,7 @@ describe("the GitHub Action", () => {
       "base-url": `http://127.0.0.1:9/"; touch ${mark}; "`,
       config: evil,
       flags: `--suite=models\n\`touch ${mark}\``,
-      baseline: evil,
+      "compare-with": evil,
     };
     const ended = await runAction({
       with: { ...installed, ...inputs, "expect-scope": evil, budget: evil },
@@ -114,7 +114,7 @@ describe("the GitHub Action", () => {
     expect(ended.exitCode).not.toBe(0);
   });
 
-  it("fails a run that is worse than the baseline, and none that is the same", async () => {
+  it("fails a run that is worse than the earlier one, and none that is the same", async () => {
     const outDir = mkdtempSync(join(tmpdir(), "assay-baseline-"));
     const { folder } = await run({ stages: ["conformance"], suites: ["models"], outDir });
     const same = await serve();
@@ -125,15 +125,19 @@ describe("the GitHub Action", () => {
         `target: { baseUrl: "${service!.url}" }\nkeys: { primary: "\${ASSAY_API_KEY}" }\nbaseline: [{ id: MOD-007, verdict: fail, reason: known }]\n`,
       );
     const good = await runAction({
-      with: { ...installed, "base-url": same.url, flags: "--suite=models", baseline: folder },
+      with: { ...installed, "base-url": same.url, flags: "--suite=models", "compare-with": folder },
       env: { ASSAY_API_KEY: same.key },
     });
     expect(good).toMatchObject({ exitCode: 0 });
-    expect(good.summary).toContain("Compared with the baseline");
+    expect(good.summary).toContain("Compared with the earlier run");
     await service?.close();
     const worse = await serve(["models/owner-absent"]);
     // Forgiven by the manifest, so that the comparison alone can fail the job.
-    const bad = await runAction({ with: { ...installed, flags, baseline: folder }, env: { ASSAY_API_KEY: worse.key }, prepare });
+    const bad = await runAction({
+      with: { ...installed, flags, "compare-with": folder },
+      env: { ASSAY_API_KEY: worse.key },
+      prepare,
+    });
     expect(bad).toMatchObject({
       exitCode: 1,
       outputs: { "exit-code": "1", verdict: "passed" },

@@ -58,7 +58,7 @@ describe("the GitLab template", () => {
   it("keeps JUnit and the report whatever the exit code, and the code itself", async () => {
     const { exitCode, log, folder } = await runJob(["models/owner-absent"]);
     expect(exitCode).toBe(1);
-    expect(log).toContain("npx --package=assay");
+    expect(log).toContain("npx --package=@assay-harness/assay");
     expect(job.artifacts.when).toBe("always");
     const junit = readXml(readFileSync(join(folder, job.artifacts.reports.junit), "utf8"));
     expect(Number(junit.attributes.get("failures"))).toBeGreaterThan(0);

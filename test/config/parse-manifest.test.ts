@@ -39,7 +39,7 @@ describe("parseManifest", () => {
         "assay.config.yaml:1: target: baseUrl is missing (expected an absolute http or https URL without credentials, such as https://staging.example/api)",
         "assay.config.yaml:2: target.baseURL: unknown member (expected one of name, baseUrl, plan, timeoutMs, bodyIdleMs, bodyTotalMs, maxBodyBytes, maxEvents, headers, tls, proxy; did you mean baseUrl?)",
         "assay.config.yaml:3: target.timeoutMs: "soon" must be integer (expected milliseconds until the response head, 100 to 600000)",
-        "assay.config.yaml:4: permisions: unknown member (expected one of target, keys, models, features, limits, permissions, restore, faults, foreignKeyId, propagationSeconds, exclusive, budget, prices, baseline, require, waive, control; did you mean permissions?)",
+        "assay.config.yaml:4: permisions: unknown member (expected one of $schema, target, keys, models, features, limits, permissions, restore, faults, foreignKeyId, propagationSeconds, exclusive, budget, prices, baseline, require, waive, control; did you mean permissions?)",
         "assay.config.yaml:6: limits.queueing: "quue" is not allowed (expected queue, reject or unknown: what happens to requests during a cooldown; did you mean queue?)",
         "assay.config.yaml:7: limits.algorithm: "fixed-windw" is not allowed (expected fixed-window, sliding-log, sliding-counter, token-bucket, batch-refill or null: how the request limit counts; did you mean fixed-window?)",
       ]

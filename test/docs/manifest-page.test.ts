@@ -6,6 +6,7 @@ import type { Case } from "../../src/conformance/plan/case.ts";
 import { keyRoles } from "../../src/core/key-roles.ts";
 import { foreseeMissing } from "../../src/run/scope/foresee-missing.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
+import { readPackage } from "../../src/schemas/read-package.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { type SchemaNode, typeWords } from "./schema-node.ts";
@@ -83,6 +84,18 @@ Generated from \`schemas/config.schema.json\`, \`src/core/key-roles.ts\` and the
 \`assay.config.yaml\` describes one target. Only \`target.baseUrl\` is required; a member that is not listed here is an error. Secrets
 are references to environment variables: \`\${ASSAY_API_KEY}\`. A requirement that the manifest does not offer or permit
 is untested, with the reason, and outside the scope of the run; it never passes.
+
+Editors check it by its schema, which is part of the package. \`assay init\` writes the comment for it; a member \`$schema\` does the same, and a
+load profile takes \`profile.schema.json\`:
+
+    # yaml-language-server: $schema=./node_modules/${readPackage().name}/dist/schemas/config.schema.json
+
+\`assay.config.ts\` (\`.mts\`, \`.js\`, \`.mjs\`) is a manifest as a module: its code runs whenever assay looks for a manifest. Node 22.18 or later reads
+TypeScript; before that, install tsx and set \`NODE_OPTIONS='--import tsx'\`. Keys are references there, too: the value of a variable does not
+compile, since assay must know which values it has to mask.
+
+    import { defineConfig } from "${readPackage().name}";
+    export default defineConfig({ target: { baseUrl: "https://staging.example/api" }, keys: { primary: "\${ASSAY_API_KEY}" } });
 
 The column **requirements** counts those that need the member, alone or with others, from an empty manifest; a requirement that
 needs three members counts at all three. For a feature it counts those that leave the scope when it is declared \`false\`.

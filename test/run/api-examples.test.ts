@@ -1,13 +1,15 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startReferenceService } from "../../src/index.ts";
 import { engineFlags } from "../make/runner/engine-flags.ts";
+import { readPackage } from "../../src/schemas/read-package.ts";
 
 const root = resolve(import.meta.dirname, "../..");
+const packageName = readPackage().name;
 
 interface Example {
   readonly title: string;
@@ -28,11 +30,12 @@ function readExamples(): readonly Example[] {
   });
 }
 
-/** A folder in which `assay` resolves to the built package, as after an installation. */
+/** A folder in which the name of the package resolves to the built package, as after an installation. */
 function projectFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "assay-example-"));
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(root, join(folder, "node_modules/assay"));
+  const installed = join(folder, "node_modules", packageName);
+  mkdirSync(dirname(installed), { recursive: true });
+  symlinkSync(root, installed);
   return folder;
 }
 

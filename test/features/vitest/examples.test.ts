@@ -6,13 +6,15 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type ReferenceService, startReferenceService } from "../../../src/index.ts";
+import { readPackage } from "../../../src/schemas/read-package.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
+const packageName = readPackage().name;
 
-/** The folder that `npm install` makes, once for all: `assay` is a copy, as vitest would read a link as source. */
+/** The folder that `npm install` makes, once for all: assay is a copy, as vitest would read a link as source. */
 const modules = join(mkdtempSync(join(tmpdir(), "assay-installed-")), "node_modules");
 beforeAll(() => {
-  const installed = join(modules, "assay");
+  const installed = join(modules, packageName);
   mkdirSync(installed, { recursive: true });
   for (const name of ["package.json", "dist"]) cpSync(join(root, name), join(installed, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(installed, "node_modules"));

@@ -15,7 +15,9 @@ describe("parseReporter", () => {
   });
 
   it("names what is known", () => {
-    expect(parseReporter("junt")).toEqual({ problem: expect.stringContaining('unknown reporter "junt"; did you mean junit? known are html, json') });
+    expect(parseReporter("junt")).toEqual({
+      problem: expect.stringContaining('unknown reporter "junt"; did you mean junit? known are html, json'),
+    });
     expect(parseReporter("constructor")).toHaveProperty("problem");
     expect(parseReporter("csv=")).toHaveProperty("problem");
   });
