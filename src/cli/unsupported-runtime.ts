@@ -9,7 +9,7 @@ export function unsupportedRuntime(versions: Readonly<Record<string, string | un
     (one) => one[1] !== undefined,
   ) ?? ["Node", versions["node"] ?? ""];
   if (name !== "Node") return `${name} ${version} is not supported: assay runs on Node ${least.join(".")} or later`;
-  const [major = 0, minor = 0] = version!.split(".").map(Number);
+  const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major > least[0] || (major === least[0] && minor >= least[1])) return null;
   return `Node ${version} is too old: assay runs on Node ${least.join(".")} or later`;
 }
