@@ -14,10 +14,10 @@ const setups = zooSetups.filter((one) => `${one.ecosystem} ${one.id} ${one.truth
 const rows = new Map<string, string>();
 
 async function examine(setup: ZooSetup): Promise<void> {
-  const startedMs = Date.now();
+  const startedMs = performance.now();
   const limits = { limit: 30, windowMs: 60_000 };
   const { judgement, exchanges } = await examinePeer({ limits, start: () => setup.start() }, undefined, exam);
-  const seconds = Math.round((Date.now() - startedMs) / 1000);
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
   const [policy] = judgement.result.policies;
   const survivors = policy?.identification?.survivors.map(({ family, witness }) => (witness ? `${family}*` : family)) ?? [];
   const reported = judgement.findings.map(({ check, verdict }) => (verdict === "fail" ? `**${check}**` : `(${check})`));

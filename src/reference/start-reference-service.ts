@@ -100,7 +100,7 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
 
 function clockMode(clock: ReferenceClock = "real"): ClockMode {
   if (clock === "real") return { kind: "real" };
-  if (clock === "manual") return { kind: "manual", startMs: Date.now() };
+  if (clock === "manual") return { kind: "manual", startMs: new Date().getTime() };
   return typeof clock === "number" ? { kind: "scaled", factor: clock } : clock;
 }
 

@@ -111,7 +111,7 @@ interface AnswerStages {
 async function runAnswerStages(run: OpenRun, wants: (stage: Stage) => boolean, plans: LoadPlans): Promise<AnswerStages> {
   const { session, results } = run;
   const { options } = session;
-  const target = await openTarget(options, { latency: "instant", time: "virtual" });
+  const target = await openTarget(options, { latency: "instant", time: "virtual", wall: session.wall });
   const ended = (goesOn: boolean): AnswerStages => ({ goesOn, endedMs: target.clock.nowMs() });
   try {
     results.manifest = target.manifest;
@@ -135,7 +135,7 @@ async function runAnswerStages(run: OpenRun, wants: (stage: Stage) => boolean, p
 async function runLoad(run: OpenRun, plans: LoadPlans, beginsAtMs: number): Promise<void> {
   const { session, results } = run;
   const { options } = session;
-  const target = await openTarget(options, { latency: "realistic", time: "real", beginsAtMs });
+  const target = await openTarget(options, { latency: "realistic", time: "real", beginsAtMs, wall: session.wall });
   try {
     const ready = results.manifest !== null && options.manifest !== null ? { ...target, manifest: results.manifest } : target;
     const isFirst = results.manifest === null;

@@ -69,7 +69,7 @@ function describeRun({ runId, startedAt, session, results }: OpenRun, witness: R
     suites: selectSuites(options),
     rows: rows === null ? null : [...rows],
     expected: options.expected,
-    durationMs: Date.now() - startedAt.getTime(),
+    durationMs: Math.round(session.elapsedMs()),
     interrupted: options.interruptedBy(),
     internalError: results.internalError,
     invalidBecause: [...new Set(session.invalidBecause)],

@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { ControlClock } from "../wire/clock/control-clock.ts";
 import { createRealClock } from "../wire/clock/real-clock.ts";
+import type { WallClock } from "../wire/clock/wall-clock.ts";
 import { startReferenceProcess } from "./reference/reference-process.ts";
 import type { RunOptions } from "./run-options.ts";
 
@@ -19,6 +20,7 @@ export interface OpenTargetOptions {
   readonly time: "virtual" | "real";
   /** The first instant of the clock: that at which the clock of the stage before stopped. */
   readonly beginsAtMs?: number;
+  readonly wall?: WallClock;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface OpenTargetOptions {
  */
 export async function openTarget(
   options: Pick<RunOptions, "manifest" | "seed" | "variants" | "mutants">,
-  { latency, time, beginsAtMs = 0 }: OpenTargetOptions,
+  { latency, time, beginsAtMs = 0, wall }: OpenTargetOptions,
 ): Promise<OpenTarget> {
   const { manifest, seed, variants, mutants } = options;
   const service = manifest === null ? await startReferenceProcess({ latency, seed, variants, mutants }) : null;
@@ -35,7 +37,7 @@ export async function openTarget(
   const control = time === "virtual" ? measured.control : null;
   return {
     manifest: measured,
-    clock: control === null ? createRealClock(beginsAtMs) : new ControlClock(control, beginsAtMs),
+    clock: control === null ? createRealClock(beginsAtMs, wall) : new ControlClock(control, beginsAtMs, wall),
     server: service === null ? null : "reference service",
     close: async () => service?.close(),
   };

@@ -11,6 +11,8 @@ import { createFileJournal } from "../settings/file-journal.ts";
 import { createMemoryJournal, type ReadableJournal } from "../settings/settings-journal.ts";
 import { createBudget, type Budget } from "../wire/budget/budget.ts";
 import { allocateSharedCounters, createSharedCounters } from "../wire/budget/budget-counters.ts";
+import { type JumpWatch, watchJumps } from "../wire/clock/jump-watch.ts";
+import { startWallClock, type WallClock } from "../wire/clock/wall-clock.ts";
 import { loopWatchOfThread } from "../wire/clock/loop-watch.ts";
 import { readWallOffset } from "../wire/clock/wall-offset.ts";
 import { createCaptureAccount } from "../wire/capture/capture-account.ts";
@@ -48,6 +50,8 @@ export interface SessionFiles {
 /** The state that the stages of one run share: the count of exchanges, the record, passive validation, restoring, notes. */
 export class RunSession {
   readonly options: RunOptions;
+  /** The wall clock of the whole run, which nobody sets. */
+  readonly wall: WallClock;
   readonly journal: ReadableJournal;
   readonly notes: string[] = [];
   /** Violations that limit checks proved while load was on. */
@@ -67,6 +71,8 @@ export class RunSession {
   readonly #loadEvidence: LoadEvidence = createLoadEvidence((exchange) => this.#record(exchange));
   readonly #said = createSaidLog(0, () => this.ledger().sink);
   readonly #readLoop = watchLoop();
+  readonly #startedMs: number;
+  readonly #jumps: JumpWatch;
   #evidence: EvidenceWriter | null = null;
   #ledger: LedgerFile | null = null;
   #validator: PassiveValidator | null = null;
@@ -75,6 +81,9 @@ export class RunSession {
 
   constructor(options: RunOptions, files: SessionFiles) {
     this.options = options;
+    this.wall = startWallClock();
+    this.#startedMs = this.wall.nowMs();
+    this.#jumps = watchJumps(this.wall);
     this.#files = files;
     // The embedded service ends with the run, and its settings with it.
     this.journal = options.manifest === null ? createMemoryJournal() : createFileJournal(options.outDir);
@@ -137,7 +146,13 @@ export class RunSession {
     return sumSpent([...this.#budgets.values()].map((one) => one.spent()));
   }
 
+  /** Milliseconds since the begin of the run, whatever is done to the clock of the machine. */
+  elapsedMs(): number {
+    return this.wall.nowMs() - this.#startedMs;
+  }
+
   health(): RunRecord["health"] {
+    const jumps = this.#jumps.jumps();
     const { utilization, delayMaxMs } = this.#readLoop();
     const offset = readWallOffset(this.#exchanges.filter((exchange) => exchange.stage !== "load"));
     return {
@@ -145,6 +160,7 @@ export class RunSession {
       loopDelayMaxMs: delayMaxMs,
       clockOffsetMs: offset === null || offset.split ? null : [offset.lowMs, offset.highMs],
       transportRaces: this.#transportRaces,
+      ...(jumps.length === 0 ? {} : { clockJumps: jumps }),
     };
   }
 
@@ -166,6 +182,7 @@ export class RunSession {
   /** Closes the files; nothing may be sent afterwards. */
   async close(): Promise<void> {
     const interrupted = this.options.interruptedBy() !== null;
+    this.#jumps.stop();
     this.#loadEvidence.settleNow();
     this.#said.close();
     if (this.#ledger !== null && this.#validator !== null)

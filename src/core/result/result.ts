@@ -64,6 +64,15 @@ export interface MeasurementHealth {
   /** Server minus client, from Date headers: closed interval, null when not determined. */
   readonly clockOffsetMs: readonly [number, number] | null;
   readonly transportRaces: number;
+  /** The wall clock of this machine was set during the run, or the machine slept; absent where it was not. It moves no verdict. */
+  readonly clockJumps?: readonly ClockJump[];
+}
+
+export interface ClockJump {
+  /** Since the begin of the run. */
+  readonly atMs: number;
+  /** Positive: forward. */
+  readonly byMs: number;
 }
 
 /** Passive validation of every response of every stage. */

@@ -1,6 +1,6 @@
 import type { ErrorSpread } from "../../core/result/generator-health.ts";
 import { percentRoundedDown } from "../../core/percent-rounded-down.ts";
-import type { Result } from "../../core/result/result.ts";
+import type { ClockJump, Result } from "../../core/result/result.ts";
 import { countOf, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { machineWord } from "../text/measurement-word.ts";
 import { badge, facts, section } from "./parts.ts";
@@ -18,6 +18,7 @@ export function renderHealth(result: Result): SafeHtml {
         ? "not determined"
         : `${formatNumber(health.clockOffsetMs[0])} to ${formatNumber(health.clockOffsetMs[1])} ms`,
     ],
+    ...(health.clockJumps === undefined ? [] : [["Clock of this machine", describeJumps(health.clockJumps)] as const]),
     ["Reused-connection races", String(health.transportRaces)],
     ["Responses judged passively", `${result.passive.responsesJudged} of ${result.passive.responsesSeen}`],
   ];
@@ -50,6 +51,16 @@ export function renderHealth(result: Result): SafeHtml {
       ${(calibration?.doubts ?? []).map((doubt) => html`<p class="note">${doubt}</p>`)} ${facts(rows)}
     </div>`,
   });
+}
+
+/** Lengths of time are not taken from that clock: it moves no figure and no verdict. */
+function describeJumps(jumps: readonly ClockJump[]): string {
+  return jumps
+    .map(
+      ({ atMs, byMs }) =>
+        `set ${byMs < 0 ? "back" : "forward"} by ${formatMs(Math.abs(byMs))}, ${formatMs(atMs)} after the begin`,
+    )
+    .join("; ");
 }
 
 /** A tail that is no percentile is reported as what it is. */

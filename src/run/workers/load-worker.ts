@@ -29,7 +29,7 @@ const recordsPerMessage = 20_000;
 /** A thread of its own that sends one share of a load profile: engine, connections, pacer and judges are all here. */
 async function runWorker(order: WorkerOrder, port: MessagePort): Promise<void> {
   const { profile, manifest, seed, share, trace } = order;
-  const clock = alignClock(order.originMs);
+  const clock = alignClock(order);
   const post = (message: FromWorker): void => port.postMessage(message);
   const traffic = watchTraffic(order, post);
   const seq = new Int32Array(order.seq);
@@ -160,12 +160,13 @@ function watchTraffic({ manifest, share, evidence, judged, ledger }: WorkerOrder
 }
 
 /** The run clock of the thread that started this one: both read CLOCK_MONOTONIC. */
-function alignClock(originMs: number): Clock {
+function alignClock({ originMs, wallAtZeroMs }: WorkerOrder): Clock {
   const local = createRealClock();
   const shiftMs = monotonicOriginMs(() => local.nowMs()) - originMs;
+  const nowMs = (): number => local.nowMs() + shiftMs;
   return {
-    nowMs: () => local.nowMs() + shiftMs,
-    wallMs: () => local.wallMs(),
+    nowMs,
+    wallMs: () => wallAtZeroMs + nowMs(),
     sleep: (ms, signal) => local.sleep(ms, signal),
   };
 }

@@ -22,6 +22,8 @@ export interface WorkerOrder {
   readonly share: Share;
   /** CLOCK_MONOTONIC at zero of the run clock, in milliseconds. */
   readonly originMs: number;
+  /** Unix milliseconds at zero of the run clock: threads do not read the clock of the machine. */
+  readonly wallAtZeroMs: number;
   /** Counters of the budget. */
   readonly budget: SharedArrayBuffer;
   /** Last sequence number of the run. */

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promi
 import type { Clock } from "../../core/clock.ts";
 import { parseHttpUrl } from "../client/target-url.ts";
 import { ControlPlane } from "./control-plane.ts";
+import { startWallClock, type WallClock } from "./wall-clock.ts";
 
 /** Real time that woken sleepers get before time moves on for the next one. */
 const wakeGraceMs = 5;
@@ -36,11 +37,11 @@ export class ControlClock implements Clock {
   #advancing = false;
   #sleepers: Sleeper[] = [];
 
-  constructor(control: { readonly url: string; readonly token: string }, beginsAtMs = 0) {
+  constructor(control: { readonly url: string; readonly token: string }, beginsAtMs = 0, wall: WallClock = startWallClock()) {
     this.#base = parseHttpUrl(control.url);
     this.#token = control.token;
     this.#startMs = performance.now() - beginsAtMs;
-    this.#wallOffsetMs = Date.now() - beginsAtMs;
+    this.#wallOffsetMs = wall.nowMs() - beginsAtMs;
   }
 
   nowMs(): number {

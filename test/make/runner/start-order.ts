@@ -23,6 +23,7 @@ export const firstFiles: readonly string[] = [
   "cli/operators",
   "cli/compare",
   "run/workers/thread-workers",
+  "run/clock-jumps",
   "cli/replay",
   "conformance/mutants-of-text.switches",
   "load/send/rate-allowance.prop",

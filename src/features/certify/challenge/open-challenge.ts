@@ -14,7 +14,7 @@ export function openChallenge({
   if (place === undefined)
     throw new UsageError("--challenge needs a key to sign the commitment with", "give --key FILE or env:NAME");
   const challenge = readChallenge(readText(file));
-  if (Date.parse(challenge.expiresAt) < Date.now()) {
+  if (new Date(challenge.expiresAt) < new Date()) {
     throw new UsageError(`the challenge expired at ${challenge.expiresAt}`, "ask the verifier for another one");
   }
   const onCommitment = (path: string): void => {
