@@ -48,6 +48,7 @@ describe("a run against the embedded reference service", async () => {
     expect(again.stderr).toMatch(reported);
     expect(again.exitCode).toBe(3);
     expect(again.stdout.replaceAll("\n", " ")).toMatch(reported);
+    expect(readFileSync(join(runFolder(ended.folder), "report.html"), "utf8")).toMatch(/<p class="why">[^<]*the log was changed/);
     writeFileSync(file, text);
   });
 });

@@ -1,10 +1,15 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { exitCodes } from "../../core/result/verdict.ts";
+import { addChangedNotice } from "../../report/html/changed-notice.ts";
+import { writeWhole } from "../../run/record/write-whole.ts";
+import { readToolVersion } from "../../run/tool-version.ts";
 import type { ReporterRequest } from "../../report/reporters/reporter.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { createScreen } from "../../report/terminal/screen.ts";
 import { renderSummary } from "../../report/terminal/summary.ts";
 import { findChangedReports } from "../../run/record/find-changed-reports.ts";
-import { rejudgeRun } from "../../run/record/rejudge-run.ts";
+import { type RejudgedRun, rejudgeRun } from "../../run/record/rejudge-run.ts";
 import { readRun, type SavedRun } from "../../run/record/read-run.ts";
 import { keptReporters, writeReports } from "../../run/record/write-reports.ts";
 import { chooseRunFolder } from "../../command/choose-run-folder.ts";
@@ -29,14 +34,36 @@ export async function reportCommand(asked: string | undefined, flags: ReportFlag
   const { result, exchanges, problems } = judged;
   // If the record itself was changed, only that is reported.
   const changed = problems.length > 0 ? [] : await findChangedReports(folder, judged);
-  for (const problem of [...problems, ...changed]) process.stderr.write(`assay: ${terminalText(problem)}\n`);
+  const notes = changed.map((name) => `${name} was not what the record of the run gives: ${whyOther(judged)}; it is rewritten`);
+  for (const problem of [...problems, ...notes]) process.stderr.write(`assay: ${terminalText(problem)}\n`);
   const kept = keptReporters(folder).filter(({ name }) => !reporter.some((asked) => asked.name === name));
   const reports = await writeReports({ result, evidence: exchanges, folder, reporters: [...kept, ...reporter] });
-  const exitCode = reportTrouble(reports, result.exitCode);
+  const isEdited = changed.length > 0 && isOfThisVersion(judged);
+  if (isEdited) noteOnPage(join(folder, "report.html"), changed);
+  // Whoever was shown an edited report must not see a green one without a word: 1, unless the run says worse.
+  const own = isEdited && result.exitCode === exitCodes.met ? exitCodes.findings : result.exitCode;
+  const exitCode = reportTrouble(reports, own);
   if (reporter.some(({ path }) => path === "-")) return exitCode;
   const screen = createScreen({ stream: process.stdout, env: process.env });
   process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html"), exitCode, quiet, verbose }));
   return exitCode;
+}
+
+/** Another version of assay renders other reports of the same record, and nobody has changed them. */
+function isOfThisVersion({ record }: RejudgedRun): boolean {
+  return record.tool.version === readToolVersion();
+}
+
+function whyOther(judged: RejudgedRun): string {
+  return isOfThisVersion(judged) ? "it was changed" : "it was changed, or another version of assay wrote it";
+}
+
+function noteOnPage(file: string, changed: readonly string[]): void {
+  try {
+    writeWhole(file, addChangedNotice(readFileSync(file, "utf8"), changed));
+  } catch {
+    // A page that cannot be written is a trouble of its reporter, which is reported.
+  }
 }
 
 export function openRun(folder: string): Promise<SavedRun> {
