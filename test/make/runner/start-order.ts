@@ -23,6 +23,8 @@ export const firstFiles: readonly string[] = [
   "cli/operators",
   "cli/compare",
   "run/workers/thread-workers",
+  "features/certify/guide",
+  "features/certify/forged",
   "run/clock-jumps",
   "cli/replay",
   "conformance/mutants-of-text.switches",
