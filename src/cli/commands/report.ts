@@ -40,7 +40,7 @@ export async function reportCommand(asked: string | undefined, flags: ReportFlag
   const reports = await writeReports({ result, evidence: exchanges, folder, reporters: [...kept, ...reporter] });
   const isEdited = changed.length > 0 && isOfThisVersion(judged);
   if (isEdited) noteOnPage(join(folder, "report.html"), changed);
-  // Whoever was shown an edited report must not see a green one without a word: 1, unless the run says worse.
+  // An edited report was shown to somebody: a green one in its place ends with 1, one that says worse with its own code.
   const own = isEdited && result.exitCode === exitCodes.met ? exitCodes.findings : result.exitCode;
   const exitCode = reportTrouble(reports, own);
   if (reporter.some(({ path }) => path === "-")) return exitCode;

@@ -22,7 +22,7 @@ export function watchJumps(wall: WallClock): JumpWatch {
   const look = (): void => {
     const aheadMs = wall.aheadMs();
     const byMs = aheadMs - knownMs;
-    // What is less adds up over a run of hours, and is no jump.
+    // Smaller steps add up over a run of hours, and are no jump.
     knownMs = aheadMs;
     if (Math.abs(byMs) < leastJumpMs || jumps.length >= mostKept) return;
     jumps.push({ atMs: Math.round(wall.nowMs() - startedMs), byMs: Math.round(byMs) });

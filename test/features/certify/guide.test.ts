@@ -51,7 +51,7 @@ it("the guide to certification is carried out line by line, and its bundle is ac
   const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}`, HOME: folder, ASSAY_API_KEY: primary };
   const said: string[] = [];
   for (const step of steps) {
-    const { stdout } = await promisify(execFile)("sh", ["-c", `${placed(step!)}`], { cwd: folder, env });
+    const { stdout } = await promisify(execFile)("sh", ["-c", placed(step!)], { cwd: folder, env });
     said.push(stdout.trimEnd().split("\n").at(-1) ?? "");
   }
   expect(said.at(-2)).toBe("ACCEPTED");
