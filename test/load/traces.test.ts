@@ -58,10 +58,13 @@ describe("readTrace", () => {
 
   it("reads the blocks of a Mooncake trace, as many as the prompt is long", () => {
     const line = (ids: unknown, length = 600): string => JSON.stringify({ timestamp: 0, input_length: length, hash_ids: ids });
-    expect(readTrace(line([4, 7]), "mooncake")[0]?.blocks).toEqual({ ids: [4, 7], tokens: 512 });
-    expect(readTrace(line([4, 7, 9], 80), "mooncake", 32)[0]?.blocks).toEqual({ ids: [4, 7, 9], tokens: 32 });
+    expect(readTrace(line([4, 7]), "mooncake")[0]?.blocks).toEqual({ ids: ["4", "7"], tokens: 512 });
+    expect(readTrace(line([4, 7, 9], 80), "mooncake", { blockTokens: 32 })[0]?.blocks).toEqual({
+      ids: ["4", "7", "9"],
+      tokens: 32,
+    });
     expect(() => readTrace(line([4]), "mooncake")).toThrow('line 1: "hash_ids" holds 1 ids, 600 tokens are 2 blocks of 512');
-    expect(() => readTrace(line("x"), "mooncake")).toThrow('line 1: "hash_ids" is no list of whole numbers');
+    expect(() => readTrace(line("x"), "mooncake")).toThrow('line 1: "hash_ids" is no list of ids: whole numbers or texts');
     expect(() => readTrace('{"timestamp":0,"hash_ids":[1]}', "mooncake")).toThrow('"hash_ids" needs "input_length"');
   });
 });
@@ -119,8 +122,8 @@ describe("a profile that replays a trace", () => {
     expect(() => load(trace, { format: "mooncake" })).toThrow(/2 ids, 100 tokens are 1 blocks of 512 \(blockTokens/);
     const planned = plan(load(trace, { format: "mooncake", blockTokens: 64 }));
     expect(planned.sends.map(({ promptTokens, blocks }) => [promptTokens, blocks?.ids])).toEqual([
-      [100, [0, 1]],
-      [120, [0, 2]],
+      [100, ["0", "1"]],
+      [120, ["0", "2"]],
     ]);
   });
 });
@@ -130,7 +133,7 @@ describe("prompts of blocks", () => {
     const { workload: items } = shortProfile({ workload: [{ endpoint: "chat", sharedPrefixTokens }] });
     const context = { manifest, keyName: "primary", random: createRandom(seed), wallMs: () => 0 };
     const workload = createWorkload(items, context);
-    const planned = plannedSend(0, { promptTokens, blocks: { ids, tokens: 512 } });
+    const planned = plannedSend(0, { promptTokens, blocks: { ids: ids.map(String), tokens: 512 } });
     return workload.request(index, planned).messages?.[0]?.content ?? "";
   };
   const sharedWords = (left: string, right: string): number => {

@@ -2,7 +2,7 @@ import type { LoadStep } from "../../core/result/load-result.ts";
 import type { Random } from "../../core/random.ts";
 import type { Contradiction } from "../profile/contradiction.ts";
 import type { Arrivals, LengthDistribution, LoadProfile, PlannedSend } from "../profile/load-profile.ts";
-import type { TraceEntry } from "./read-trace.ts";
+import type { TraceEntry } from "./traces/trace-entry.ts";
 
 /** Arrivals as a profile states them, by their kind. */
 export type ArrivalsOf<Kind extends Arrivals["kind"]> = Extract<Arrivals, { readonly kind: Kind }>;
@@ -49,6 +49,10 @@ export interface ConversationsShape extends AnyShape {
   readonly thinkSeconds: LengthDistribution;
   /** Requests a second when every conversation has as many turns as it may have. */
   readonly mostPerSecond: number;
+  /** The profile is over with its last answer, before its time is up. */
+  readonly endsEarly?: true;
+  /** The file that holds the schedule. */
+  readonly trace?: TraceFile;
   schedule(input: ScheduleInput): readonly PlannedSend[];
 }
 
@@ -101,5 +105,5 @@ export interface TraceFile {
   /** From the first request of the file to the last one. */
   lengthMs(trace: readonly TraceEntry[]): number;
   /** The arrivals with what the file says of them. */
-  fit(trace: readonly TraceEntry[], totalMs: number): Arrivals;
+  fit(trace: readonly TraceEntry[], totalMs: number, workload: LoadProfile["workload"]): Arrivals;
 }

@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { describeArrivals } from "../arrivals/arrival-kinds.ts";
 import { type LoadedProfile, parseProfile } from "./read-profile.ts";
 
 /** A load that is described by a few values in place of a file. */
@@ -28,24 +29,18 @@ export interface FlagProfile {
 export function flagProfile(load: FlagLoad): FlagProfile {
   const { arrivals, durationSeconds, warmUpSeconds, promptTokens, outputTokens, gates } = load;
   const document = {
-    title: titleOf(load),
     arrivals,
     ...(warmUpSeconds === 0 ? {} : { warmUpSeconds }),
     durationSeconds,
     workload: [{ endpoint: "chat", stream: true, promptTokens, outputTokens }],
     gates,
   };
-  const named = (id: string): string => stringify({ id, ...document }, { lineWidth: 0 });
-  const { content } = parse(named("flags")).profile;
-  const text = named(`flags-${content?.digest.slice(0, 8) ?? ""}`);
+  const named = (id: string, title: string): string => stringify({ id, title, ...document }, { lineWidth: 0 });
+  const { profile } = parse(named("flags", "flags"));
+  const text = named(`flags-${profile.content?.digest.slice(0, 8) ?? ""}`, describeArrivals(profile));
   return { text, loaded: parse(text) };
 }
 
 function parse(text: string): LoadedProfile {
   return parseProfile(text, { name: "profile of these flags", folder: "." });
-}
-
-function titleOf({ arrivals, durationSeconds }: FlagLoad): string {
-  const load = arrivals.kind === "poisson" ? `${arrivals.ratePerSecond} requests a second` : `${arrivals.concurrency} at once`;
-  return `${load} for ${durationSeconds} s`;
 }

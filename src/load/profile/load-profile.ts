@@ -129,8 +129,10 @@ export type Arrivals =
       readonly speed: number;
       /** Tokens of a block that an id of a Mooncake trace stands for; 512 unless it is given. */
       readonly blockTokens?: number;
-      /** Requests of the file, and how many of them fall due after the end; filled in when the profile is loaded. */
-      readonly rows?: { readonly total: number; readonly leftOut: number };
+      /** Unit of the times of a Mooncake trace; milliseconds unless it is given. */
+      readonly timeUnit?: "ms" | "s";
+      /** Filled in when the profile is loaded. */
+      readonly rows?: TraceRows;
     }
   /** Conversations arrive by Poisson; each turn is sent `thinkSeconds` after the answer to the one before. */
   | {
@@ -140,7 +142,20 @@ export type Arrivals =
       readonly thinkSeconds: LengthDistribution;
     };
 
-export type TraceFormat = "jsonl" | "mooncake" | "azure";
+export type TraceFormat = "jsonl" | "mooncake" | "azure" | "burstgpt";
+
+export interface TraceRows {
+  /** Requests of the file. */
+  readonly total: number;
+  /** Those that fall due after the end. */
+  readonly leftOut: number;
+  /** Conversations that rows belong to; absent: none. */
+  readonly conversations?: number;
+  /** Rows with a length of 0 tokens, which no request can have: 1 is sent. */
+  readonly raised?: number;
+  /** Models that the file names and the workload has no entries for. */
+  readonly merged?: readonly string[];
+}
 
 /** Lengths in tokens (or seconds, or items); samples are clamped to [min, max]. */
 export type LengthDistribution =
@@ -162,6 +177,10 @@ export type WorkloadItem = { readonly label: string; readonly weight: number } &
       readonly inputTokens: LengthDistribution;
       readonly batch: LengthDistribution;
       readonly encodingFormat: "float" | "base64";
+      /** In place of the embedding model of the manifest. */
+      readonly model: string | null;
+      /** Further members of the body, sent as they are. */
+      readonly body: Readonly<Record<string, unknown>>;
       /** Texts by turns from these rows instead of generated words. */
       readonly prompts: readonly PromptRow[] | null;
       readonly promptsFile: string | null;
@@ -188,6 +207,10 @@ export interface ChatWorkload {
   /** Tokens that all prompts begin with; the rest begins uniquely. 0: unique from the first word. */
   readonly sharedPrefixTokens: number;
   readonly tools: boolean;
+  /** In place of the chat model of the manifest. */
+  readonly model: string | null;
+  /** Further members of the body, sent as they are. */
+  readonly body: Readonly<Record<string, unknown>>;
   /** Prompts by turns from these rows instead of generated words. */
   readonly prompts: readonly PromptRow[] | null;
   /** JSON lines beside the profile; fills `prompts` when the profile is loaded. */
@@ -201,6 +224,8 @@ export interface PromptRow {
   readonly messages: readonly ChatMessage[];
   /** Instead of `outputTokens`. */
   readonly maxTokens: number | null;
+  /** Further members of the body that the row states. */
+  readonly body?: Readonly<Record<string, unknown>>;
 }
 
 export interface ChatMessage {
@@ -213,7 +238,8 @@ export type WorkloadEndpoint = Extract<EndpointId, WorkloadItem["endpoint"]>;
 
 /** A prompt as a row of blocks: where two prompts have the same ids, they have the same text. */
 export interface PromptBlocks {
-  readonly ids: readonly number[];
+  /** Names: numbers of published traces exceed what a number here holds exactly. */
+  readonly ids: readonly string[];
   /** Tokens of a whole block; the last one may be cut. */
   readonly tokens: number;
 }
@@ -230,6 +256,14 @@ export interface PlannedSend {
   readonly outputTokens: number | null;
   /** The blocks of the prompt by a trace; absent if the prompt is drawn. */
   readonly blocks?: PromptBlocks;
+  /** The prompt itself, by a trace that holds it. */
+  readonly messages?: readonly ChatMessage[];
+  /** Entry of the workload that it becomes; absent: drawn by weight. */
+  readonly label?: string;
+  /** A later turn of a trace: it waits so long after the answer to the one before, and for its own instant. */
+  readonly afterMs?: number;
+  /** The turns after this one by a trace, as many as `turns` says; absent: they are drawn like this one. */
+  readonly later?: readonly PlannedSend[];
   /** Step of the arrivals (burst, rate step, spike phase) for tables by step. */
   readonly step: number;
 }

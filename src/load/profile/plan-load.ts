@@ -5,7 +5,7 @@ import type { WorstCase } from "../../core/cost-estimate.ts";
 import { describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
 import { loadKeyName } from "./load-key-name.ts";
-import type { TraceEntry } from "../arrivals/read-trace.ts";
+import type { TraceEntry } from "../arrivals/traces/trace-entry.ts";
 import { readsUsage } from "../samples/usage-check.ts";
 import { worstCaseOfSend } from "./worst-case.ts";
 
@@ -120,10 +120,12 @@ function worstOfSends(profile: LoadProfile, manifest: PlanInput["manifest"], sen
   const attempts = 2 + profile.retry.max;
   const known = new Map<string, WorstCase>();
   let [tokens, costUsd] = [0, 0];
-  for (const { promptTokens, outputTokens, turns } of sends) {
-    const name = `${promptTokens}/${outputTokens}/${turns}`;
-    const worst = known.get(name) ?? worstCaseOfSend(profile.workload, manifest, { promptTokens, outputTokens, turns });
-    known.set(name, worst);
+  for (const send of sends) {
+    const { promptTokens, outputTokens, turns } = send;
+    const isAlike = send.messages === undefined && send.later === undefined;
+    const name = isAlike ? `${promptTokens}/${outputTokens}/${turns}` : "";
+    const worst = known.get(name) ?? worstCaseOfSend(profile.workload, manifest, send);
+    if (isAlike) known.set(name, worst);
     tokens += attempts * worst.tokens;
     costUsd += attempts * worst.costUsd;
   }

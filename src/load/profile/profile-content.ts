@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ProfileContent } from "../../core/result/load-result.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
-import type { TraceEntry } from "../arrivals/read-trace.ts";
+import type { TraceEntry } from "../arrivals/traces/trace-entry.ts";
 import type { LoadProfile } from "./load-profile.ts";
 
 /**
@@ -13,7 +13,7 @@ export function profileContent(profile: LoadProfile, trace: readonly TraceEntry[
   const { arrivals, durationSeconds, warmUpSeconds, workload, key, engine, timeoutSeconds, maxInFlight, retry, slo } = profile;
   const { limitScenario } = profile;
   const sent = {
-    arrivals: arrivals.kind === "trace" ? { ...arrivals, file: digest(trace), rows: null } : arrivals,
+    arrivals: trace === null ? arrivals : { ...arrivals, file: digest(trace), rows: null },
     durationSeconds,
     warmUpSeconds,
     workload: workload.map((item) => ("promptsFile" in item ? { ...item, promptsFile: null } : item)),

@@ -15,8 +15,9 @@ import { defaultScenario } from "./limit-scenarios.ts";
 import { parseGate } from "../gates/parse-gate.ts";
 import { readPrompts, rowOf } from "../workload/read-prompts.ts";
 import type { TraceFile } from "../arrivals/arrival-kind.ts";
+import { strayLabels } from "../arrivals/trace.ts";
 import { arrivalKinds, shapeOf } from "../arrivals/arrival-kinds.ts";
-import type { TraceEntry } from "../arrivals/read-trace.ts";
+import type { TraceEntry } from "../arrivals/traces/trace-entry.ts";
 
 const folder = new URL("suites/profiles/", packageFolder);
 
@@ -69,11 +70,17 @@ export function parseProfile(
 function fillFiles(text: string, name: string, base: string): LoadedProfile {
   const profile = fillPrompts(readProfile(text, name), base, name);
   const shape = shapeOf(profile.arrivals);
-  if (shape.name !== "open" || shape.trace === undefined) return { profile, trace: null };
+  if (!("trace" in shape) || shape.trace === undefined) return { profile, trace: null };
   const { path: file } = shape.trace;
   try {
     const trace = shape.trace.read(readText(resolve(base, file), file));
     const { value } = readYaml(text, { file: name, schema: "profile.schema" });
+    const stray = strayLabels(trace, profile.workload);
+    if (stray.length > 0) {
+      throw new ProfileError([
+        `${name}: ${file}: no entry of the workload has the label ${stray.join(", ")}, and some have others of it`,
+      ]);
+    }
     return { profile: fitTrace(profile, shape.trace, trace, isJsonObject(value) && "durationSeconds" in value), trace };
   } catch (error) {
     if (error instanceof SyntaxError) throw new ProfileError([`${name}: ${file}: ${error.message}`]);
@@ -85,7 +92,11 @@ function fillFiles(text: string, name: string, base: string): LoadedProfile {
 function fillPrompts(profile: LoadProfile, base: string, name: string): LoadProfile {
   const workload = profile.workload.map((item) => {
     if (!("promptsFile" in item) || item.promptsFile === null) return item;
-    const { rows, problems } = readPrompts(readText(resolve(base, item.promptsFile), item.promptsFile));
+    const { rows, problems } = readPrompts(readText(resolve(base, item.promptsFile), item.promptsFile), {
+      endpoint: item.endpoint,
+      stream: item.endpoint === "chat" && item.stream,
+      isConversation: shapeOf(profile.arrivals).name === "conversations",
+    });
     if (problems.length > 0) throw new ProfileError(problems.map((problem) => `${name}: ${item.promptsFile}: ${problem}`));
     return Object.assign({}, item, { prompts: rows });
   });
@@ -169,6 +180,8 @@ const itemDefaults: Readonly<Record<WorkloadItem["endpoint"], Loose>> = {
     outputTokens: 32,
     sharedPrefixTokens: 0,
     tools: false,
+    model: null,
+    body: {},
     prompts: null,
     promptsFile: null,
     uniqueBeginnings: true,
@@ -177,6 +190,8 @@ const itemDefaults: Readonly<Record<WorkloadItem["endpoint"], Loose>> = {
     inputTokens: 32,
     batch: 1,
     encodingFormat: "float",
+    model: null,
+    body: {},
     prompts: null,
     promptsFile: null,
     uniqueBeginnings: true,
@@ -198,8 +213,9 @@ function fillItem(item: ProfileFile["workload"][number]): WorkloadItem {
 }
 
 function defaultLabel(item: ProfileFile["workload"][number]): string {
-  if (item.endpoint !== "chat") return item.endpoint;
-  return item["stream"] === false ? "chat" : "chat stream";
+  const model = typeof item["model"] === "string" ? ` ${item["model"]}` : "";
+  if (item.endpoint !== "chat") return `${item.endpoint}${model}`;
+  return `${item["stream"] === false ? "chat" : "chat stream"}${model}`;
 }
 
 function length(value: unknown): LengthDistribution {
@@ -224,6 +240,8 @@ function fitTrace(profile: LoadProfile, file: TraceFile, trace: readonly TraceEn
   const { warmUpSeconds } = profile;
   // A send due at the very end is not within the window any more: whole seconds, and one of them at least.
   const wholeSeconds = Math.max(1, Math.floor(file.lengthMs(trace) / 1000) + 1 - Math.floor(warmUpSeconds));
-  const durationSeconds = hasDuration ? profile.durationSeconds : wholeSeconds;
-  return { ...profile, durationSeconds, arrivals: file.fit(trace, 1000 * (durationSeconds + warmUpSeconds)) };
+  // The last turns of conversations wait for answers; the profile is over when they have come.
+  const waitSeconds = trace.some(({ session }) => session !== undefined) ? Math.ceil(profile.timeoutSeconds) : 0;
+  const durationSeconds = hasDuration ? profile.durationSeconds : wholeSeconds + waitSeconds;
+  return { ...profile, durationSeconds, arrivals: file.fit(trace, 1000 * (durationSeconds + warmUpSeconds), profile.workload) };
 }

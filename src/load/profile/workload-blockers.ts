@@ -15,9 +15,9 @@ export function workloadBlockers(
 function missingFor(item: WorkloadItem, { models, keys, permissions, restore }: Manifest, key: string): readonly Blocker[] {
   switch (item.endpoint) {
     case "chat":
-      return models.chat === null ? [{ code: "no-model", model: "chat" }] : [];
+      return models.chat === null && item.model === null ? [{ code: "no-model", model: "chat" }] : [];
     case "embeddings":
-      return models.embedding === null ? [{ code: "no-model", model: "embedding" }] : [];
+      return models.embedding === null && item.model === null ? [{ code: "no-model", model: "embedding" }] : [];
     case "transcriptions":
       return models.transcription === null ? [{ code: "no-model", model: "transcription" }] : [];
     case "key-settings": {

@@ -21,7 +21,7 @@ import { describeBlockers } from "../profile/blocker.ts";
 import { permittedRps, profileBlockers } from "../profile/profile-blockers.ts";
 import { createPacedSender } from "./paced-sender.ts";
 import { allocateRateAllowance } from "./rate-allowance.ts";
-import type { TraceEntry } from "../arrivals/read-trace.ts";
+import type { TraceEntry } from "../arrivals/traces/trace-entry.ts";
 import { wholeProfile } from "../workers/share.ts";
 import { startLeadMs } from "./pacer.ts";
 import { openUsageWatch, sumTokens } from "../samples/usage-check.ts";

@@ -73,8 +73,11 @@ export async function sendArrivals(input: SendArrivalsInput): Promise<SentArriva
       const overMs = Math.min(endMs, startMs + (plan.sends.at(-1)?.atMs ?? 0) + 1000);
       await isWaited(clock, overMs - clock.nowMs(), engine.stopped);
       const planned = sends.reduce((sum, { turns }) => sum + turns, 0);
-      const conversations = shape.name === "conversations" ? { planned: sends.length, tally } : null;
-      return { planned, conversations, toMs: startMs + plan.durationMs, rates: [] };
+      const conversations =
+        shape.name === "conversations" ? { planned: sends.filter(({ session }) => session !== null).length, tally } : null;
+      const planEndMs = startMs + plan.durationMs;
+      const isOver = shape.name === "conversations" && shape.endsEarly === true;
+      return { planned, conversations, toMs: isOver ? Math.min(planEndMs, clock.nowMs()) : planEndMs, rates: [] };
     }
     case "search": {
       const search = await driveSearch({ ...base, startMs }, input, shape);

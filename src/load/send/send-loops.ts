@@ -38,7 +38,10 @@ export interface ConversationTally {
   cancelled: number;
 }
 
-/** Sends a schedule whatever the answers do. Resolves when the last send has left or the engine stopped. */
+/**
+ * Sends a schedule whatever the answers do. Resolves when the last send has left or the engine stopped; of
+ * conversations also when the last one is over or their time is up.
+ */
 export async function sendOpenLoop(
   input: SendLoopInput,
   schedule: readonly PlannedSend[],
@@ -52,23 +55,35 @@ export async function sendOpenLoop(
     if (planned !== undefined) engine.prepare(indexOf(position), planned);
   };
   for (let position = 0; position < Math.min(preparedAhead, schedule.length); position += 1) prepare(position);
+  const talks: Promise<void>[] = [];
   await input.pacer.run(
     timesMs,
     (position) => {
       const planned = schedule[position];
       if (planned === undefined) return;
-      const sending =
-        shape.name === "conversations"
-          ? driveSession(input, planned, indexOf(position), shape)
-          : engine.issue(indexOf(position), planned, startMs + planned.atMs);
-      sending.catch((error: unknown) => engine.stop({ kind: "fault", words: `fault of the harness: ${String(error)}` }));
+      const isTalk = shape.name === "conversations" && planned.session !== null;
+      const sending = isTalk
+        ? driveSession(input, planned, indexOf(position), shape)
+        : engine.issue(indexOf(position), planned, startMs + planned.atMs);
+      const ended = sending.then(nothing, (error: unknown) =>
+        engine.stop({ kind: "fault", words: `fault of the harness: ${String(error)}` }),
+      );
+      if (shape.name === "conversations") talks.push(ended);
       prepare(position + preparedAhead);
     },
     engine.stopped,
   );
+  // An interrupt must not wait for answers here.
+  if (talks.length > 0)
+    await Promise.race([Promise.all(talks), isWaited(input.clock, input.untilMs - input.clock.nowMs(), engine.stopped)]);
 }
 
-/** One conversation: every turn is sent `thinkSeconds` after the answer to the one before and carries the whole history. */
+function nothing(): void {}
+
+/**
+ * One conversation: every turn is sent after the answer to the one before and carries the whole history. Turns of a trace state when,
+ * and what they hold; a turn whose blocks are stated is a whole prompt and carries nothing.
+ */
 async function driveSession(
   input: SendLoopInput,
   planned: PlannedSend,
@@ -81,15 +96,17 @@ async function driveSession(
   let intendedMs = input.startMs + planned.atMs;
   // Later turns are numbered apart from the schedule, so that every body of the run is its own.
   const indexOf = (turn: number): number => (turn === 0 ? index : index + 1_000_000 * turn);
+  const planOf = (turn: number): PlannedSend => planned.later?.[turn - 1] ?? planned;
   conversations.begun += 1;
   for (let turn = 0; turn < planned.turns && !engine.stopped.aborted && intendedMs < input.untilMs; turn += 1) {
-    const answer = await engine.issue(indexOf(turn), planned, intendedMs, history);
+    const plan = planOf(turn);
+    const answer = await engine.issue(indexOf(turn), plan, intendedMs, plan.blocks === undefined ? history : []);
     const outcome = answer?.record.outcome;
     // We cut it off ourselves: nothing failed.
     if (outcome === "interrupted") return;
     if (answer === null || outcome !== "ok") {
       conversations.cancelled += 1;
-      for (let later = turn + 1; later < planned.turns; later += 1) engine.cancel(indexOf(later), planned, intendedMs);
+      for (let later = turn + 1; later < planned.turns; later += 1) engine.cancel(indexOf(later), planOf(later), intendedMs);
       return;
     }
     if (turn + 1 === planned.turns) {
@@ -97,9 +114,13 @@ async function driveSession(
       return;
     }
     history = [...answer.messages, { role: "assistant", content: answer.text }];
-    const thinkMs = 1000 * drawLength(thinkSeconds, random);
-    intendedMs = clock.nowMs() + thinkMs;
-    if (!(await isWaited(clock, thinkMs, engine.stopped))) return;
+    const nowMs = clock.nowMs();
+    const next = planned.later?.[turn];
+    intendedMs =
+      next === undefined
+        ? nowMs + 1000 * drawLength(thinkSeconds, random)
+        : Math.max(input.startMs + next.atMs, nowMs + (next.afterMs ?? 0));
+    if (!(await isWaited(clock, intendedMs - nowMs, engine.stopped))) return;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { TraceEntry } from "../arrivals/read-trace.ts";
+import type { TraceEntry } from "../arrivals/traces/trace-entry.ts";
 import type { AgentFacts } from "../ledger/ledger-line.ts";
 import type { ShareInput } from "./measure-share.ts";
 import type { ShareResult } from "./share-result.ts";

@@ -18,29 +18,37 @@ export interface ChatDraw {
   readonly context: { readonly random: Random };
 }
 
+export interface ChatDrawn {
+  readonly messages: readonly ChatMessage[];
+  readonly outputTokens: number;
+  /** Further members that the row states. */
+  readonly rowBody: Readonly<Record<string, unknown>>;
+}
+
 /** Messages and `max_tokens` of one chat request: of a row where there are rows, else generated. */
-export function drawChat(
-  item: ChatItem,
-  draw: ChatDraw,
-): { readonly messages: readonly ChatMessage[]; readonly outputTokens: number } {
+export function drawChat(item: ChatItem, draw: ChatDraw): ChatDrawn {
   const promptTokens = draw.planned.promptTokens ?? drawLength(item.promptTokens, draw.random);
   const drawn = drawLength(item.outputTokens, draw.random);
-  const row = item.prompts?.[draw.index % item.prompts.length];
+  const traced = draw.planned.messages;
+  const row = traced === undefined ? item.prompts?.[draw.index % item.prompts.length] : undefined;
+  const answerBytes = Math.max(draw.answerBytes, answerBytesPerToken * (draw.planned.outputTokens ?? 0));
   const history = draw.history.map((message) =>
-    message.role === "assistant" ? { ...message, content: cutText(message.content, draw.answerBytes) } : message,
+    message.role === "assistant" ? { ...message, content: cutText(message.content, answerBytes) } : message,
   );
-  const asked: readonly ChatMessage[] =
-    row === undefined ? [{ role: "user", content: writeContent(promptTokens, draw) }] : beginRow(row.messages, item, draw);
+  const asked = traced ?? (row === undefined ? [writeAsked(promptTokens, draw)] : beginRow(row.messages, item, draw));
   return {
     messages: [...history, ...asked],
     outputTokens: Math.max(1, draw.planned.outputTokens ?? row?.maxTokens ?? drawn),
+    rowBody: row?.body ?? {},
   };
 }
 
-function writeContent(tokens: number, { planned, prefix, random, context }: ChatDraw): string {
-  return planned.blocks === undefined
-    ? writePrompt(tokens, prefix, random)
-    : writeBlocks(planned.blocks, tokens, prefix, context.random);
+function writeAsked(tokens: number, { planned, prefix, random, context }: ChatDraw): ChatMessage {
+  const content =
+    planned.blocks === undefined
+      ? writePrompt(tokens, prefix, random)
+      : writeBlocks(planned.blocks, tokens, prefix, context.random);
+  return { role: "user", content };
 }
 
 /** In front of the first message, whosever it is: a cache matches from there on. */
@@ -55,9 +63,12 @@ export function chatBody(
   { models, features }: Pick<Manifest, "models" | "features">,
   messages: readonly ChatMessage[],
   outputTokens: number,
+  rowBody: Readonly<Record<string, unknown>> = {},
 ): object {
   return {
-    model: models.chat,
+    ...rowBody,
+    ...item.body,
+    model: item.model ?? rowBody["model"] ?? models.chat,
     messages,
     max_tokens: outputTokens,
     ...(item.stream ? { stream: true } : {}),
@@ -77,7 +88,17 @@ const weatherTool: object = {
 };
 
 /** Bytes of text that a token hardly ever exceeds; a longer answer is carried on cut, so that conversations have a worst case. */
-const answerBytesPerToken = 16;
+export const answerBytesPerToken = 16;
+
+/** Whether the template of the target has tools to describe. */
+export function offersTools(item: ChatItem, rowBody: Readonly<Record<string, unknown>>): boolean {
+  return item.tools || "tools" in item.body || "tools" in rowBody || "functions" in rowBody;
+}
+
+/** Answers that one request may ask for: each may be as long as `max_tokens` allows. */
+export function answersOf(...bodies: readonly Readonly<Record<string, unknown>>[]): number {
+  return Math.max(1, ...bodies.flatMap((body) => ["n", "best_of"].map((name) => Number(body[name]) || 1)));
+}
 
 /** Bytes of JSON of the longest answer that a conversation carries on. */
 export function mostAnswerBytes(items: readonly WorkloadItem[]): number {

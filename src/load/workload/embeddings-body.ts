@@ -6,5 +6,5 @@ export function embeddingsBody(
   { models }: Pick<Manifest, "models">,
   input: string | readonly string[],
 ): object {
-  return { model: models.embedding, input, encoding_format: item.encodingFormat };
+  return { ...item.body, model: item.model ?? models.embedding, input, encoding_format: item.encodingFormat };
 }

@@ -4,7 +4,7 @@ import type { Random } from "../../core/random.ts";
 import type { SendBody } from "../../core/exchange/send-request.ts";
 import { mostPromptTokens, worstTextCost } from "../../core/cost-estimate.ts";
 import { plannedSend } from "../arrivals/planned-sends.ts";
-import { chatBody, type ChatDraw, drawChat, mostAnswerBytes } from "./chat-request.ts";
+import { answersOf, offersTools, chatBody, type ChatDraw, drawChat, mostAnswerBytes } from "./chat-request.ts";
 import { drawIndex, drawLength } from "./draw-length.ts";
 import { embeddingsBody } from "./embeddings-body.ts";
 import type { ChatMessage, PlannedSend, WorkloadEndpoint, WorkloadItem } from "../profile/load-profile.ts";
@@ -56,7 +56,8 @@ export function createWorkload(items: readonly WorkloadItem[], context: Workload
     request(index, planned, history = []) {
       if (constant !== null) return constant;
       const random = context.random.fork(`request/${index}`);
-      const item = items[drawIndex(weights, random)];
+      const drawn = items[drawIndex(weights, random)];
+      const item = planned.label === undefined ? drawn : (items.find(({ label }) => label === planned.label) ?? drawn);
       if (item === undefined) throw new RangeError("the workload is empty");
       const prefix = prefixes.get(item) ?? "";
       const request = buildRequest(item, { index, planned, history, random, prefix, answerBytes, context });
@@ -85,9 +86,10 @@ function buildRequest(item: WorkloadItem, draw: Draw): LoadRequest {
   const base = { item, endpoint: item.endpoint, ...route(item, draw.context), messages: null };
   switch (item.endpoint) {
     case "chat": {
-      const { messages, outputTokens } = drawChat(item, draw);
-      const body = json(chatBody(item, draw.context.manifest, messages, outputTokens));
-      const reserve = worstTextCost(mostPromptTokens(bytesOf(body), item.tools), outputTokens, prices);
+      const { messages, outputTokens, rowBody } = drawChat(item, draw);
+      const body = json(chatBody(item, draw.context.manifest, messages, outputTokens, rowBody));
+      const answers = answersOf(item.body, rowBody);
+      const reserve = worstTextCost(mostPromptTokens(bytesOf(body), offersTools(item, rowBody)), answers * outputTokens, prices);
       return { ...base, body, reserve, messages };
     }
     case "embeddings": {

@@ -9,7 +9,7 @@ import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { ShareResult } from "../../load/workers/share-result.ts";
 import type { TriedRate } from "../../load/samples/summarize-step.ts";
-import type { TraceEntry } from "../../load/arrivals/read-trace.ts";
+import type { TraceEntry } from "../../load/arrivals/traces/trace-entry.ts";
 import type { Share } from "../../load/workers/share.ts";
 import type { LoadSample } from "./load-sampler.ts";
 

@@ -6,7 +6,7 @@ import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { describeWorstCase } from "../../../src/load/profile/describe-worst-case.ts";
 import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
 import { planLoad } from "../../../src/load/profile/plan-load.ts";
-import type { TraceEntry } from "../../../src/load/arrivals/read-trace.ts";
+import type { TraceEntry } from "../../../src/load/arrivals/traces/trace-entry.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
 import { answeredAt, answered } from "../../make/load/exchange-fixture.ts";
 import { manifestFor } from "../../make/load/load-target.ts";

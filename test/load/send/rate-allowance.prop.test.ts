@@ -154,7 +154,7 @@ describe("a target that is not this machine", () => {
     const plan = planLoad({ profile: gamma, manifest, seed: 1 });
     expect(plan.peakPerSecond).toBeGreaterThan(20);
     expect(describeBlockers(profileBlockers(gamma, manifest, plan))).toEqual([
-      `it sends up to ${plan.peakPerSecond} requests in one second to a target that is not this machine; permissions.loadUpToRps allows 5`,
+      `it sends up to ${plan.peakPerSecond} requests in one second to a target that is not this machine; permissions.loadUpToRps allows 5 (--allow-load permits more)`,
     ]);
     const allowed = { ...manifest, permissions: { ...manifest.permissions, loadUpToRps: plan.peakPerSecond } };
     expect(profileBlockers(gamma, allowed, plan)).toEqual([]);

@@ -1,6 +1,6 @@
 import type { RedactedManifest } from "../../../core/manifest.ts";
 import type { LoadProfile } from "../../../load/profile/load-profile.ts";
-import type { TraceEntry } from "../../../load/arrivals/read-trace.ts";
+import type { TraceEntry } from "../../../load/arrivals/traces/trace-entry.ts";
 import type { LoadSample } from "../../../run/workers/load-sampler.ts";
 
 /** The job of one agent: its share of one profile. Holds no secret. */
