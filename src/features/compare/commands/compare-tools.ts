@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { tryJson } from "../../../core/exchange/bodies/recorded-json.ts";
 import { exitCodes } from "../../../core/result/verdict.ts";
 import { compareTools } from "../tools/compare-tools.ts";
 import type { ToolReport } from "../tools/foreign-report.ts";
-import { readToolReports } from "../tools/read-tool-reports.ts";
+import { readAppendedReports, type readToolReports } from "../tools/read-tool-reports.ts";
+import { readValues } from "../tools/read-values.ts";
 import { renderToolComparison } from "../tools/render-tool-comparison.ts";
 import { compileSchema } from "../../../schemas/validator.ts";
 import { UsageError } from "../../../command/usage-error.ts";
@@ -35,9 +35,11 @@ function openSide(path: string): ReturnType<typeof readToolReports> {
   const [given] = splitName(path);
   const file = existsSync(given) && statSync(given).isDirectory() ? join(given, "result.json") : given;
   if (!existsSync(file)) return null;
-  const value = tryJson(readFileSync(file, "utf8")) ?? null;
+  const read = readValues(readFileSync(file, "utf8"));
+  if ("problem" in read) throw new UsageError(`${file}: ${read.problem}`);
+  const [value] = read.values;
   try {
-    return readToolReports(value);
+    return readAppendedReports(read.values);
   } catch (error) {
     // Files of other tools are read member by member; a result of assay is taken as a whole.
     const [fault] = compileSchema("result.schema")(value);
@@ -52,7 +54,8 @@ function splitName(path: string): readonly [file: string, name: string | null] {
 }
 
 function choose(side: ReturnType<typeof openSide>, path: string): ToolSide {
-  const known = "results of assay, GuideLLM, AIPerf, vLLM bench (--save-result) and k6 (--summary-export) can be read";
+  const known =
+    "results of assay, GuideLLM, AIPerf, inference-perf, vLLM bench (--save-result, --append-result) and k6 (--summary-export) can be read";
   if (side === null) throw new UsageError(`${path} holds no result that is known`, known);
   const [file, name] = splitName(path);
   const ids = side.reports.map(({ id }) => id);

@@ -10,7 +10,7 @@ import { renderToolComparison } from "../../../../src/features/compare/tools/ren
 import { runAssay } from "../../../cli/run-assay.ts";
 import { hostileStrings } from "../../../make/hostile/hostile-strings.ts";
 import { buildSample } from "../../../make/sample-result/sample-result.ts";
-import { aiperfFile, guidellmFile, k6Export, k6Summary, vllmFile } from "./sample-files.ts";
+import { aiperfFile, guidellmFile, inferencePerfFile, k6Export, k6Results, k6Summary, vllmFile } from "./sample-files.ts";
 import { runsOf } from "../../../make/runner/sample.ts";
 
 const { result } = buildSample();
@@ -34,6 +34,8 @@ describe("results of other tools", () => {
     ["GuideLLM", guidellmFile()],
     ["k6", k6Export()],
     ["k6", k6Summary()],
+    ["k6", k6Results()],
+    ["inference-perf", inferencePerfFile()],
   ])("%s is known by its form", (tool, file) => {
     const read = readToolReports(file)!;
     expect(read).toMatchObject({ own: false, reports: [{ report: { tool } }] });
@@ -87,6 +89,22 @@ describe("results of other tools", () => {
     expect(mixed.refused.find(({ figure }) => figure === "http_req_duration")?.reason).toContain("failed requests are mixed in");
   });
 
+  it("of k6 mean the same in both forms of its summary", () => {
+    const both = compared(compare(k6Results(), k6Summary()));
+    for (const figure of ["request-latency mean", "request-latency p90", "sent-per-second rate", "failed-fraction fraction"])
+      expect(both[figure]?.[0]).toBe(both[figure]?.[1]);
+    expect(readToolReports(k6Results())!.reports[0]!.report.version).toBe("1.8.1");
+  });
+
+  it("of inference-perf are seconds, and its gaps between chunks are refused", () => {
+    const both = compare(inferencePerfFile(), guidellmFile());
+    expect(compared(both)).toMatchObject({ "request-latency p50": [1200, 1050], "first-token p95": [390, 330] });
+    expect(compared(compare(inferencePerfFile(), vllmFile()))["failed-fraction fraction"]).toEqual([0.05, 0.05]);
+    expect(both.refused.map(({ figure }) => figure)).toEqual(
+      expect.arrayContaining(["time_per_output_token", "normalized_time_per_output_token", "inter_token_latency"]),
+    );
+  });
+
   it("take no zero for a measured latency", () => {
     const silent = vllmFile({ mean_ttft_ms: 0, median_ttft_ms: 0, mean_e2el_ms: 0, median_e2el_ms: 0 });
     expect(compared(compare(silent, vllmFile()))).not.toHaveProperty("first-event p50");
@@ -124,7 +142,7 @@ describe("results of other tools", () => {
   });
 
   it("are read from any JSON without an exception, and never invent a figure that is no number", () => {
-    const base = [vllmFile(), aiperfFile(), guidellmFile(), k6Export(), k6Summary()];
+    const base = [vllmFile(), aiperfFile(), guidellmFile(), k6Export(), k6Summary(), k6Results(), inferencePerfFile()];
     fc.assert(
       fc.property(fc.constantFrom(...base), fc.array(fc.tuple(fc.string(), fc.jsonValue())), fc.nat(), (file, extra, at) => {
         const entries = Object.entries(file);
@@ -168,6 +186,28 @@ describe("assay compare with results of other tools", () => {
     const json = await runAssay(["compare", vllm, `${guidellm}#0`, "--json"], { folder });
     expect(JSON.parse(json.stdout)).toMatchObject({ base: { tool: "vLLM bench" }, next: { tool: "GuideLLM" } });
     expect(await runAssay(["compare", `${assay}#${own.reports[0]!.id}`, vllm], { folder })).toMatchObject({ exitCode: 0 });
+  });
+
+  it("chooses one of several results that were appended, and takes NaN for no figure", async () => {
+    const rows = [vllmFile(), vllmFile({ request_throughput: 3.8, label: "NaN stays a text" })].map((row) => JSON.stringify(row));
+    writeFileSync(join(folder, "appended.json"), rows.join("\n").replace('"median_ttft_ms":100', '"median_ttft_ms":NaN'));
+    const json = await runAssay(["compare", "appended.json#0", "appended.json#1", "--json"], { folder });
+    const figures = compared(JSON.parse(json.stdout) as ToolComparison);
+    expect(figures["ok-per-second rate"]).toEqual([7.6, 3.8]);
+    expect(figures).not.toHaveProperty("first-event p50");
+    expect((await runAssay(["compare", "appended.json", vllm], { folder })).stderr).toContain("holds 2 load tests: 0, 1");
+  });
+
+  it.each([
+    ["cut.json", '{\n  "completed": 5,\n  "request_thr', "cut.json: it is no JSON: line 3"],
+    ["words.txt", "no results today\n", "words.txt: it is no JSON: line 1"],
+    ["mixed.json", '{"completed": 5}\n{"comple\n', 'mixed.json: it is no JSON: line 2 holds "{\\"comple"'],
+    ["table.csv", "TIME,a\n1,2\n3,4\n", "table.csv: it is no JSON: line 1"],
+    ["empty.json", "\n", "empty.json: it is no JSON: the file is empty"],
+  ])("reports %s as no JSON, with its line", async (name, text, message) => {
+    writeFileSync(join(folder, name), text);
+    const { exitCode, stderr } = await runAssay(["compare", vllm, name], { folder });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
   it.each<[string[], RegExp]>([

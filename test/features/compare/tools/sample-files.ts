@@ -123,3 +123,42 @@ export function k6Summary(): object {
     state: { isStdOutTTY: false },
   };
 }
+
+/** The summary of k6 since 1.8. */
+export function k6Results(): object {
+  const trend = { avg: 1010, min: 5, med: 1000, max: 5000, p90: 2000, p95: 3000 };
+  const metric = (name: string, type: string, values: object): object => ({ name, type, contains: "time", values });
+  return {
+    version: "1.0.0",
+    config: { duration: 50, execution: "local", script: "s.js" },
+    metadata: { generated_at: "2026-11-25T18:58:39Z", k6_version: "1.8.1" },
+    results: {
+      checks: { metrics: [], results: [] },
+      metrics: [
+        metric("http_req_duration{expected_response:true}", "trend", trend),
+        metric("http_reqs", "counter", { count: 200 }),
+        metric("http_req_failed", "rate", { matches: 20, rate: 0.1, total: 200 }),
+      ],
+    },
+  };
+}
+
+/** `stage_0_lifecycle_metrics.json` */
+export function inferencePerfFile(): object {
+  const seconds = (median: number): object => ({ mean: 1.1 * median, median, p90: 2 * median, p95: 3 * median, p99: 4 * median });
+  return {
+    load_summary: { count: 200, schedule_delay: seconds(0.001), requested_rate: 8 },
+    successes: {
+      count: 190,
+      latency: {
+        request_latency: seconds(1.2),
+        time_to_first_token: seconds(0.13),
+        time_per_output_token: seconds(0.02),
+        normalized_time_per_output_token: seconds(0.03),
+        inter_token_latency: seconds(0.02),
+      },
+      throughput: { requests_per_sec: 7.4, output_tokens_per_sec: 770, input_tokens_per_sec: 900, total_tokens_per_sec: 1670 },
+    },
+    failures: { count: 10 },
+  };
+}
