@@ -1,5 +1,5 @@
 /** Members of a chat or embeddings body that change the answer; a row of a dataset that states one has it sent. */
-const members: readonly string[] = [
+const members: ReadonlySet<string> = new Set([
   "model",
   "temperature",
   "top_p",
@@ -29,9 +29,9 @@ const members: readonly string[] = [
   "encoding_format",
   "chat_template_kwargs",
   "stream_options",
-];
+]);
 
 /** The members of a row that belong into the body of its request. */
 export function bodyMembers(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(row).filter(([name, value]) => members.includes(name) && value !== null));
+  return Object.fromEntries(Object.entries(row).filter(([name, value]) => members.has(name) && value !== null));
 }

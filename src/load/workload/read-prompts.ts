@@ -48,7 +48,7 @@ function readValues(text: string): readonly { readonly place: string; readonly v
   if (Array.isArray(whole)) return whole.map((value: unknown, index) => ({ place: `item ${index + 1}`, value }));
   return text.split(/\r\n|\n|\r/).flatMap((line, index) => {
     if (line.trim() === "") return [];
-    return [{ place: `line ${index + 1}`, value: tryJson(line) as unknown }];
+    return [{ place: `line ${index + 1}`, value: tryJson(line) }];
   });
 }
 

@@ -8,8 +8,8 @@ import type { ReadRows, TraceEntry, TraceOptions } from "./trace-entry.ts";
 type Row = Readonly<Record<string, unknown>>;
 
 /** Members that name a row and change nothing of what is sent. */
-const names = ["id", "request_id", "chat_id", "custom_id"];
-const used = ["timestamp", "input_length", "output_length", "hash_ids", "text_input", "messages", "session_id", "delay"] as const;
+const names = new Set(["id", "request_id", "chat_id", "custom_id"]);
+const used = new Set(["timestamp", "input_length", "output_length", "hash_ids", "text_input", "messages", "session_id", "delay"]);
 
 /**
  * JSON lines of the Mooncake traces (Qin et al. 2024) with the members that later tools added: the prompt as `text_input` or
@@ -31,7 +31,7 @@ export function readMooncake(lines: readonly string[], options: TraceOptions): R
 /** `known`: the instant of the last row of each conversation before this one. */
 function readRow(row: Row, options: TraceOptions, known: Map<string, number>, wrong: string[]): TraceEntry {
   for (const name of Object.keys(row)) {
-    if (!names.includes(name) && !used.some((one) => one === name) && row[name] !== null)
+    if (!names.has(name) && !used.has(name) && row[name] !== null)
       wrong.push(`"${name}" is not known, so that it cannot be replayed; take it out if it changes nothing`);
   }
   const count = (name: string): number | null => {

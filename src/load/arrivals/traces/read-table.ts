@@ -1,7 +1,7 @@
 /** How a column of a CSV file is read. */
 export interface Column {
   readonly name: string;
-  /** What a wrong cell is said to be: `no instant`. */
+  /** The words for a wrong cell: `no instant`. */
   readonly expected: string;
   readonly parse: (cell: string) => number | string | null;
   /** Absent: the file must have it. */
