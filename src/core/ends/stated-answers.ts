@@ -54,9 +54,9 @@ function nameSchedule({ policy, phase }: LimitPurpose): string {
   return `drive the ${policy} limit (${phaseOfFirstRound(phase)})`;
 }
 
-/** Served or refused by the limit; what a model takes is not stated, and no other spelling of a path need lead anywhere. */
+/** Served or refused by the limit; what a model takes is not stated, and no other spelling of a path and no odd client need be served. */
 function answersOfSchedule({ phase }: LimitPurpose, { endpoint }: ExchangeFacts): readonly StatedAnswer[] {
-  if (phase === "F-spelling") return ["2xx", "4xx"];
+  if (phase === "F-spelling" || phase === "F-identity") return ["2xx", "4xx"];
   const hasBody = endpoint !== null && endpoints[endpoint].method === "POST";
   return hasBody ? ["2xx", 400, 413, 422, 429] : ["2xx", 429];
 }

@@ -14,6 +14,7 @@ export const limitPhases = {
     E: "retries while it is used up, each as soon as the refusal before it allows",
     F: "while it is used up: another key, another endpoint, and the key itself",
     "F-spelling": "while it is used up: other spellings of the same path",
+    "F-identity": "while it is used up: the same key with other claims about the client",
     G: "the return after the whole stated wait in silence",
     H: "another window, used up by simultaneous requests, and the return with visits in between",
     I: "more than the limit at once after a silent window",

@@ -18,7 +18,7 @@ import { verifyUncounted } from "./verify-uncounted.ts";
 export function verifyChecks(checks: readonly Check[], view: GroupView): readonly Check[] {
   return checks.map((check) => {
     if (check.certificate === null || check.tier !== "violation") return check;
-    const doubt = verifyCertificate(check.certificate, [...view.ops, ...view.spelled], view.tolerances.windowMs);
+    const doubt = verifyCertificate(check.certificate, [...view.ops, ...view.disguised], view.tolerances.windowMs);
     if (doubt === null) return check;
     return {
       ...check,

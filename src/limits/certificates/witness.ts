@@ -50,12 +50,12 @@ export function searchWitness(family: string, view: GroupView, ops: readonly Lim
 function readAnswers(view: GroupView, ops: readonly LimitOp[]): readonly WitnessOp[] | null {
   if (view.limit === null || ops.length < view.ops.length) return null;
   const answers: WitnessOp[] = [];
-  const spelled = new Set(view.spelled);
-  const all = [...ops, ...view.spelled].sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
+  const disguised = new Set(view.disguised);
+  const all = [...ops, ...view.disguised].sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
   for (const op of all) {
     const { limit, remaining, resetMs } = op.requests;
     // Not found, or no longer this endpoint: it need not be counted here, and what it reads may be the counter of unknown routes.
-    if (op.outcome === "other" && spelled.has(op)) continue;
+    if (op.outcome === "other" && disguised.has(op)) continue;
     if ((op.outcome !== "admitted" && op.outcome !== "rejected") || limit !== view.limit) return null;
     if (remaining === null || resetMs === null) return null;
     const { seq, sentMs, headersMs } = op;

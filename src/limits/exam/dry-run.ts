@@ -216,7 +216,7 @@ function exchangeOf({ seq, request, status, headers, body, sentMs, wallMs, heade
     label: request.label,
     intent: request.intent,
     endpoint: request.endpoint,
-    keyName: request.credential.kind === "bearer" ? request.credential.key : null,
+    keyName: "key" in request.credential ? request.credential.key : null,
     attempt: 1,
     retryOf: null,
     request: { method: request.method, path: request.path, headers: [], body: sent === null ? null : record(sent) },

@@ -64,7 +64,7 @@ export class DryTarget {
 
   answer(request: SendRequest, time: DryTime): DryAnswer {
     if (request.method === "PATCH") return this.#change(request);
-    const name = request.credential.kind === "bearer" ? request.credential.key : null;
+    const name = "key" in request.credential ? request.credential.key : null;
     if (name === null) return { status: 401, headers: {}, body: {}, heldMs: 0 };
     const limit = this.#limitOf(name);
     const scope = `${name} ${request.endpoint}`;

@@ -16,8 +16,11 @@ export interface GroupView {
   /** Those of `ops` that were answered, by the instant of the answer. */
   readonly answered: readonly LimitOp[];
   readonly admitted: readonly LimitOp[];
-  /** Sent under another spelling of the path: they may be counted here, but what they read may be another counter. */
-  readonly spelled: readonly LimitOp[];
+  /**
+   * Sent under another spelling of the path, or with other claims about the client: they may be counted here, but what they read may
+   * be another counter.
+   */
+  readonly disguised: readonly LimitOp[];
   readonly rejected: readonly LimitOp[];
   /** The requests that may have consumed: all but requests of which a 429 says that they did not, when rejections are free. */
   readonly consumers: IntervalCounter;
@@ -57,15 +60,15 @@ export interface ViewOptions {
   readonly knownFromMs?: number;
 }
 
-/** Other spellings of a path: they may be counted here, but what they read may be another counter. */
-function isSpelled(op: LimitOp): boolean {
-  return isInPhase(op, "requests", "F-spelling");
+/** Requests that a wrong limiter counts elsewhere: they may be counted here, but what they read may be another counter. */
+function isDisguised(op: LimitOp): boolean {
+  return isInPhase(op, "requests", "F-spelling") || isInPhase(op, "requests", "F-identity");
 }
 
 /** Prepares one group for the checks. */
 export function viewGroup(id: string, members: readonly LimitOp[], options: ViewOptions): GroupView {
   const all = members.filter((op) => !op.cached);
-  const ops = all.filter((op) => !isSpelled(op));
+  const ops = all.filter((op) => !isDisguised(op));
   const first = ops[0];
   const stated = mostFrequent(ops.map((op) => op.requests.limit).filter((value) => value !== null));
   const unstated = stated === null && ops.every((op) => op.requests.remaining === null);
@@ -83,7 +86,7 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
     answered: ops.filter((op) => Number.isFinite(op.headersMs)).sort((a, b) => a.headersMs - b.headersMs),
     admitted: ops.filter((op) => op.outcome === "admitted"),
     rejected: ops.filter((op) => op.outcome === "rejected"),
-    spelled: all.filter(isSpelled),
+    disguised: all.filter(isDisguised),
     consumers: countIntervals(all.filter((op) => op.outcome !== "rejected")),
     contenders: countIntervals(all),
     limit,

@@ -115,7 +115,7 @@ function inputOf(view: GroupView, ops: readonly LimitOp[], before: 0 | 1, readin
   const { windowMs, granularityMs, fuzzMs, rateRatio } = view.tolerances;
   const limit = view.limit!;
   return {
-    ops: [...ops.map((op) => familyOp(op, view)), ...view.spelled.map(spelledOp)].sort((a, b) => a.sentMs - b.sentMs),
+    ops: [...ops.map((op) => familyOp(op, view)), ...view.disguised.map(disguisedOp)].sort((a, b) => a.sentMs - b.sentMs),
     limit,
     windowMs,
     granularityMs,
@@ -140,7 +140,7 @@ function familyOp(op: LimitOp, view: GroupView): FamilyOp {
 }
 
 /** The operation of a request under another spelling: it may have been counted here, but was decided elsewhere. */
-function spelledOp(op: LimitOp): FamilyOp {
+function disguisedOp(op: LimitOp): FamilyOp {
   return { seq: op.seq, sentMs: op.sentMs, headersMs: op.headersMs, outcome: "free", remaining: null };
 }
 

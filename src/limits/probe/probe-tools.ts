@@ -8,7 +8,7 @@ import { isStated, statedAnswers } from "../../core/ends/stated-answers.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Random } from "../../core/random.ts";
-import type { SendBody, Sender, SendRequest } from "../../core/exchange/send-request.ts";
+import type { Distortion, SendBody, Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
@@ -38,6 +38,9 @@ interface ExamRequestFields {
   readonly path?: string;
   readonly body?: SendBody;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Presents the key in another way. */
+  readonly distortion?: Distortion;
+  readonly connection?: SendRequest["connection"];
   readonly timeoutMs?: number;
   /**
    * Its instant decides what comes of it, as in a cooldown: an odd end is asked for again at once, since after a wait the request would
@@ -237,8 +240,11 @@ class ExamTools implements ProbeTools {
       endpoint: probe.endpoint,
       method,
       path: probe.path ?? path,
-      credential: { kind: "bearer", key: probe.key },
+      credential: probe.distortion
+        ? { kind: "distorted", key: probe.key, how: probe.distortion }
+        : { kind: "bearer", key: probe.key },
       signal: this.signal,
+      ...(probe.connection ? { connection: probe.connection } : {}),
       ...(probe.body ? { body: probe.body } : {}),
       ...(probe.headers ? { headers: probe.headers } : {}),
       ...(probe.timeoutMs ? { timeoutMs: probe.timeoutMs, totalTimeoutMs: probe.timeoutMs } : {}),

@@ -1,5 +1,4 @@
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
-import { ratePerMs } from "../history/tolerances.ts";
 import type { GroupView } from "../history/group-view.ts";
 import { readsCounter } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
@@ -48,41 +47,4 @@ export function checkIsolation(drained: GroupView, other: GroupView): Check {
   const coarse = describeCoarseness(rounding, other.limit ?? 60);
   if (coarse !== null) return inconclusive(head, readings.length, coarse);
   return passed(head, readings.length, `remaining of ${other.key}, ${other.endpoint} fell by its own requests only`);
-}
-
-const bypassHead: CheckHead = checkHead("limits.path-bypass", 2);
-
-/** Admitted under another spelling while the endpoint itself is drained: before and after, it rejects. */
-export function checkBypass(view: GroupView): Check {
-  const limit = view.limit;
-  const spelled = view.spelled;
-  const admitted = spelled.filter((op) => op.outcome === "admitted");
-  // Spellings that another kind of answer shows to be no way in need no refusals around them.
-  const asked = admitted.length > 0 ? admitted : spelled;
-  const firstMs = asked[0]?.sentMs ?? 0;
-  const lastMs = asked.reduce((most, op) => Math.max(most, Number.isFinite(op.headersMs) ? op.headersMs : 0), 0);
-  const drained = view.rejected.filter((op) => view.judgesRejection(op));
-  const before = drained.findLast((op) => op.headersMs < firstMs);
-  const after = drained.find((op) => op.sentMs >= lastMs);
-  if (limit === null || !before || !after)
-    return inconclusive(bypassHead, spelled.length, "not enclosed by rejections of the endpoint itself");
-  if (view.admitted.some((op) => op.headersMs >= before.sentMs && op.sentMs <= after.headersMs)) {
-    return inconclusive(bypassHead, spelled.length, "the endpoint itself admitted requests in between");
-  }
-  // A refilling limiter may grant what came in over the span.
-  const refill =
-    Math.ceil(ratePerMs(limit, view.tolerances) * (after.headersMs - before.sentMs + view.tolerances.granularityMs)) + 1;
-  if (admitted.length <= refill)
-    return passed(bypassHead, spelled.length, `${spelled.length} requests with other spellings found no way around the limit`);
-  return accused(bypassHead, spelled.length, "fail", {
-    kind: "bypass",
-    message: `${admitted.length} requests to ${admitted[0]!.path} were admitted while the endpoint itself was drained: #${before.seq} and #${after.seq} were rejected`,
-    rule: "The limit holds for the endpoint, however its path is written.",
-    spec,
-    ops: [before, ...admitted, after],
-    parameters: { refill, limit, windowMs: view.tolerances.windowMs },
-    correct: "404, or 429",
-    expected: `at most ${refill} admitted`,
-    observed: `${admitted.length} admitted`,
-  });
 }

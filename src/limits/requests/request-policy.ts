@@ -7,7 +7,8 @@ import type { GroupView } from "../history/group-view.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { askBeforeAccusing } from "../probe/ask-before-accusing.ts";
 import { checkClaims } from "./answers/claims.ts";
-import { checkBypass, checkIsolation } from "./isolation.ts";
+import { checkBypasses } from "./bypass.ts";
+import { checkIsolation } from "./isolation.ts";
 import { checkRemainingOnReject } from "./answers/limit-values.ts";
 import { checkRestored } from "./counting/restored.ts";
 import { checkRetryKept } from "./answers/retry-after.ts";
@@ -29,8 +30,7 @@ const gates: ReadonlySet<LimitCheckId> = new Set([
 export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[], manifest: ManifestFacts): PolicyJudgement {
   const declaredLimit = declaredRequests(manifest, view.key);
   const isolation = others.flatMap((other) => verifyChecks([checkIsolation(view, other)], other));
-  const bypass = view.spelled.length > 0 ? [checkBypass(view)] : [];
-  const own = verifyChecks([...checkRequests(view, declaredLimit), ...bypass], view);
+  const own = verifyChecks([...checkRequests(view, declaredLimit), ...checkBypasses(view)], view);
   const certain = [...own.map((check) => (check.verdict === "fail" ? check : (keptAside(check, others) ?? check))), ...isolation];
   const identified = identifyLimiter(view, manifest.limits.algorithm, view.strict);
   const checks = askBeforeAccusing([...certain, settleMisfit(identified.check, certain)], view.tolerances);
@@ -115,6 +115,7 @@ const ofCounting: ReadonlySet<LimitCheckId> = new Set([
   "limits.keys-share-counter",
   "limits.endpoints-share-counter",
   "limits.path-bypass",
+  "limits.identity-bypass",
   "limits.capacity-above-limit",
   "limits.refusal-of-another-kind",
 ]);

@@ -44,13 +44,13 @@ function liesInOneWindow({ offset, tolerances }: GroupView, early: LimitOp, late
  * The sets of requests that a limiter may count: admissions, client errors too, refusals too; each with other spellings of the
  * path or without.
  */
-function countings({ ops, spelled }: GroupView): readonly (readonly LimitOp[])[] {
+function countings({ ops, disguised }: GroupView): readonly (readonly LimitOp[])[] {
   const kinds: readonly (readonly LimitDecision[])[] = [
     ["admitted", "maybe"],
     ["admitted", "maybe", "other"],
     ["admitted", "maybe", "other", "rejected"],
   ];
-  return [ops, [...ops, ...spelled]].flatMap((all) => kinds.map((kind) => all.filter(({ outcome }) => kind.includes(outcome))));
+  return [ops, [...ops, ...disguised]].flatMap((all) => kinds.map((kind) => all.filter(({ outcome }) => kind.includes(outcome))));
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Work {
   readonly endpoint: EndpointId;
   /** Path and query as sent; some defective limiters count by it. */
   readonly rawUrl: string;
+  /** Header fields as sent, names in lower case; likewise. */
+  readonly fields: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly streaming: boolean;
   readonly promptTokens: number;
   /** Upper bound; give the exact number where it is known, because the hold is what others see until `settle`. */

@@ -127,6 +127,7 @@ const anonymousOp: RateOp = {
   keyId: "anonymous",
   endpoint: null,
   rawUrl: "",
+  fields: {},
   streaming: false,
   limits: planLimits.starter,
   holdTokens: 0,

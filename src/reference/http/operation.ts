@@ -14,7 +14,7 @@ export interface Operation<Input> {
   /** The validated request, or why it is refused (404, 422). */
   read(call: Call): Read<Input> | Promise<Read<Input>>;
   /** The most that the work will cost; everything that needs no tokens costs nothing. */
-  work?(input: Input): Omit<Work, "endpoint" | "rawUrl" | "signal">;
+  work?(input: Input): Omit<Work, "endpoint" | "rawUrl" | "fields" | "signal">;
   /** Does the work, settles the ticket and writes the response. */
   serve(call: Call, input: Input, ticket: Ticket): void | Promise<void>;
 }
@@ -77,6 +77,7 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   const admission = await engine.admit(key, {
     endpoint,
     rawUrl: call.incoming.url ?? "",
+    fields: call.incoming.headers,
     ...work,
     // Made only for a request that has to wait.
     get signal() {

@@ -21,7 +21,7 @@ export function recordExchange(
     label: request.label,
     intent: request.intent,
     endpoint: request.endpoint,
-    keyName: prepared?.foreign ? null : presentedKey(request.credential),
+    keyName: prepared?.foreign ? null : presentedKey(request),
     attempt: request.attempt ?? 1,
     retryOf: request.retryOf ?? null,
     request: prepared?.record ?? { method: request.method, path: mask(request.path), headers: [], body: null },

@@ -1,4 +1,4 @@
-import type { Credential, Distortion } from "../../core/exchange/send-request.ts";
+import type { Credential, Distortion, SendRequest } from "../../core/exchange/send-request.ts";
 
 /** The field to send and what the record shows of it. */
 export interface AuthorizationField {
@@ -61,8 +61,11 @@ export function authorizationField(credential: Credential, secretOf: (key: strin
   };
 }
 
-/** The key that a credential validly presents; field names are case-insensitive (RFC 9110 section 5.1). */
-export function presentedKey(credential: Credential): string | null {
-  if (credential.kind === "bearer") return credential.key;
+/**
+ * The key that a request validly presents; field names are case-insensitive (RFC 9110 section 5.1). A limiter may count it in spellings
+ * that a service need not know, too, which is the question of an exam that sends them.
+ */
+export function presentedKey({ credential, intent }: Pick<SendRequest, "credential" | "intent">): string | null {
+  if (credential.kind === "bearer" || (credential.kind === "distorted" && intent.kind === "limit")) return credential.key;
   return credential.kind === "distorted" && credential.how === "mixed-case-field-name" ? credential.key : null;
 }

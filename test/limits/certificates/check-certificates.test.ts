@@ -377,7 +377,7 @@ describe("a certificate of lost updates", () => {
 
 describe("verifyChecks", () => {
   const lone = op(1, 0, 10, refused);
-  const view = { ops: [], spelled: [lone], tolerances: { windowMs } } as unknown as GroupView;
+  const view = { ops: [], disguised: [lone], tolerances: { windowMs } } as unknown as GroupView;
   const check = (more: Partial<Check> = {}): Check => ({
     id: "limits.over-admission",
     title: "t",

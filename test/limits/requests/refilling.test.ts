@@ -20,6 +20,7 @@ const reported: readonly (readonly [LimitArea, string, readonly string[], string
   ["limits", "limits/leaking-slots", [], "limits.remaining-not-restored"],
   ["limits", "limits/check-then-increment", small, "limits.over-admission"],
   ["limits", "limits/path-variant-bypass", ["limits/gcra"], "limits.path-bypass"],
+  ["limits", "limits/counts-by-forwarded-address", ["limits/gcra"], "limits.identity-bypass"],
   ["limits", "limits/retry-after-milliseconds", ["limits/gcra"], "limits.retry-after-too-long"],
   ["limits", "limits/remaining-negative", [...small, "limits/remaining-before"], "limits.remaining-range"],
   ["limits", "limits/over-admit-one", bucket, "limits.lost-updates"],

@@ -34,7 +34,7 @@ const served: ReadonlySet<string> = new Set(
 export function serveRequests(limiter: Limiter, style: ServiceStyle = {}): SimService {
   return (context) => {
     const { request, random } = context;
-    const key = request.credential.kind === "bearer" ? request.credential.key : "none";
+    const key = "key" in request.credential ? request.credential.key : "none";
     const path = request.path.split("?")[0]!;
     const known = served.has(path);
     const group = `${key}|${path}`;

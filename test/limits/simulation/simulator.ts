@@ -124,7 +124,7 @@ function draft(seq: number, request: SendRequest, sentMs: number, epochMs: numbe
     label: request.label,
     intent: request.intent,
     endpoint: request.endpoint,
-    keyName: request.credential.kind === "bearer" ? request.credential.key : null,
+    keyName: "key" in request.credential ? request.credential.key : null,
     attempt: 1,
     retryOf: null,
     request: {

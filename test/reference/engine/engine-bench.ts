@@ -61,6 +61,7 @@ export function createBench(switchesOn: readonly string[] = [], options: BenchOp
 export const plainWork: Work = {
   endpoint: "chat",
   rawUrl: "/v1/chat/completions",
+  fields: {},
   streaming: false,
   promptTokens: 10,
   maxCompletionTokens: 20,
@@ -71,6 +72,7 @@ export const plainWork: Work = {
 export const imageWork: Partial<Work> = {
   endpoint: "images",
   rawUrl: "/v1/images/generations",
+  fields: {},
   promptTokens: 0,
   maxCompletionTokens: 0,
   maxCostMicros: 40_000,
@@ -79,6 +81,7 @@ export const imageWork: Partial<Work> = {
 export const modelsWork: Partial<Work> = {
   endpoint: "models",
   rawUrl: "/v1/models",
+  fields: {},
   promptTokens: 0,
   maxCompletionTokens: 0,
   maxCostMicros: 0,

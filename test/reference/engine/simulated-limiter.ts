@@ -54,7 +54,7 @@ export function createSimulatedLimiter(limits: RateLimits, switches: Switchboard
   return {
     atomic: !racingLimits.some((id) => switches.on(id)),
     begin: ({ key, endpoint, tokens = 0, rawUrl = "" }, nowMs) => ({
-      check: limiter.check({ keyId: key, endpoint, rawUrl, streaming: false, limits, holdTokens: tokens }, nowMs),
+      check: limiter.check({ keyId: key, endpoint, rawUrl, fields: {}, streaming: false, limits, holdTokens: tokens }, nowMs),
       hold: null,
       view: null,
       admitsAtMs: null,

@@ -134,6 +134,13 @@ const checks = {
     level: "must",
     requirements: ["RATE-018"],
   },
+  "limits.identity-bypass": {
+    title: "The limit counts the key, whatever else the client says about itself",
+    subject: "isolation",
+    violation: "A client gets around the limit of its key by a header that it chooses, such as X-Forwarded-For.",
+    level: "must",
+    requirements: ["RATE-018"],
+  },
   "limits.retry-after-form": {
     title: "A rejection says when to come back",
     subject: "wait",

@@ -45,8 +45,8 @@ export function quickRows(view: GroupView): readonly QuickRow[] {
 }
 
 /** How many times something was sent within a span, what follows within the difference of clocks as one. */
-function instantsWithin({ ops, spelled, tolerances }: GroupView, fromMs: number, toMs: number): number {
-  const sent = [...ops, ...spelled].filter((op) => op.headersMs >= fromMs && op.sentMs <= toMs).map(({ sentMs }) => sentMs);
+function instantsWithin({ ops, disguised, tolerances }: GroupView, fromMs: number, toMs: number): number {
+  const sent = [...ops, ...disguised].filter((op) => op.headersMs >= fromMs && op.sentMs <= toMs).map(({ sentMs }) => sentMs);
   sent.sort((a, b) => a - b);
   return sent.filter((ms, index) => index === 0 || ms - sent[index - 1]! > tolerances.fuzzMs).length;
 }

@@ -104,7 +104,7 @@ function cameAtPace(view: GroupView, op: LimitOp, limit: number): boolean {
   const others = view.contenders.possible(op.sentMs - reachMs, op.headersMs) - 1;
   // The oldest of them came as long ago as they reach, at most.
   if (others + 1 > rate * reachMs) return false;
-  const since = [...view.ops, ...view.spelled].filter(
+  const since = [...view.ops, ...view.disguised].filter(
     (other) => other !== op && other.sentMs <= op.headersMs && other.headersMs >= op.sentMs - reachMs,
   );
   const gapsMs = since.map((other) => op.sentMs - other.headersMs - fuzzMs).sort((a, b) => a - b);

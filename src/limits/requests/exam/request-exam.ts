@@ -4,6 +4,7 @@ import { cheapBody } from "../../probe/cheap-request.ts";
 import { supposedRequests, whyUnplanned, whyUnreachable } from "../../probe/reach.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
+import { otherClients } from "./other-clients.ts";
 import { narrowClock, type OffsetEstimate } from "./clock-offset.ts";
 import { descendAgain } from "./descents.ts";
 import { contestLastSlots, runLongPhases } from "./long-phases.ts";
@@ -197,19 +198,13 @@ async function retryDrained(course: Course, { rejected: refused, drainedMs }: Dr
 
 /** The latest refusal, alone after the visits. */
 async function visitDrained(course: Course, { rejected: refused, returnsAtOnce }: Retried): Promise<LimitOp> {
-  const { side, tools, subject, probe, one, limit, perSecond } = course;
-  tools.enter("F: other key, other endpoint, other spellings");
+  const { side, tools, subject, probe, one, limit } = course;
+  tools.enter("F: other key, other endpoint, other spellings, other clients");
   await visitOthers(course, "F");
   // Requests that came back meanwhile are used up first.
   for (let count = 0; count < 3 && (await one("F")).outcome === "admitted"; count += 1);
-  for (const path of subject.endpoint === "models" ? spellings : []) {
-    const spelled = { ...probe("F-spelling"), path };
-    // One admission may be a refill: sent again, more often than any refill grants.
-    if ((await tools.send(spelled)).outcome !== "admitted") continue;
-    await tools.burst(spelled, 4 + Math.ceil(2 * perSecond));
-    // Sent at once, before a refill lets it in.
-    await one("F");
-  }
+  for (const path of subject.endpoint === "models" ? spellings : []) await tryDisguise(course, { ...probe("F-spelling"), path });
+  for (const claims of otherClients) await tryDisguise(course, { ...probe("F-identity"), ...claims });
   // No other request may overlap this reading, clocks of several instances included.
   await tools.sleep(afterWaitMs + 50, "a quiet reading");
   const last = await one("F");
@@ -217,6 +212,14 @@ async function visitDrained(course: Course, { rejected: refused, returnsAtOnce }
   // One less than stated, or a fraction that is rounded up: a window after a silent one decides it, and another key has the time.
   if ((rejected.requests.remaining ?? 0) > 0 && !returnsAtOnce) await side.askAfterSilence(limit);
   return rejected;
+}
+
+/** Sends a request that a limiter may count elsewhere. One admission may be a refill: sent again, more often than any refill grants. */
+async function tryDisguise({ tools, one, perSecond }: Course, disguised: ExamRequest): Promise<void> {
+  if ((await tools.send(disguised)).outcome !== "admitted") return;
+  await tools.burst(disguised, 4 + Math.ceil(2 * perSecond));
+  // Sent at once, before a refill lets it in.
+  await one("F");
 }
 
 async function returnWhole(

@@ -13,8 +13,8 @@ export interface Arrival {
 
 /** As the rate limiter sees it. */
 export function rateOpOf({ key, work }: Arrival, tokens: TokenRules): RateOp {
-  const { endpoint, rawUrl, streaming } = work;
-  return { keyId: key.id, endpoint, rawUrl, streaming, limits: rateLimitsOf(key), holdTokens: tokens.toHold(work) };
+  const { endpoint, rawUrl, fields, streaming } = work;
+  return { keyId: key.id, endpoint, rawUrl, fields, streaming, limits: rateLimitsOf(key), holdTokens: tokens.toHold(work) };
 }
 
 /** As the spend ledger sees it. */

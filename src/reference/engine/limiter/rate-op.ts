@@ -1,3 +1,4 @@
+import type { Work } from "../admission.ts";
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import type { RateLimits } from "../keys/key-record.ts";
 import type { LimiterPolicy, Meter } from "./limiter-policy.ts";
@@ -8,6 +9,7 @@ export interface RateOp {
   /** null: unknown route. */
   readonly endpoint: EndpointId | null;
   readonly rawUrl: string;
+  readonly fields: Work["fields"];
   readonly streaming: boolean;
   readonly limits: RateLimits;
   /** Tokens to hold until the true number is known. */

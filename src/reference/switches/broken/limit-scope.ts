@@ -44,6 +44,21 @@ export const limitScopeMutants: readonly Mutant[] = [
   inExam("limits/path-variant-bypass", "Counts by the URL as sent: a query string opens a new window", ["limits.path-bypass"], {
     mayAlsoFail: ["RATE-018", "RATE-016"],
   }),
+  inExam("limits/counts-by-forwarded-address", "Another X-Forwarded-For opens a new window", ["limits.identity-bypass"], {
+    mayAlsoFail: ["RATE-018", "RATE-016"],
+    origin: "fastapi-limiter#10",
+  }),
+  inExam("limits/counts-by-user-agent", "Another User-Agent opens a new window", ["limits.identity-bypass"], {
+    mayAlsoFail: ["RATE-018", "RATE-016"],
+  }),
+  inExam(
+    "limits/counts-by-credential-as-sent",
+    "Another spelling of one credential opens a new window",
+    ["limits.identity-bypass"],
+    {
+      mayAlsoFail: ["RATE-018", "RATE-016"],
+    },
+  ),
   inExam("limits/streams-exempt", "Streams are neither counted nor refused", ["limits.over-admission"], exempt),
   inExam("limits/embeddings-exempt", "Embeddings are neither counted nor refused", ["limits.over-admission"], exempt),
   inExam("limits/uploads-exempt", "Uploads are neither counted nor refused", ["limits.over-admission"], exempt),

@@ -73,7 +73,7 @@ export function patchLimiterRules(switches: Switchboard, random: Random): Limite
       if (arrives) arrivals += 1;
       const key = switches.on("limits/shared-by-keys") ? "*" : op.keyId;
       const endpoint = switches.on("limits/shared-by-endpoints") ? "*" : (op.endpoint ?? "unknown");
-      const subject = `${key} ${endpoint}${switches.on("limits/path-variant-bypass") ? ` ${op.rawUrl}` : ""}`;
+      const subject = `${key} ${endpoint}${disguiseOf(op, switches)}`;
       return { requests: `requests ${subject}${instance === 0 ? "" : ` ${instance}`}`, tokens: `tokens ${subject}` };
     },
     enforces: (meter) => !switches.on(meter === "requests" ? "limits/not-enforced" : "tokens/not-enforced"),
@@ -114,4 +114,18 @@ function keptOut(check: RateCheck, admitsAtMs: number): RateCheck {
     ...check,
     verdict: { kind: "exceeds", meter: "requests", admitsAtMs: Number.isFinite(admitsAtMs) ? admitsAtMs : null },
   };
+}
+
+/** What a defective limiter counts by beside key and endpoint. */
+function disguiseOf({ rawUrl, fields }: RateOp, switches: Switchboard): string {
+  const parts = [
+    switches.on("limits/path-variant-bypass") ? rawUrl : undefined,
+    switches.on("limits/counts-by-forwarded-address") ? (fields["x-forwarded-for"] ?? fields["x-real-ip"]) : undefined,
+    switches.on("limits/counts-by-user-agent") ? fields["user-agent"] : undefined,
+    switches.on("limits/counts-by-credential-as-sent") ? fields["authorization"] : undefined,
+  ];
+  return parts
+    .filter((part) => part !== undefined)
+    .map((part) => ` ${part.toString()}`)
+    .join("");
 }

@@ -75,7 +75,7 @@ async function refuseInCompany(active: ActiveOperators, call: SeenCall, crowd: C
 async function billRefusal({ service: { engine }, endpoint, incoming }: SeenCall, isFree: boolean = false): Promise<void> {
   const key = engine.keys.byName("primary");
   if (endpoint === null || key === undefined) return;
-  const admission = await engine.admit(key, { endpoint, rawUrl: incoming.url ?? "", ...freeWork });
+  const admission = await engine.admit(key, { endpoint, rawUrl: incoming.url ?? "", fields: incoming.headers, ...freeWork });
   if (admission.kind !== "admitted") return;
   const tokens = {
     chat: { promptTokens: 7, completionTokens: 5 },
