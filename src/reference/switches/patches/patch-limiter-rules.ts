@@ -116,7 +116,7 @@ function keptOut(check: RateCheck, admitsAtMs: number): RateCheck {
   };
 }
 
-/** What a defective limiter counts by beside key and endpoint. */
+/** The parts of a request that a defective limiter counts by, beside key and endpoint. */
 function disguiseOf({ rawUrl, fields }: RateOp, switches: Switchboard): string {
   const parts = [
     switches.on("limits/path-variant-bypass") ? rawUrl : undefined,
