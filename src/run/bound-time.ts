@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { bodyBounds } from "../core/body-bounds.ts";
+import { defaultRunMinutes } from "../core/default-run-minutes.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { longestSeconds } from "../load/profile/longest-seconds.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -17,7 +18,6 @@ export interface TimeBound {
   readonly words: string;
 }
 
-const defaultMinutes = 120;
 /** Longest delay of a timer of Node: beyond it, it fires at once. */
 const longestTimerMs = 2 ** 31 - 1;
 /** Time of load beside its profiles: the target is looked at, and this machine is calibrated. */
@@ -38,7 +38,7 @@ export function boundTime(asked: RunOptions, manifest: Manifest): TimeBound {
       },
       Math.min(longestTimerMs, 1000 * seconds),
     ).unref();
-  const minutes = declared ?? defaultMinutes;
+  const minutes = declared ?? defaultRunMinutes;
   let timer = endAfter(60 * minutes, `the time of the run was used up after ${minutes} minutes (budget.maxMinutes)`);
   const signal = AbortSignal.any([asked.signal, controller.signal]);
   setMaxListeners(0, signal);
@@ -62,7 +62,7 @@ function describeBounds(
   loadSeconds: number,
 ): string {
   const isLoadOnly = stages.every((stage) => stage === "load");
-  const before = isLoadOnly ? [] : [`${defaultMinutes} minutes before load (budget.maxMinutes)`];
+  const before = isLoadOnly ? [] : [`${defaultRunMinutes} minutes before load (budget.maxMinutes)`];
   const load = loadSeconds > 0 ? [`${loadSeconds} s of load`] : [];
   return [
     manifest === null

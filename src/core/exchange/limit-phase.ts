@@ -42,6 +42,7 @@ export const limitPhases = {
     "charge-answer": "a long answer between two readings",
     "charge-stream-prompt": "a long prompt, streamed",
     "charge-stream-answer": "a long answer, streamed",
+    "charge-left": "a stream that the client leaves after its first tokens",
     "charge-embedding": "a batch of embeddings between two readings",
   },
   burst: {

@@ -26,6 +26,7 @@ export type UnjudgedPart =
   | `requests, ${EndpointId}`
   | `return after the stated wait, ${EndpointId | "tokens"}`
   | "charge of embeddings, tokens"
+  | "streams that clients leave, tokens"
   | "limits";
 
 /** Strength of a statement about a limiter (docs/guide/limits.md). */

@@ -98,11 +98,7 @@ export class DryTarget {
     const tokens = tokensIn(request);
     const counted = this.#windows.count(scope, window, tokens);
     key.spentCents += this.#centsOf(request);
-    key.admittedMs = [...key.admittedMs.filter((atMs) => atMs > nowMs - this.#windowMs), nowMs];
-    if (key.burst !== null && key.admittedMs.length >= key.burst) {
-      key.coolsUntilMs = nowMs + key.cooldownMs;
-      key.admittedMs = [];
-    }
+    if (key.burst !== null) countInBurst(key, key.burst, nowMs, this.#windowMs);
     const usage = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
     const body = request.endpoint === "usage" ? { aggregate: { total_cost_usd: this.#accountCents() / 100 } } : { usage };
     return { status: 200, headers: this.#headers({ ...met, window: counted }), body, heldMs: 0 };
@@ -188,4 +184,12 @@ export class DryTarget {
 function tokensIn({ endpoint, body }: SendRequest): number {
   if (endpoint !== "chat") return 0;
   return tokensOfRequest + (body?.kind === "json" ? JSON.stringify(body.value).split(" ").length : 0);
+}
+
+/** Only where there is a burst limit: the admissions of a window are at most as many as it allows. */
+function countInBurst(key: KeyState, burst: number, nowMs: number, windowMs: number): void {
+  key.admittedMs = [...key.admittedMs.filter((atMs) => atMs > nowMs - windowMs), nowMs];
+  if (key.admittedMs.length < burst) return;
+  key.coolsUntilMs = nowMs + key.cooldownMs;
+  key.admittedMs = [];
 }

@@ -1,3 +1,4 @@
+import { defaultRunMinutes } from "../../core/default-run-minutes.ts";
 import type { Manifest } from "../../core/manifest.ts";
 
 /** A limiter may make a schedule wait longer than the model of a correct target, against which it was planned. */
@@ -9,8 +10,9 @@ const besideMinutes = 5;
 /** Minutes after which the stage sends nothing more, whatever its target does; null: its clock is virtual, and waits cost nothing. */
 export function longestExamMinutes(
   { minutes, requests }: { readonly minutes: number; readonly requests: number },
-  { control }: Pick<Manifest, "control">,
+  { control, budget }: Pick<Manifest, "control" | "budget">,
 ): number | null {
   if (control !== null) return null;
-  return Math.ceil(timesPlanned * minutes + (requests * secondsEach) / 60 + besideMinutes);
+  const most = Math.ceil(timesPlanned * minutes + (requests * secondsEach) / 60 + besideMinutes);
+  return Math.min(most, budget.maxMinutes ?? defaultRunMinutes);
 }

@@ -25,6 +25,7 @@ const restOnKey: ReadonlySet<LimitCheckId> = new Set([
   "limits.endpoints-share-counter",
   "limits.remaining-on-refusal",
   "tokens.wrong-charge",
+  "tokens.left-free",
   "tokens.retry-after-too-short",
   "burst.under-admission",
   "burst.retry-after-too-short",

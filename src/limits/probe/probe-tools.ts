@@ -41,6 +41,7 @@ interface ExamRequestFields {
   /** Presents the key in another way. */
   readonly distortion?: Distortion;
   readonly connection?: SendRequest["connection"];
+  readonly leaveAfterBytes?: number;
   readonly timeoutMs?: number;
   /**
    * Its instant decides what comes of it, as in a cooldown: an odd end is asked for again at once, since after a wait the request would
@@ -244,6 +245,7 @@ class ExamTools implements ProbeTools {
         ? { kind: "distorted", key: probe.key, how: probe.distortion }
         : { kind: "bearer", key: probe.key },
       signal: this.signal,
+      ...(probe.leaveAfterBytes ? { leaveAfterBytes: probe.leaveAfterBytes } : {}),
       ...(probe.connection ? { connection: probe.connection } : {}),
       ...(probe.body ? { body: probe.body } : {}),
       ...(probe.headers ? { headers: probe.headers } : {}),

@@ -1,15 +1,11 @@
 import { accused, passed, type Check, checkHead } from "../verdict/check.ts";
 import type { OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
-import { chargeDelayMs } from "./charge-delay.ts";
 import { checkOvercharge } from "./check-overcharge.ts";
 import { checkSum } from "./check-sum.ts";
-import { describeFall } from "./describe-fall.ts";
-import { chargeWords, findCharges, unreported } from "./find-charges.ts";
-import { leavingBetween } from "./leaving-between.ts";
+import { accuseCharge, boundCharge, labelsWithoutRefill } from "./bound-charge.ts";
+import { findCharges, unreported } from "./find-charges.ts";
 import type { TokenReadings } from "./token-readings.ts";
-
-const spec = "Limits > Rate limits (x-ratelimit-remaining-tokens)";
 
 /** A small request before and after: the part of itself that a header counts cancels out (O7), and what is left is the charge. */
 export function checkCharges(
@@ -20,77 +16,25 @@ export function checkCharges(
 ): Check {
   const chargeHead = checkHead("tokens.wrong-charge", needed);
   const charges = findCharges(ops, tolerances);
-  const { step, lump } = known;
+  const { step } = known;
   const still = labelsWithoutRefill(ops, tolerances);
   let considered = 0;
   for (const charge of charges) {
-    const { before, charged, after, between } = charge;
-    const limit = before.tokens.limit;
-    const fell = (before.tokens.remaining ?? 0) - (after.tokens.remaining ?? 0);
-    const sameWindow = before.tokens.resetMs === after.tokens.resetMs;
-    // A window that may have ended in between gives back what was charged in it.
-    const isOver = known.mayHaveEnded(before, after);
-    if (limit === null || (isOver && fell < 0)) continue;
-    // Readings may themselves differ by a token or two; a moving label may refill at the average rate.
-    const readings = [before.usedTokens ?? 4, after.usedTokens ?? 4];
-    const own = Math.max(...readings);
-    // A reading just before the first one may be charged after it; of larger requests the exam waits for the charge.
-    const pending = ops.filter(
-      (op) => op.phase === "reading" && op.sentMs < before.sentMs && op.endMs + chargeDelayMs >= before.sentMs,
-    );
-    const further = [...pending, ...between].reduce((sum, op) => sum + (op.usedTokens ?? op.maxTokens ?? 4), 0);
-    const slack = 2 + own - Math.min(...readings) + step;
-    // Tokens that were held for an answer just before may have been given back after the first reading.
-    const released = ops
-      .filter((op) => op !== before && op.sentMs < before.sentMs && op.endMs + chargeDelayMs >= before.sentMs)
-      .reduce((sum, op) => sum + (op.maxTokens ?? 0), 0);
-    const refill =
-      released +
-      (sameWindow && still.has(before.tokens.resetMs)
-        ? 0
-        : Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + tolerances.fuzzMs)) +
-          lump +
-          leavingBetween(ops, before, after, tolerances));
-    const total = charged.usedTokens ?? unreported(charged, charges);
-    if (total === null) continue;
-    const isLarge = total >= 2 * (slack + refill - released) + 8 && total > slack + refill;
-    if (isLarge) considered += 1;
-    const exact = charged.usedTokens !== null;
-    const low = isOver ? 0 : (exact ? total + Math.min(...readings) : total / 2) - refill - slack;
-    // Tokens that are held for an answer may be given back as late as a charge comes.
-    const held = after.sentMs < charged.endMs + chargeDelayMs ? (charged.maxTokens ?? 0) : 0;
-    const high = exact && total >= 2 * slack + 8 ? total + own + further + held + slack : Number.POSITIVE_INFINITY;
-    if (fell >= low && fell <= high) continue;
-    return accused(chargeHead, considered, "fail", {
-      kind: "token-charge",
-      message: `#${charged.seq} (${chargeWords[charged.phase]}) used ${total} tokens; remaining tokens ${describeFall(fell)} from #${before.seq} to #${after.seq}`,
-      rule: "Remaining tokens fall by what the requests in between report as their usage.",
-      spec,
-      ops: [before, charged, after],
-      parameters: { fell, total, own, further: further + held, refill, slack, step },
-      correct: `remaining tokens lower by ${Math.round(low)} ${Number.isFinite(high) ? `to ${Math.round(high)}` : "at least"}`,
-      expected: `about ${total + own}`,
-      observed: String(fell),
+    const found = boundCharge(charge, {
+      ops,
+      known,
+      tolerances,
+      still,
+      total: charge.charged.usedTokens ?? unreported(charge.charged, charges),
     });
+    if (found === null) continue;
+    if (found.isLarge) considered += 1;
+    if (found.fell < found.low || found.fell > found.high)
+      return accused(chargeHead, considered, "fail", accuseCharge(charge, found));
   }
   return (
     checkSum(ops, chargeHead, { ...known, tolerances }) ??
     checkOvercharge(ops, chargeHead, step) ??
     passed(chargeHead, considered, `${considered} requests were charged what they report`)
   );
-}
-
-/** Windows in which a pause of two seconds or more brought nothing back although there was room for it. */
-function labelsWithoutRefill(ops: readonly OpOf<"tokens">[], tolerances: Tolerances): ReadonlySet<number | null> {
-  const labels = new Set<number | null>();
-  ops.forEach((later, index) => {
-    const earlier = ops[index - 1];
-    if (earlier?.phase !== "reading" || later.phase !== "reading" || earlier.tokens.resetMs !== later.tokens.resetMs) return;
-    const spanMs = later.sentMs - earlier.headersMs;
-    const room = (earlier.tokens.limit ?? 0) - (earlier.tokens.remaining ?? 0);
-    const refill = ((earlier.tokens.limit ?? 0) / tolerances.windowMs) * spanMs;
-    const fell = (earlier.tokens.remaining ?? 0) - (later.tokens.remaining ?? 0);
-    if (spanMs >= 2000 && refill >= 8 && room >= refill / 2 && fell >= 0) labels.add(earlier.tokens.resetMs);
-  });
-  return labels;
 }

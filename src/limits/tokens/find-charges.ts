@@ -11,6 +11,7 @@ export const chargeWords: Readonly<Record<ChargePhase, string>> = {
   "charge-answer": "answer",
   "charge-stream-prompt": "stream-prompt",
   "charge-stream-answer": "stream-answer",
+  "charge-left": "stream that its client left",
   "charge-embedding": "embedding",
 };
 
@@ -33,8 +34,13 @@ export interface Charge {
   readonly between: readonly LimitOp[];
 }
 
-/** A stream need not report its usage: its twin of the same prompt shows what it used at least. */
+/**
+ * A stream need not report its usage: its twin of the same prompt shows what it used at least. One that its client left may be charged
+ * whole or as far as it was delivered; its prompt was read in either case.
+ */
 export function unreported({ phase }: Charge["charged"], charges: readonly Charge[]): number | null {
+  if (phase === "charge-left")
+    return charges.find(({ charged }) => charged.phase === "charge-prompt")?.charged.promptTokens ?? null;
   const twin = charges.find(({ charged }) => charged.phase === wholeTwins[phase]);
   return twin?.charged.usedTokens ?? null;
 }

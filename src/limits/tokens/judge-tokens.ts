@@ -10,6 +10,7 @@ import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts
 import type { Tolerances } from "../history/tolerances.ts";
 import { checkCharges } from "./check-charges.ts";
 import { checkTokenRefusals, isTokenRefusal, type TokenRefusals } from "./check-token-refusals.ts";
+import { checkLeft } from "./check-left.ts";
 import { checkTogether } from "./check-together.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { judgeEmbeddings } from "./judge-embeddings.ts";
@@ -45,11 +46,16 @@ function judgeTokensOf(key: string, all: readonly LimitOp[], known: Known): read
   const own = new Set<LimitOp>(ops);
   const others = all.filter((op) => op.key === key && !own.has(op));
   const readings = tokenReadings(ops, offset, tolerances);
+  const left = checkLeft(ops, readings, tolerances);
+  // Nothing says how much of a stream that was left is charged, or when.
+  const leftAt = ops.findIndex(({ phase }) => phase === "charge-left");
+  const stayed = leftAt < 0 ? ops : ops.slice(0, leftAt);
   const checks = [
-    checkCharges(ops, readings, tolerances, { needed: 2 }),
-    checkTogether(ops, readings, tolerances, offset),
-    checkTokenLimit(ops, tolerances),
-    ...checkTokenRefusals({ ops, others, offset, tolerances, exclusive }),
+    checkCharges(stayed, readings, tolerances, { needed: 2 }),
+    checkTogether(stayed, readings, tolerances, offset),
+    checkTokenLimit(stayed, tolerances),
+    ...(left === null ? [] : [left]),
+    ...checkTokenRefusals({ ops: stayed, others, offset, tolerances, exclusive }),
   ];
   const chat = policyOf("chat", ops, checks, known);
   const embedded = judgeEmbeddings(driven, tolerances, offset);

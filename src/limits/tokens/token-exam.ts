@@ -18,6 +18,13 @@ const shapes = [
   { label: "stream-answer", isLong: false, mayAnswer: "at length", asks: "story", stream: true },
 ] as const;
 
+/** The head of a stream and its first tokens. */
+const leftAfterBytes = 600;
+/** Readings until the charge of a stream that was left must show: some twenty seconds. */
+const leftReadings = 8;
+/** Tokens that are held for the answer are not its charge: readings until they are given back, some ten seconds. */
+const heldReadings = 3;
+
 /** The openings of the prompts; the cheapest asks for no answer. */
 const openings = { nothing: "", yes: "Answer yes, whatever this is: ", story: "Write a long story about this: " } as const;
 
@@ -80,12 +87,42 @@ export async function runTokenExam(
     const readChat = (): Promise<LimitOp> => tools.send(chat(tools, subject.key, "reading", tiny));
     reading = await runEmbeddingCharge(tools, { key: subject.key, chat: reading, readChat });
   }
-  if (!subject.exhaust) return;
+  if (subject.exhaust) await goBeyond(tools, subject.key, reading, { held, limit });
+  await leaveStream(tools, subject.key, { words: longWords, maxTokens: longAnswer });
+}
+
+async function goBeyond(
+  tools: ProbeTools,
+  key: string,
+  reading: LimitOp,
+  { held, limit }: { readonly held: number; readonly limit: number },
+): Promise<void> {
   tools.enter("tokens: beyond the limit");
-  let fresh = await freshWindow(tools, subject.key, reading, 16_000);
+  let fresh = await freshWindow(tools, key, reading, 16_000);
   const isFull = (leftMs(tools, fresh) ?? Number.POSITIVE_INFINITY) < 5000;
-  if (isFull && held >= leastPressed && held <= mostExhausted) fresh = await press(tools, subject.key, held, limit);
-  await exhaustTokens(tools, subject.key, await spendTogether(tools, subject.key, fresh));
+  if (isFull && held >= leastPressed && held <= mostExhausted) fresh = await press(tools, key, held, limit);
+  await exhaustTokens(tools, key, await spendTogether(tools, key, fresh));
+}
+
+/** Leaves a stream with the long prompt after its first tokens, between two readings and with room for it. */
+async function leaveStream(tools: ProbeTools, key: string, { words, maxTokens }: Size): Promise<void> {
+  tools.enter("tokens: a stream that its client leaves");
+  const reading = await tools.send(chat(tools, key, "reading", tiny));
+  const fresh = await freshWindow(tools, key, reading, 12_000);
+  const needed = 1.3 * (words + maxTokens);
+  if (fresh.outcome !== "admitted" || (fresh.tokens.remaining ?? needed) < needed) {
+    const text = `${fresh.tokens.remaining ?? "no number of"} tokens remained for it, and it needs about ${Math.ceil(needed)}`;
+    return tools.notJudged({ policy: "streams that clients leave, tokens", text });
+  }
+  const left = chat(tools, key, "charge-left", { words, maxTokens, asks: "story", stream: true });
+  await tools.send({ ...left, leaveAfterBytes: leftAfterBytes });
+  // A service may notice that nobody reads only when it writes on, or when the answer is ready.
+  for (let count = 0; count < leftReadings; count += 1) {
+    await tools.sleep(chargeDelayMs + 500, "charges settle");
+    const after = await tools.send(chat(tools, key, "reading", tiny));
+    const isCharged = (fresh.tokens.remaining ?? 0) - (after.tokens.remaining ?? 0) > words / 2;
+    if (isCharged && count >= heldReadings) return;
+  }
 }
 
 interface Sizes {

@@ -7,6 +7,8 @@ export interface Deadlines {
   readonly idleTimeoutMs: number;
   /** Until the last byte. */
   readonly totalTimeoutMs: number;
+  /** Bytes of content after which the client goes away on purpose. */
+  readonly leaveAfterBytes: number;
   /** The owner of the deadlines, for messages: `this profile`. */
   readonly owner: string;
 }

@@ -197,11 +197,9 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
 
   onData(piece: Buffer, lasting: boolean): void {
     this.#content?.write(piece, this.#stamp, lasting);
-    const cut = this.#cutStream();
+    const cut = this.#cutStream() ?? this.#cutBody(this.#content?.bytes ?? 0);
     if (cut !== null) {
       this.cancel(cut);
-    } else if ((this.#content?.bytes ?? 0) > this.#context.maxResponseBytes) {
-      this.cancel(new TransportError("too-large", `the response body exceeds ${this.#context.maxResponseBytes} bytes`));
     } else if (this.#quietSinceMs - this.#startedAtMs >= this.#deadlines.totalTimeoutMs) {
       this.#expire(true);
     }
@@ -251,6 +249,14 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     if (this.#lacksRoom && lackOfRoom !== null) return lackOfRoom;
     const exceeded = this.#content?.exceeded ?? null;
     return exceeded === null ? null : new TransportError("too-large", `the stream was cut: it has ${exceeded}`);
+  }
+
+  #cutBody(bytes: number): TransportError | null {
+    const { maxResponseBytes } = this.#context;
+    if (bytes > maxResponseBytes) return new TransportError("too-large", `the response body exceeds ${maxResponseBytes} bytes`);
+    return bytes < this.#deadlines.leaveAfterBytes
+      ? null
+      : new TransportError("aborted", `the client went away on purpose after ${bytes} bytes`);
   }
 
   #expire(total: boolean): void {

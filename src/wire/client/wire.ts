@@ -202,6 +202,7 @@ class TargetWire implements Wire {
       timeoutMs,
       idleTimeoutMs: request.timeoutMs ?? this.#bounds.bodyIdleMs,
       totalTimeoutMs: request.totalTimeoutMs ?? timeoutMs + this.#bounds.bodyTotalMs,
+      leaveAfterBytes: request.leaveAfterBytes ?? Number.POSITIVE_INFINITY,
       owner: ownerOf(request),
     };
     const handler = new ExchangeHandler(this.#contexts.for(request), slot, deadlines, (outcome) => {

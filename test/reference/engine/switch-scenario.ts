@@ -61,6 +61,8 @@ const sections: Readonly<Record<SectionName, Section>> = {
     for (const admission of await volley(bench, name, 45, freeChat)) log(seen(admission));
     await probe(modelsWork);
     await probe({ ...freeChat, rawUrl: "/v1/chat/completions?x=1" });
+    const claims = { "x-forwarded-for": "203.0.113.77", "user-agent": "another", authorization: "bearer key" };
+    for (const [name, value] of Object.entries(claims)) await probe({ ...freeChat, fields: { [name]: value } });
     // Every form of a request counts and is refused like the others.
     for (const form of [{ streaming: true }, { endpoint: "embeddings" }, { endpoint: "transcriptions" }] as const)
       await probe({ ...freeChat, ...form });
@@ -99,6 +101,9 @@ const sections: Readonly<Record<SectionName, Section>> = {
       settleWorstCase(ticket, { ...plainWork, ...size });
       log(ticket.rateHeaders());
     }
+    const left = leaseOf(await bench.send("examTokens", { promptTokens: 40, maxCompletionTokens: 90, streaming: true }, false));
+    left.settle({ ended: "aborted", promptTokens: 40, completionTokens: 3, costMicros: 0 });
+    log(left.rateHeaders());
     for (const admission of await volley(bench, "lowToken", 30, { maxCompletionTokens: 100 })) log(seen(admission));
   },
 

@@ -8,6 +8,13 @@ const checks = {
     level: "implied",
     requirements: ["RATE-031"],
   },
+  "tokens.left-free": {
+    title: "A stream that its client leaves is charged for its prompt at least",
+    subject: "remaining",
+    violation: "A client reads as much as it wants and leaves before the end: it uses no tokens, and no limit holds it.",
+    level: "implied",
+    requirements: ["RATE-031"],
+  },
   "tokens.lost-updates": {
     title: "Simultaneous requests are all charged",
     subject: "remaining",

@@ -67,6 +67,9 @@ export async function loneRetry(tools: ProbeTools, rejected: LimitOp, probe: Exa
   return again.outcome === "rejected" ? again : rejected;
 }
 
+/** The stated limit is given back by then: a second limit that has not let it be used up never will. */
+const slowDrainWindows = 1.5;
+
 /**
  * A second, shorter limit may refuse while the stated one still has something left. This waits as the hint says, and takes a
  * few more, until a refusal shows nothing left or more than the limit was admitted.
@@ -87,7 +90,8 @@ export async function drainSlowly(tools: ProbeTools, probe: ExamRequest, rejecte
   if (refusals === 2) return latest;
   let admitted = 0;
   let atOnce = Math.max(2, Math.ceil(limit / 6));
-  for (let round = 0; round < limit && admitted <= 1.5 * limit; round += 1) {
+  const endMs = tools.clock.nowMs() + slowDrainWindows * tools.windowMs;
+  for (let round = 0; round < limit && admitted <= 1.5 * limit && tools.clock.nowMs() < endMs; round += 1) {
     if ((latest.requests.remaining ?? 0) === 0) return latest;
     const waitMs = Math.min(statedWaitMs(tools, latest, 1000), tools.windowMs / 8);
     await tools.sleep(latest.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "a second, shorter limit refuses");

@@ -11,6 +11,7 @@ export const tokenMutants: readonly Mutant[] = [
     mayAlsoFail: ["RATE-031"],
     origin: "aisix#688",
   }),
+  inExam("tokens/left-free", "Streams that the client leaves use no tokens", ["tokens.left-free"], { mayAlsoFail: ["RATE-031"] }),
   inExam("tokens/embeddings-free", "Embeddings use no tokens", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"] }),
   inExam("tokens/prompt-only", "Only prompt tokens count", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031", "tokens.over-admission"],

@@ -14,4 +14,9 @@ export const tokenVariants: readonly Variant[] = [
     "Holding an estimate is allowed (RATE-031).",
     { excludes: ["tokens/charged-after"] },
   ),
+  variant(
+    "tokens/left-in-full",
+    "A stream that its client leaves is charged as if it had ended",
+    "Who leaves has asked for the whole answer; how much of it is charged is open (RATE-031).",
+  ),
 ];

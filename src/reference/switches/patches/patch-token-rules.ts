@@ -16,6 +16,9 @@ export function patchTokenRules(switches: Switchboard): TokenRules {
   const lawful = lawfulTokenRules;
   const charge = firstChange(switches, lawful.toCharge, {
     "tokens/streams-free": (work, outcome, held) => (work.streaming ? 0 : lawful.toCharge(work, outcome, held)),
+    "tokens/left-in-full": (work, outcome, held) =>
+      outcome.ended === "aborted" ? work.promptTokens + work.maxCompletionTokens : lawful.toCharge(work, outcome, held),
+    "tokens/left-free": (work, outcome, held) => (outcome.ended === "aborted" ? 0 : lawful.toCharge(work, outcome, held)),
     "tokens/embeddings-free": (work, outcome, held) =>
       work.endpoint === "embeddings" ? 0 : lawful.toCharge(work, outcome, held),
     "tokens/prompt-only": (_work, outcome) => outcome.promptTokens,
