@@ -10,6 +10,7 @@ if (unsupported !== null) {
 }
 // Not before: other runtimes lack modules that these import.
 const { main } = await import("./main.ts");
+const { showInvisible } = await import("../report/escape/visible.ts");
 const { maskOutput } = await import("../command/mask-output.ts");
 
 maskOutput(process.env);
@@ -19,7 +20,9 @@ setFlagsFromString(`--heap-growing-percent=${readsRecords ? 30 : 60}`);
 
 // Node ends with 1 after an error that nobody caught, and 1 means findings: a fault of ours must not look like one of the target.
 process.on("uncaughtException", (error) => {
-  process.stderr.write(`assay: a fault in assay itself; please report it:\n${error.stack ?? error.message}\n`);
+  process.stderr.write(
+    `assay: a fault in assay itself; please report it:\n${showInvisible(error.stack ?? error.message, { keepLines: true })}\n`,
+  );
   process.exit(exitCodes.internal);
 });
 let isLost = false;

@@ -6,6 +6,7 @@ import { ProfileError } from "../load/profile/profile-error.ts";
 import { RunFolderError } from "../run/record/run-folder.ts";
 import { createProgram } from "./program.ts";
 import { UsageError } from "../command/usage-error.ts";
+import { output } from "../report/terminal/output.ts";
 
 /** Carries out one command line; resolves to the exit code and never rejects. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -35,7 +36,7 @@ function explainFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.met : exitCodes.usage;
   const mistake = describeMistake(error);
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`assay: ${mistake ?? `a fault in assay itself; please report it:\n${stack}`}\n`);
+  output.refuse(`assay: ${mistake ?? `a fault in assay itself; please report it:\n${stack}`}`);
   return mistake === null ? exitCodes.internal : exitCodes.usage;
 }
 

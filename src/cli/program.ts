@@ -11,6 +11,7 @@ import { addHelpExamples } from "./help-examples.ts";
 import type { Feature } from "../command/feature.ts";
 import { type LoadCommand, loadCommands } from "../command/load-commands.ts";
 import { features } from "./features.ts";
+import { output } from "../report/terminal/output.ts";
 import { latencyPresets } from "../reference/engine/latency/latency-preset.ts";
 
 /** `args`: the command line, for the record. */
@@ -21,6 +22,11 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .version(readToolVersion())
     .helpCommand("help [command]", "show the help of a command")
     .exitOverride()
+    .configureOutput({
+      writeOut: output.print,
+      // Help is long and ours; a mistake may be as long as its word.
+      writeErr: (text) => (text.startsWith("error:") ? output.refuse : output.say)(text.trimEnd()),
+    })
     .showHelpAfterError("(assay --help lists the commands)")
     .configureHelp({
       sortSubcommands: false,

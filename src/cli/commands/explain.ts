@@ -14,10 +14,11 @@ import { gateFigures, type GateFigureEntry } from "../../load/gates/gate-figures
 import { parseFigure } from "../../load/gates/parse-gate.ts";
 import { builtInProfiles, loadProfile } from "../../load/profile/read-profile.ts";
 import { UsageError } from "../../command/usage-error.ts";
+import { output } from "../../report/terminal/output.ts";
 
 /** Prints what is known about an id without sending anything. */
 export async function explainCommand(id: string): Promise<number> {
-  process.stdout.write(`${explain(id).join("\n")}\n`);
+  output.print(`${explain(id).join("\n")}\n`);
   return exitCodes.met;
 }
 

@@ -7,6 +7,7 @@ import { allSwitches } from "../../reference/switches/all-switches.ts";
 import type { Switch } from "../../reference/switches/switch.ts";
 import { gateFigures } from "../../load/gates/gate-figures.ts";
 import { readCatalogue, readReadings } from "../../schemas/read-catalogue.ts";
+import { output } from "../../report/terminal/output.ts";
 
 interface Entry {
   readonly id: string;
@@ -23,7 +24,8 @@ interface Listing {
 /** One line an entry, or all of it as JSON. */
 export function listCommand(what: string, { json }: { readonly json: boolean }): number {
   const { entries, whole } = (lists[what] ?? listRequirements)();
-  process.stdout.write(json ? `${JSON.stringify(whole, null, 2)}\n` : formatEntries(entries));
+  if (json) output.printJson(whole);
+  else output.print(formatEntries(entries));
   return exitCodes.met;
 }
 

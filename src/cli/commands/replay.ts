@@ -6,7 +6,6 @@ import { exitCodes } from "../../core/result/verdict.ts";
 import { safeJson } from "../../report/escape/json.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { createLiveView } from "../../report/terminal/live-view.ts";
-import { createScreen } from "../../report/terminal/screen.ts";
 import { findingTitle } from "../../report/text/finding-words.ts";
 import { openJudgeContext } from "../../run/judge-context.ts";
 import { judgeRun } from "../../run/record/judge-run.ts";
@@ -20,6 +19,7 @@ import { findTarget, requireTarget } from "../../command/load-target.ts";
 import type { ReachFlags } from "../../command/target-flags.ts";
 import { UsageError } from "../../command/usage-error.ts";
 import { openRun } from "./report.ts";
+import { output } from "../../report/terminal/output.ts";
 
 /**
  * Sends the requests of one finding again. 0 fixed, 1 still fails, 3 not clear. A run against the embedded reference service
@@ -78,7 +78,7 @@ export async function replayCommand(
 async function runStage(
   options: Pick<StageReplayOptions, "finding" | "record" | "result" | "manifest"> & { readonly folder: string },
 ): Promise<StageReplay> {
-  const view = createLiveView(createScreen({ stream: process.stderr, env: process.env }), { verbose: false });
+  const view = createLiveView(output.screen("stderr"), { verbose: false });
   const interrupt = listenForInterrupt((text) => view.onProgress({ kind: "note", text }));
   const what = options.finding.stage === "load" ? "its load profile" : "the exam of limits";
   view.onProgress({ kind: "note", text: `one request does not show this: ${what} is sent again` });
@@ -106,7 +106,7 @@ function show({ finding, outcome, reason }: Replayed, { json }: { readonly json:
   const exitCode = codes[outcome];
   const lines = `${findingTitle(finding)}: ${outcome} - ${reason}`.split("\n");
   const text = json ? safeJson({ finding: finding.id, outcome, reason, exitCode }, 2) : lines.map(terminalText).join("\n");
-  process.stdout.write(`${text}\n`);
+  output.print(`${text}\n`);
   return exitCode;
 }
 

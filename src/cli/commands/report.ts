@@ -6,7 +6,6 @@ import { writeWhole } from "../../run/record/write-whole.ts";
 import { readToolVersion } from "../../run/tool-version.ts";
 import type { ReporterRequest } from "../../report/reporters/reporter.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
-import { createScreen } from "../../report/terminal/screen.ts";
 import { renderSummary } from "../../report/terminal/summary.ts";
 import { findChangedReports } from "../../run/record/find-changed-reports.ts";
 import { type RejudgedRun, rejudgeRun } from "../../run/record/rejudge-run.ts";
@@ -16,6 +15,7 @@ import { chooseRunFolder } from "../../command/choose-run-folder.ts";
 import { reportersOf } from "../../command/run-flags.ts";
 import { reportTrouble } from "../../command/report-trouble.ts";
 import { UsageError } from "../../command/usage-error.ts";
+import { output } from "../../report/terminal/output.ts";
 
 export interface ReportFlags {
   readonly strict: boolean;
@@ -35,7 +35,7 @@ export async function reportCommand(asked: string | undefined, flags: ReportFlag
   // If the record itself was changed, only that is reported.
   const changed = problems.length > 0 ? [] : await findChangedReports(folder, judged);
   const notes = changed.map((name) => `${name} was not what the record of the run gives: ${whyOther(judged)}; it is rewritten`);
-  for (const problem of [...problems, ...notes]) process.stderr.write(`assay: ${terminalText(problem)}\n`);
+  for (const problem of [...problems, ...notes]) output.say(`assay: ${terminalText(problem)}`);
   const kept = keptReporters(folder).filter(({ name }) => !reporter.some((asked) => asked.name === name));
   const reports = await writeReports({ result, evidence: exchanges, folder, reporters: [...kept, ...reporter] });
   const isEdited = changed.length > 0 && isOfThisVersion(judged);
@@ -44,8 +44,8 @@ export async function reportCommand(asked: string | undefined, flags: ReportFlag
   const own = isEdited && result.exitCode === exitCodes.met ? exitCodes.findings : result.exitCode;
   const exitCode = reportTrouble(reports, own);
   if (reporter.some(({ path }) => path === "-")) return exitCode;
-  const screen = createScreen({ stream: process.stdout, env: process.env });
-  process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html"), exitCode, quiet, verbose }));
+  const screen = output.screen("stdout");
+  output.printRendered(renderSummary(result, screen, { reportPath: join(folder, "report.html"), exitCode, quiet, verbose }));
   return exitCode;
 }
 

@@ -7,7 +7,6 @@ import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { createSwitchboard } from "../../reference/switches/switchboard.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { createLiveView, silentView } from "../../report/terminal/live-view.ts";
-import { createScreen } from "../../report/terminal/screen.ts";
 import { renderSummary } from "../../report/terminal/summary.ts";
 import { executeRun } from "../../run/execute-run.ts";
 import { judgeRun } from "../../run/record/judge-run.ts";
@@ -32,12 +31,13 @@ import { features } from "../features.ts";
 import { openRun } from "./report.ts";
 import { suggestWord } from "../../core/suggest-word.ts";
 import { matchesId } from "../../core/id-pattern.ts";
+import { output } from "../../report/terminal/output.ts";
 
 /** `run`, `check`, `limits`, `load`: progress on standard error, the summary (or one machine document) on standard output. */
 export async function runCommand(stages: readonly Stage[], flags: RunFlags, command: readonly string[]): Promise<number> {
   if (flags.replay !== undefined) return replayLimits(flags.replay, flags);
   if (flags.printProfile === true) {
-    process.stdout.write(printedProfile(flags));
+    output.print(printedProfile(flags));
     return 0;
   }
   const reporters = flags.plan ? flags.reporter : reportersOf(flags);
@@ -55,9 +55,7 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   }
   const env = flags.color ? process.env : { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
-  const view = flags.quiet
-    ? silentView
-    : createLiveView(createScreen({ stream: process.stderr, env }), { verbose: flags.verbose });
+  const view = flags.quiet ? silentView : createLiveView(output.screen("stderr", env), { verbose: flags.verbose });
   try {
     const interrupt = listenForInterrupt((text) => view.onProgress({ kind: "note", text }));
     for (const text of target?.notes ?? []) view.onProgress({ kind: "note", text });
@@ -84,7 +82,8 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
     };
     if (flags.plan) {
       const { text, plan, exitCode } = await planRun(options, flags.ask);
-      process.stdout.write(flags.json ? `${JSON.stringify(plan, null, 2)}\n` : text);
+      if (flags.json) output.printJson(plan);
+      else output.print(text);
       return exitCode;
     }
     const plans = createLoadPlans(options.seed);
@@ -94,11 +93,11 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
     const exitCode = reportTrouble(reports, result.exitCode);
     const machine = reporters.some((reporter) => reporter.path === "-");
     if (!machine) {
-      const screen = createScreen({ stream: process.stdout, env });
+      const screen = output.screen("stdout", env);
       const { quiet, verbose } = flags;
-      process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html"), exitCode, quiet, verbose }));
+      output.printRendered(renderSummary(result, screen, { reportPath: join(folder, "report.html"), exitCode, quiet, verbose }));
     }
-    for (const text of unrestored) process.stderr.write(`assay: ${terminalText(text)}\n`);
+    for (const text of unrestored) output.say(`assay: ${terminalText(text)}`);
     return exitCode;
   } finally {
     // The signal handlers stay: a second Ctrl-C while the last output drains still leaves with the right code.
@@ -204,9 +203,10 @@ async function replayLimits(folder: string, flags: Pick<RunFlags, "strict" | "re
   const { record, exchanges } = await openRun(folder);
   const result = judgeRun({ ...record, stages: ["limits"], strict: record.strict || strict }, exchanges, noLoad);
   const isJson = reporter.some(({ name, path }) => name === "json" && path === "-");
-  const screen = createScreen({ stream: process.stdout, env: process.env });
-  process.stdout.write(isJson ? `${JSON.stringify(result.limits, null, 2)}\n` : renderSummary(result, screen));
-  if (result.limits?.verdict === "untested") process.stderr.write(`assay: ${whyUntested(record.stages)}\n`);
+  const screen = output.screen("stdout");
+  if (isJson) output.printJson(result.limits);
+  else output.printRendered(renderSummary(result, screen));
+  if (result.limits?.verdict === "untested") output.say(`assay: ${whyUntested(record.stages)}`);
   return result.exitCode;
 }
 

@@ -2,6 +2,7 @@ import { exitCodes } from "../../core/result/verdict.ts";
 import { startReferenceService } from "../../reference/start-reference-service.ts";
 import { UsageError } from "../../command/usage-error.ts";
 import { listenForInterrupt } from "../../command/interrupt.ts";
+import { output } from "../../report/terminal/output.ts";
 
 export interface ServeFlags {
   readonly port: number;
@@ -29,12 +30,12 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
   });
   const { manifest } = service;
   if (flags.announce === "json") {
-    process.stdout.write(`${JSON.stringify({ manifest })}\n`);
+    output.printRendered(`${JSON.stringify({ manifest })}\n`);
     await new Promise<void>((resolve) => {
       process.stdin.resume().once("end", resolve).once("error", resolve);
     });
   } else {
-    process.stdout.write(describe(service));
+    output.print(describe(service));
     const interrupt = listenForInterrupt(() => {});
     await new Promise<void>((resolve) => interrupt.signal.addEventListener("abort", () => resolve(), { once: true }));
     interrupt.release();

@@ -9,6 +9,7 @@ import { kindOfFile } from "./kind-of-file.ts";
 import { makeFolders } from "./make-folders.ts";
 import { collectorOf, sendReport } from "./send-report.ts";
 import { writeWhole } from "./write-whole.ts";
+import { output } from "../../report/terminal/output.ts";
 
 export interface WriteReportsInput {
   readonly result: Result;
@@ -38,7 +39,7 @@ export async function writeReports({
   const wanted = await runReporters(addressed, result, cited, async (path, text, append, name) => {
     if (isAddress(path)) return sendReport(name, path, text, { env });
     if (path === "-") {
-      process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+      output.printRendered(text.endsWith("\n") ? text : `${text}\n`);
       return;
     }
     const file = locate(path, folder, reporters);

@@ -10,6 +10,7 @@ import { listenForInterrupt } from "../../../command/interrupt.ts";
 import { requireTarget } from "../../../command/load-target.ts";
 import { readBroker } from "./read-broker.ts";
 import { UsageError } from "../../../command/usage-error.ts";
+import { output } from "../../../report/terminal/output.ts";
 
 export interface AgentFlags {
   readonly redis: string;
@@ -33,7 +34,7 @@ function openTarget({ baseUrl, ...flags }: AgentFlags): Pick<LoadedManifest, "ma
 export async function agentCommand(flags: AgentFlags): Promise<number> {
   const broker = readBroker(flags);
   const { manifest, notes } = openTarget(flags);
-  const say = (text: string): void => void process.stderr.write(`${terminalText(text)}\n`);
+  const say = (text: string): void => output.say(terminalText(text));
   for (const note of notes) say(note);
   const interrupt = listenForInterrupt(() => say("ending; a share that is being sent is given up"));
   try {

@@ -3,6 +3,7 @@ import type { BrokerAddress } from "../broker/read-broker-address.ts";
 import { createRealClock } from "../../../wire/clock/real-clock.ts";
 import type { AgentOrder } from "../messages/agent-order.ts";
 import { runAgentShare } from "./run-agent-share.ts";
+import { output } from "../../../report/terminal/output.ts";
 
 /** The data that the supervisor passes to the process that sends. */
 export interface ShareStart {
@@ -25,7 +26,7 @@ process.on("message", (message: ShareStart | "end") => {
     runAgentShare({ ...message, clock: createRealClock(), signal: ended.signal }).then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`assay agent: ${error instanceof Error ? error.message : String(error)}\n`);
+        output.refuse(`assay agent: ${error instanceof Error ? error.message : String(error)}`);
         process.exit(1);
       },
     );

@@ -4,6 +4,7 @@ import type { RunOptions } from "../../../run/run-options.ts";
 import { readKey, readText } from "../keys/read-key.ts";
 import { readChallenge, seedOf } from "./challenge.ts";
 import { recordChallenge } from "./record-challenge.ts";
+import { output } from "../../../report/terminal/output.ts";
 
 /** The recorder of the challenge and the seed that `--challenge` and `--key` ask for. */
 export function openChallenge({
@@ -18,9 +19,7 @@ export function openChallenge({
     throw new UsageError(`the challenge expired at ${challenge.expiresAt}`, "ask the verifier for another one");
   }
   const onCommitment = (path: string): void => {
-    process.stderr.write(
-      `assay: hand ${path} to the verifier now: it shows that this run was begun before its outcome was known\n`,
-    );
+    output.say(`assay: hand ${path} to the verifier now: it shows that this run was begun before its outcome was known`);
   };
   return { challengeRecorder: recordChallenge({ challenge, key: readKey(place), onCommitment }), seed: seedOf(challenge) };
 }

@@ -2,11 +2,11 @@ import { basename, resolve } from "node:path";
 import { readPublicKey } from "../keys/signing-key.ts";
 import { createPublicKey } from "node:crypto";
 import { exitCodes } from "../../../core/result/verdict.ts";
-import { terminalText } from "../../../report/escape/terminal.ts";
 import { certifyRun } from "../bundle/certify-run.ts";
 import { chooseRunFolder } from "../../../command/choose-run-folder.ts";
 import { readKey } from "../keys/read-key.ts";
 import { UsageError } from "../../../command/usage-error.ts";
+import { output } from "../../../report/terminal/output.ts";
 
 export interface CertifyFlags {
   readonly key: string;
@@ -34,6 +34,6 @@ export async function certifyCommand(asked: string, flags: CertifyFlags): Promis
   const { pem } = readPublicKey(createPublicKey(key.key).export({ type: "spki", format: "pem" }).toString());
   const level = predicate.challenge === null ? "self-asserted" : "held to a challenge";
   const text = `${out}\n${level}; verdict ${predicate.verdict.verdict}: ${predicate.verdict.reason}\nkey ${key.id}\n${pem}`;
-  process.stdout.write(text.split("\n").map(terminalText).join("\n"));
+  output.print(text);
   return exitCodes.met;
 }

@@ -3,6 +3,7 @@ import { makeChallenge } from "../challenge/challenge.ts";
 import { exitCodes } from "../../../core/result/verdict.ts";
 import { digestPolicy } from "./digest-policy.ts";
 import { openPolicy } from "./open-policy.ts";
+import { output } from "../../../report/terminal/output.ts";
 
 export interface ChallengeFlags {
   readonly out: string;
@@ -20,6 +21,6 @@ export function challengeCommand({ out, hours, policy }: ChallengeFlags): number
     policySha256: digestPolicy(policy),
   });
   writeFileSync(out, `${JSON.stringify(challenge, null, 1)}\n`, { flag: "wx" });
-  process.stdout.write(`${out}\nvalid until ${challenge.expiresAt}; keep it, and every commitment that you receive for it\n`);
+  output.print(`${out}\nvalid until ${challenge.expiresAt}; keep it, and every commitment that you receive for it\n`);
   return exitCodes.met;
 }

@@ -9,6 +9,7 @@ import { UsageError } from "../../../command/usage-error.ts";
 import { digestPolicy } from "./digest-policy.ts";
 import { readKey } from "../keys/read-key.ts";
 import { verifyCommand, type VerifyFlags } from "./verify.ts";
+import { output } from "../../../report/terminal/output.ts";
 
 export interface EndorseFlags extends VerifyFlags {
   readonly key: string;
@@ -32,7 +33,7 @@ export async function endorseCommand(bundle: string, flags: EndorseFlags): Promi
   });
   const out = flags.out ?? `${bundle}.endorsement.json`;
   writeFileSync(out, JSON.stringify(envelope), { flag: "wx" });
-  process.stdout.write(`${out}\n`);
+  output.print(`${out}\n`);
   return exitCodes.met;
 }
 

@@ -18,6 +18,7 @@ import { UsageError } from "../../../command/usage-error.ts";
 import { type Challenge, readChallenge } from "../challenge/challenge.ts";
 import { digestPolicy } from "./digest-policy.ts";
 import { openPolicy } from "./open-policy.ts";
+import { output } from "../../../report/terminal/output.ts";
 
 export interface VerifyFlags {
   readonly trust: readonly string[];
@@ -154,7 +155,7 @@ function readCommitments(folder: string): readonly unknown[] {
 }
 
 function say(lines: readonly string[]): void {
-  process.stdout.write(`${lines.map(terminalText).join("\n")}\n`);
+  output.print(`${lines.map(terminalText).join("\n")}\n`);
 }
 
 /** A challenge that a verifier issued; one that names a policy is verified with that one. */

@@ -8,6 +8,7 @@ import { readValues } from "../tools/read-values.ts";
 import { renderToolComparison } from "../tools/render-tool-comparison.ts";
 import { compileSchema } from "../../../schemas/validator.ts";
 import { UsageError } from "../../../command/usage-error.ts";
+import { output } from "../../../report/terminal/output.ts";
 
 interface ToolSide {
   readonly own: boolean;
@@ -26,7 +27,8 @@ export function compareToolsCommand(
   if (gate) throw new UsageError("results of other tools hold no intervals: no gate can be judged by them", "leave out --gate");
   if (out !== undefined) throw new UsageError("--out writes comparisons of two runs of assay", "use --json");
   const compared = compareTools(left!.report, right!.report);
-  process.stdout.write(json ? `${JSON.stringify(compared, null, 2)}\n` : renderToolComparison(compared));
+  if (json) output.printJson(compared);
+  else output.print(renderToolComparison(compared));
   return compared.figures.length > 0 ? exitCodes.met : exitCodes.invalid;
 }
 

@@ -4,7 +4,6 @@ import { exitCodes } from "../../../core/result/verdict.ts";
 import { compareResults } from "../runs/compare-results.ts";
 import { loadProfile } from "../../../load/profile/read-profile.ts";
 import { renderCompareHtml } from "../report/render-compare-html.ts";
-import { createScreen } from "../../../report/terminal/screen.ts";
 import { renderCompareSummary } from "../report/compare-summary.ts";
 import { measureInTurns } from "../live/measure-in-turns.ts";
 import { compareToolsCommand } from "./compare-tools.ts";
@@ -12,6 +11,7 @@ import { listenForInterrupt } from "../../../command/interrupt.ts";
 import { useSavedResults } from "../../../command/read-saved-result.ts";
 import { withWorkers } from "../../../command/with-workers.ts";
 import { UsageError } from "../../../command/usage-error.ts";
+import { output } from "../../../report/terminal/output.ts";
 
 export interface CompareFlags {
   readonly gate: boolean;
@@ -39,7 +39,7 @@ export async function compareCommand(base: string, next: string, flags: CompareF
 async function measureBoth(base: string, next: string, flags: CompareFlags): Promise<number> {
   const { rounds, seed } = flags;
   if (rounds < 1) throw new UsageError("--rounds is at least 1");
-  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  const { say } = output;
   const interrupt = listenForInterrupt(say);
   try {
     const profile = withWorkers(loadProfile(flags.profile), flags.workers);
@@ -62,8 +62,9 @@ function show(compared: CompareResult, flags: CompareFlags, signal: "SIGINT" | "
   const judged = !flags.gate && isGated ? exitCodes.met : compared.exitCode;
   const exitCode = signal === null ? judged : codeOf(signal);
   if (flags.out !== undefined) writeFileSync(flags.out, renderCompareHtml(compared, exitCode));
-  const screen = createScreen({ stream: process.stdout, env: process.env });
-  process.stdout.write(flags.json ? `${JSON.stringify(compared, null, 2)}\n` : renderCompareSummary(compared, screen, exitCode));
+  const screen = output.screen("stdout");
+  if (flags.json) output.printJson(compared);
+  else output.printRendered(renderCompareSummary(compared, screen, exitCode));
   return exitCode;
 }
 

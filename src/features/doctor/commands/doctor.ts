@@ -1,6 +1,5 @@
 import { exitCodes } from "../../../core/result/verdict.ts";
 import { terminalText } from "../../../report/escape/terminal.ts";
-import { createScreen, type Paint } from "../../../report/terminal/screen.ts";
 import type { DoctorFlags } from "../../../command/doctor-flags.ts";
 import type { Feature } from "../../../command/feature.ts";
 import { UsageError } from "../../../command/usage-error.ts";
@@ -9,6 +8,8 @@ import type { Diagnosis } from "../../../command/diagnosis.ts";
 import { createRealClock } from "../../../wire/clock/real-clock.ts";
 import { listenForInterrupt } from "../../../command/interrupt.ts";
 import { requireTarget } from "../../../command/load-target.ts";
+import type { Paint } from "../../../report/terminal/screen.ts";
+import { output } from "../../../report/terminal/output.ts";
 
 const paints: Readonly<Record<Diagnosis["status"], Paint>> = { ok: "green", warning: "yellow", failed: "red", skipped: "dim" };
 
@@ -18,14 +19,14 @@ export async function doctorCommand(flags: DoctorFlags, features: readonly Featu
     throw new UsageError("--profile says what agents are to send", "give --redis, too");
   }
   const { manifest, notes } = requireTarget(flags);
-  const screen = createScreen({ stream: process.stdout, env: process.env });
-  const interrupt = listenForInterrupt((text) => process.stderr.write(`${text}\n`));
+  const screen = output.screen("stdout");
+  const interrupt = listenForInterrupt(output.say);
   const print = ({ check, status, message, hint }: Diagnosis): void => {
     screen.write(`${screen.paint(paints[status], status.padEnd(7))} ${check.padEnd(20)} ${terminalText(message)}\n`);
     if (hint !== null) screen.write(`${" ".repeat(29)}${terminalText(hint)}\n`);
   };
   try {
-    for (const note of notes) process.stderr.write(`${note}\n`);
+    for (const note of notes) output.say(note);
     const target = await diagnose(manifest, {
       clock: createRealClock(),
       signal: interrupt.signal,

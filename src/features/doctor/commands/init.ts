@@ -10,6 +10,7 @@ import { listenForInterrupt } from "../../../command/interrupt.ts";
 import { maskKeysOf } from "../../../command/mask-output.ts";
 import { type ReachFlags, reachOf } from "../../../command/target-flags.ts";
 import { UsageError } from "../../../command/usage-error.ts";
+import { output } from "../../../report/terminal/output.ts";
 
 export interface InitFlags extends ReachFlags {
   readonly baseUrl?: string;
@@ -30,7 +31,7 @@ export async function initCommand({ baseUrl, force, ...reach }: InitFlags): Prom
     throw error;
   }
   const first = (process.env["ASSAY_API_KEY"] ?? "") === "" ? "set ASSAY_API_KEY, then " : "";
-  process.stdout.write(`wrote ${fileName}\nnext: ${first}assay check --plan and assay check\n`);
+  output.print(`wrote ${fileName}\nnext: ${first}assay check --plan and assay check\n`);
   return exitCodes.met;
 }
 
@@ -38,19 +39,19 @@ export async function initCommand({ baseUrl, force, ...reach }: InitFlags): Prom
 async function lookAt(baseUrl: string, reach: ReachFlags): Promise<InitialFacts | "unusable"> {
   const manifest = manifestOfAddress(baseUrl, { env: process.env, flags: reachOf(reach) });
   maskKeysOf(manifest);
-  const interrupt = listenForInterrupt((text) => process.stderr.write(`${text}\n`));
+  const interrupt = listenForInterrupt(output.say);
   try {
     const { diagnoses, manifest: found } = await surveyTarget(manifest, { clock: createRealClock(), signal: interrupt.signal });
     const failed = diagnoses.filter(({ status }) => status === "failed");
     for (const { check, message, hint } of failed) {
-      process.stderr.write(`${check}: ${terminalText(message)}\n${hint === null ? "" : `  ${terminalText(hint)}\n`}`);
+      output.say(`${check}: ${terminalText(message)}${hint === null ? "" : `\n  ${terminalText(hint)}`}`);
     }
     if (failed.length > 0 || interrupt.signal.aborted) {
-      process.stderr.write(`${fileName} was not written; assay init without --base-url writes one without looking\n`);
+      output.say(`${fileName} was not written; assay init without --base-url writes one without looking`);
       return "unusable";
     }
     if (manifest.keys["primary"] === undefined) {
-      process.stderr.write("ASSAY_API_KEY is not set: models and endpoints that need a key were not looked at\n");
+      output.say("ASSAY_API_KEY is not set: models and endpoints that need a key were not looked at");
     }
     // As a run would see it, with the key that the file refers to.
     const keys = { primary: { secret: "", id: null, createdAtMs: null } };

@@ -1,0 +1,37 @@
+import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
+import { showInvisible } from "../escape/visible.ts";
+import { boundLines } from "./bound-lines.ts";
+import { createScreen, type Screen } from "./screen.ts";
+
+/**
+ * The only way to standard output and standard error; a lint forbids any other. Names of a file, a target or an operator are
+ * shown here, so that no escape sequence and no change of direction in one acts, whoever wrote the message around it.
+ */
+export const output = {
+  /** A message on standard error: lines stay, all else that acts is shown. */
+  say: (text: string): void => {
+    process.stderr.write(`${showInvisible(text, { keepLines: true })}\n`);
+  },
+
+  /** The same for what a file or a command line got wrong, however much of it: 20 lines and 4 kB at most. */
+  refuse: (text: string): void => {
+    process.stderr.write(`${boundLines(showInvisible(text, { keepLines: true }))}\n`);
+  },
+
+  /** Plain text on standard output. */
+  print: (text: string): void => {
+    process.stdout.write(showInvisible(text, { keepLines: true }));
+  },
+
+  printJson: (value: unknown): void => {
+    process.stdout.write(`${visibleJson(value, 2)}\n`);
+  },
+
+  /** Text whose parts have been escaped by a renderer, which adds colours or a format of its own. */
+  printRendered: (text: string): void => {
+    process.stdout.write(text);
+  },
+
+  screen: (stream: "stdout" | "stderr", env: NodeJS.ProcessEnv = process.env): Screen =>
+    createScreen({ stream: process[stream], env }),
+} as const;
