@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { commandFile, emptyFolder, runAssay } from "./run-assay.ts";
+import { commandFile, emptyFolder, readResult, runAssay } from "./run-assay.ts";
 import { keep } from "../make/keep.ts";
 
 describe("usage", () => {
@@ -108,6 +108,13 @@ describe("usage", () => {
     const full = spawnSync("sh", ["-c", `${command} > /dev/full`], { encoding: "utf8" });
     expect(full.status).toBe(3);
     expect(full.stderr).toMatch(/^assay: standard output cannot be written: ENOSPC/);
+    // The run is kept: only its summary is lost.
+    const folder = emptyFolder();
+    const run = `"${process.execPath}" "${commandFile}" check --demo --suite models > /dev/full`;
+    const unseen = spawnSync("sh", ["-c", run], { encoding: "utf8", cwd: folder, env: { PATH: process.env["PATH"] ?? "" } });
+    expect(unseen.status).toBe(3);
+    expect(unseen.stderr).toContain("assay: standard output cannot be written: ENOSPC");
+    expect(readResult(folder)).toMatchObject({ verdict: "passed", exitCode: 0 });
     // The reader leaves at once: no trace of it on standard error, and no other exit code.
     const piped = spawnSync("bash", ["-c", `${command} | exec 0<&-; exit "\${PIPESTATUS[0]}"`], { encoding: "utf8" });
     expect({ status: piped.status, stderr: piped.stderr }).toEqual({ status: 0, stderr: "" });

@@ -15,10 +15,17 @@ export async function firstAnswer<Value>(redis: Redis, asked: Promise<Value>): P
   try {
     return await within(waitMs, asked);
   } catch (error) {
-    throw last ?? error;
+    throw withAdvice(last ?? error);
   } finally {
     redis.off("error", keep);
   }
+}
+
+/** A broker that wants a password says so in its own words, which do not name the variable that holds it here. */
+function withAdvice(error: unknown): unknown {
+  const text = error instanceof Error ? error.message : "";
+  if (!/\b(?:NOAUTH|WRONGPASS|NOPERM)\b/.test(text)) return error;
+  return new Error(`${text}: set ASSAY_REDIS_PASSWORD, and ASSAY_REDIS_USERNAME where the broker has users`, { cause: error });
 }
 
 const pings = 10;
