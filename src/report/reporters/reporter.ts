@@ -25,6 +25,7 @@ export const reporterNames = [
   "otlp",
   "badge",
   "terminal",
+  "agent",
 ] as const;
 
 export type ReporterName = (typeof reporterNames)[number];

@@ -1,5 +1,6 @@
 import { renderHtml } from "../html/render-html.ts";
 import type { Reporter, ReporterName } from "./reporter.ts";
+import { renderAgent } from "./agent.ts";
 import { renderBadge } from "./badge.ts";
 import { renderCsv } from "./csv.ts";
 import { renderCtrf } from "./ctrf.ts";
@@ -55,5 +56,11 @@ export const reporters: Readonly<Record<ReporterName, Reporter>> = {
     purpose: "the summary as plain text",
     defaultPath: null,
     render: (result) => renderSummary(result, createScreen({ stream: { write: () => true }, env: {} })),
+  },
+  agent: {
+    name: "agent",
+    purpose: "findings for a program that mends the target, in at most 1,500 tokens",
+    defaultPath: "agent.txt",
+    render: renderAgent,
   },
 };
