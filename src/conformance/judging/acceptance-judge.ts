@@ -2,6 +2,8 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "./describe-answer.ts";
 import { isValidRequest } from "./is-valid-request.ts";
+import { headerValues } from "../../core/exchange/headers/header-list.ts";
+import { nameUnseen, showAnswer } from "./show-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "./trouble.ts";
 import type { Occurrence, RunJudge } from "./judge.ts";
 import type { JsonObject } from "./json-value.ts";
@@ -91,6 +93,8 @@ function* judgeCapability(
   ).size;
   const isFound = subjects.some(({ exchange: { status } }) => status !== 404 && status !== 405 && status !== 501);
   for (const { exchange } of subjects) {
+    const address = (exchange.status ?? 0) >= 400 ? undefined : headerValues(exchange.response?.headers ?? [], "location")[0];
+    const kind = `no valid request to this operation was ever accepted${isFound ? "" : `; if it is not offered on purpose, declare features: { ${endpoint}: false } in the manifest`}`;
     const isCrash = (exchange.status ?? 0) >= 500 && crashes >= failuresNeeded;
     yield isUnplannedTrouble(exchange) && !isCrash
       ? { requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: troubleOf(exchange) }
@@ -98,11 +102,17 @@ function* judgeCapability(
           requirement,
           outcome: "fail",
           exchanges: [exchange.seq],
-          kind: `no valid request to this operation was ever accepted${isFound ? "" : `; if it is not offered on purpose, declare features: { ${endpoint}: false } in the manifest`}`,
+          kind,
+          ...(address === undefined ? {} : { message: redirected(kind, address) }),
           expected: "a 2xx answer",
-          observed: describeAnswer(exchange),
+          observed: showAnswer(exchange),
         };
   }
+}
+
+/** Redirects are not followed: a key would go to an address that nobody named. */
+function redirected(kind: string, address: string): string {
+  return `${kind}: it is redirected to ${nameUnseen(address.slice(0, 120))}, and the specification states the path without a redirect`;
 }
 
 interface Refusal {

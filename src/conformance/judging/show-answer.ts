@@ -51,7 +51,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Characters that nobody sees are named: they are often what is wrong. */
-function nameUnseen(text: string): string {
+export function nameUnseen(text: string): string {
   return text.replace(unseen, (character) => `<${names[character] ?? `U+${hex(character)}`}>`);
 }
 

@@ -1,24 +1,12 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ViolatedCondition } from "../../core/exchange/intent.ts";
 import { violationOf } from "../judging/subjects.ts";
+import { followRootCauses } from "./follow-root-causes.ts";
 import { assignOwners } from "./assign-owners.ts";
-import type { JudgedOccurrence, JudgedViolation } from "./judged-occurrence.ts";
+import { rootOf } from "./root-of.ts";
+import type { AttributedViolation, Defect } from "./attributed-violation.ts";
+import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
-
-/** A violation with the defect that it is a sign of: findings are one for each defect, whatever requirements it violates. */
-export interface AttributedViolation {
-  readonly row: SettledRequirement;
-  readonly occurrence: JudgedViolation;
-  readonly subject: Exchange | undefined;
-  readonly defect: Defect;
-}
-
-/** Both parts are the same in every run that shows the defect. */
-export interface Defect {
-  /** The requirement that it is reported under. */
-  readonly owner: string;
-  readonly kind: string;
-}
 
 /** `bad-token`: well-formed credentials of no valid key, which a service that looks at the form alone accepts. */
 type Condition = ViolatedCondition | "bad-token";
@@ -71,34 +59,7 @@ export function attributeDefects(
       else attributed.push({ ...violation, defect });
     }
   }
-  return withGeneral([...attributed, ...shareDefects(open, bySeq)], unchecked);
-}
-
-/** Rows that say of any answer that it is none that may come: what is wrong with it in particular is the defect, where a row says so. */
-const generalRows: ReadonlySet<string> = new Set(["SVC-023", "RATE-045"]);
-
-function withGeneral(
-  violations: readonly AttributedViolation[],
-  unchecked: ReadonlyMap<string, Defect>,
-): readonly AttributedViolation[] {
-  const particular = new Map(
-    violations.flatMap(({ row, subject, defect }) =>
-      generalRows.has(row.requirement.id) || subject === undefined ? [] : [[rootOf(subject), defect] as const],
-    ),
-  );
-  return violations.map((violation) => {
-    const { row, subject } = violation;
-    const isGeneral = generalRows.has(row.requirement.id) && subject !== undefined;
-    if (!isGeneral) return violation;
-    return { ...violation, defect: particular.get(rootOf(subject)) ?? uncheckedIn(subject, unchecked) ?? violation.defect };
-  });
-}
-
-/** A request of another case with a member that is known not to be checked is accepted for the same reason. */
-function uncheckedIn(subject: Exchange, unchecked: ReadonlyMap<string, Defect>): Defect | undefined {
-  const { intent, endpoint, response } = subject;
-  if (intent.kind !== "housekeeping" || intent.field === undefined || (response?.status ?? 400) >= 300) return undefined;
-  return unchecked.get(`${endpoint} ${intent.field}`);
+  return followRootCauses([...attributed, ...shareDefects(open, bySeq)], unchecked);
 }
 
 /** Members whose violation is not refused, by endpoint. */
@@ -292,8 +253,4 @@ function placeOf(subject: Exchange | undefined): AnswerPlace {
   const answer = status === 429 ? "429" : `${Math.floor(status / 100)}xx`;
   const name = `${subject?.endpoint ?? "other"} ${answer}${streamed}`;
   return { name, answer, isChance: streamed === "" && (answer === "429" || answer === "5xx") };
-}
-
-function rootOf({ seq, retryOf }: Exchange): number {
-  return retryOf ?? seq;
 }

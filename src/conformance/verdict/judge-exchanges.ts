@@ -2,7 +2,14 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeJudgeFault } from "./judge-fault.ts";
 import { StrayJudgeFault } from "../judging/harness-fault.ts";
-import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, RunJudge } from "../judging/judge.ts";
+import {
+  type ExchangeJudge,
+  type ExchangeKind,
+  isAccusation,
+  type Judge,
+  type JudgeContext,
+  type RunJudge,
+} from "../judging/judge.ts";
 import { weightOf } from "../judging/subjects.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { RecordedOutcomes } from "./recorded-outcomes.ts";
@@ -58,7 +65,10 @@ function judgeRecord(judge: RunJudge, exchanges: readonly ExchangeFacts[], conte
   }
   const missed = exchanges.filter((exchange) => exchange.takeMissed() && isOwnWord(exchange));
   const [first] = missed;
-  return first === undefined ? found : [...found, ...sayUnread(judge, first, found, missed.length - 1)];
+  if (first === undefined) return found;
+  const seqs = new Set(missed.map(({ seq }) => seq));
+  const said = found.map((one) => (seqs.has(one.exchanges[0] ?? 0) ? followUnread(one) : one));
+  return [...said, ...sayUnread(judge, first, said, missed.length - 1)];
 }
 
 /** The statements of judges of single exchanges about one. */
@@ -79,10 +89,16 @@ export function judgeExchange(
     } catch (error) {
       outcomes.found.push(...leaveOpen(judge, [exchange.seq], error));
     }
-    if (exchange.takeMissed() && isOwnWord(exchange))
-      outcomes.found.push(...sayUnread(judge, exchange, outcomes.found.slice(before)));
+    if (!exchange.takeMissed() || !isOwnWord(exchange)) continue;
+    const said = outcomes.found.splice(before).map(followUnread);
+    outcomes.found.push(...said, ...sayUnread(judge, exchange, said));
   }
   return outcomes.found;
+}
+
+/** The status of an answer can be read whatever its body is. */
+function followUnread(occurrence: JudgedOccurrence): JudgedOccurrence {
+  return isAccusation(occurrence) && occurrence.aspect !== "status" ? { ...occurrence, followsUnread: true } : occurrence;
 }
 
 /** A page of a gateway in front of the service was to be no JSON: nobody misses what could be in it. */

@@ -8,6 +8,8 @@ export type JudgedOccurrence = Occurrence & {
   readonly conclusive: boolean;
   /** The error of the judge on this subject: it says nothing about it then. Absent where it did not. */
   readonly fault?: string;
+  /** Its judge asked for content of this answer that cannot be read: an accusation follows from that. */
+  readonly followsUnread?: true;
 };
 
 /** One that accuses the target. */

@@ -7,7 +7,8 @@ import { curlLine } from "./curl-line.ts";
 import { violationOf } from "../judging/subjects.ts";
 import { messageOf } from "../judging/judge.ts";
 import { memberAt, showValue } from "../judging/json-value.ts";
-import { type AttributedViolation, attributeDefects } from "./attribute-defects.ts";
+import { attributeDefects } from "./attribute-defects.ts";
+import type { AttributedViolation } from "./attributed-violation.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
 import { groupBy } from "../../core/group-by.ts";
 

@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ViolatedCondition } from "../../../core/exchange/intent.ts";
+import { absentOperations, isAbsence } from "../../judging/absent-operations.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
@@ -77,10 +78,16 @@ export const rejectsAsStated: RunJudge = {
   covers: ["ERR-013", "ERR-017", "ERR-018", "ERR-020", "ERR-021", "ERR-022", "ERR-023", "ERR-024"],
   boundByIntent: true,
   *judge(exchanges): Iterable<Occurrence> {
+    const absent = absentOperations(exchanges);
     const twins = groupBy(exchanges, ({ caseId, label }) => `${caseId} ${label}`);
     for (const exchange of exchanges) {
       const violation = violationOf(exchange);
       if (violation === null || violation.condition === "fault-trigger" || isAbsentPath(exchange)) continue;
+      if (exchange.endpoint !== null && absent.has(exchange.endpoint) && isAbsence(exchange)) {
+        const { requirement } = violation;
+        yield { requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: "the operation is not there" };
+        continue;
+      }
       const twinsOf = violation.twin === null ? null : (twins.get(`${exchange.caseId} ${violation.twin}`) ?? []);
       yield* judgeRejection(exchange, violation, expectations[violation.condition], twinsOf);
     }

@@ -34,6 +34,8 @@ export const scopeRefusals: ExchangeJudge = {
 function judgeRefusal(exchange: ExchangeFacts, requirement: string, outcomes: Outcomes): void {
   const needsCode = requirement === "AUTH-015" && exchange.errorCode === null;
   if (exchange.status === 403 && !needsCode) outcomes.pass(requirement);
+  // A body that cannot be read is a finding of its own.
+  else if (exchange.status === 403 && exchange.obstacle !== null) outcomes.inconclusive(requirement, exchange.obstacle.words);
   else if (isUnplannedTrouble(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
   else {
     outcomes.fail(requirement, {

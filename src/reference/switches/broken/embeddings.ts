@@ -6,7 +6,7 @@ const whole = ["EMB-033", "EMB-001", "EMB-002", "SVC-004"] as const;
 
 export const embeddingsMutants: readonly Mutant[] = [
   mutant("embeddings/not-implemented", "There are no embeddings", ["SVC-004"], {
-    mayAlsoFail: [...whole, "EMB-011", "EMB-012", "EMB-013", "EMB-018", "ERR-006", "REQ-001", "SPEND-009", "EMB-016", "ERR-022"],
+    mayAlsoFail: [...whole, "EMB-011", "EMB-012", "EMB-013", "EMB-018", "ERR-006", "REQ-001", "SPEND-009"],
     origin: "llama.cpp without --embeddings",
   }),
   mutant("embeddings/wrapped-in-array", "The list is wrapped in an array", ["EMB-033"], { mayAlsoFail: whole }),

@@ -1,0 +1,80 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { isAbsence } from "../judging/absent-operations.ts";
+import type { AttributedViolation, Defect } from "./attributed-violation.ts";
+import { rootOf } from "./root-of.ts";
+
+/** Rows on what an operation offers at all. */
+const capabilities: ReadonlySet<string> = new Set(["SVC-003", "SVC-004", "SVC-005", "SVC-006", "SVC-007", "SVC-008", "SVC-009"]);
+
+/** Rows that say of any answer that it is none that may come: what is wrong with it in particular is the defect, where a row says so. */
+const generalRows: ReadonlySet<string> = new Set(["SVC-023", "RATE-045"]);
+
+/**
+ * One root cause is one finding: what else is wrong with the answers of an operation that is not there, or with content that cannot
+ * be read, stands below that.
+ */
+export function followRootCauses(
+  violations: readonly AttributedViolation[],
+  unchecked: ReadonlyMap<string, Defect>,
+): readonly AttributedViolation[] {
+  const absent = absences(violations);
+  const unread = defectsOf(violations.filter(({ row }) => row.requirement.id === "SVC-001"));
+  const caused = violations.map((violation) => {
+    const defect = absenceOf(violation, absent) ?? unreadOf(violation, unread);
+    return defect === undefined ? violation : { ...violation, defect };
+  });
+  return withGeneral(caused, unchecked);
+}
+
+/** Operations that accept nothing, with that defect. */
+function absences(violations: readonly AttributedViolation[]): ReadonlyMap<EndpointId, Defect> {
+  return new Map(
+    violations.flatMap(({ row, subject, defect }) =>
+      capabilities.has(row.requirement.id) && subject?.endpoint != null && isAbsentAnswer(subject)
+        ? [[subject.endpoint, defect] as const]
+        : [],
+    ),
+  );
+}
+
+function absenceOf({ row, subject }: AttributedViolation, absent: ReadonlyMap<EndpointId, Defect>): Defect | undefined {
+  if (subject?.endpoint == null || row.requirement.suite === "convention") return undefined;
+  return isAbsentAnswer(subject) ? absent.get(subject.endpoint) : undefined;
+}
+
+function isAbsentAnswer(subject: NonNullable<AttributedViolation["subject"]>): boolean {
+  return isAbsence({ status: subject.response?.status ?? null });
+}
+
+function unreadOf({ row, subject, occurrence }: AttributedViolation, unread: ReadonlyMap<number, Defect>): Defect | undefined {
+  if (subject === undefined || occurrence.followsUnread !== true || row.requirement.suite === "convention") return undefined;
+  return unread.get(rootOf(subject));
+}
+
+function withGeneral(
+  violations: readonly AttributedViolation[],
+  unchecked: ReadonlyMap<string, Defect>,
+): readonly AttributedViolation[] {
+  const particular = defectsOf(violations.filter(({ row }) => !generalRows.has(row.requirement.id)));
+  return violations.map((violation) => {
+    const { row, subject } = violation;
+    if (!generalRows.has(row.requirement.id) || subject === undefined) return violation;
+    return { ...violation, defect: particular.get(rootOf(subject)) ?? uncheckedIn(subject, unchecked) ?? violation.defect };
+  });
+}
+
+function defectsOf(violations: readonly AttributedViolation[]): ReadonlyMap<number, Defect> {
+  return new Map(
+    violations.flatMap(({ subject, defect }) => (subject === undefined ? [] : [[rootOf(subject), defect] as const])),
+  );
+}
+
+/** A request of another case with a member that is known not to be checked is accepted for the same reason. */
+function uncheckedIn(
+  subject: NonNullable<AttributedViolation["subject"]>,
+  unchecked: ReadonlyMap<string, Defect>,
+): Defect | undefined {
+  const { intent, endpoint, response } = subject;
+  if (intent.kind !== "housekeeping" || intent.field === undefined || (response?.status ?? 400) >= 300) return undefined;
+  return unchecked.get(`${endpoint} ${intent.field}`);
+}

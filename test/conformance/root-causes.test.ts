@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { SuiteId } from "../../src/core/result/requirement.ts";
+import { type PassingAnswer, startGateway } from "../make/wire/gateway.ts";
+import { examineReference } from "./examine-reference.ts";
+
+const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** One cause each, which many rows meet. */
+const causes: readonly {
+  readonly name: string;
+  readonly suites: readonly SuiteId[];
+  readonly change: (answer: PassingAnswer) => Partial<PassingAnswer>;
+  readonly under: string;
+  readonly says: RegExp;
+}[] = [
+  {
+    name: "a redirect of one operation",
+    suites: ["core", "embeddings"],
+    change: ({ path }) =>
+      path === "/v1/embeddings" ? { status: 307, headers: { location: `${path}/` }, body: Buffer.alloc(0) } : {},
+    under: "SVC-004",
+    says: /redirected to \/v1\/embeddings\//,
+  },
+  {
+    name: "an operation that is not built",
+    suites: ["core", "images"],
+    change: ({ path }) =>
+      path === "/v1/images/generations"
+        ? { status: 501, headers: { "content-type": "text/plain" }, body: Buffer.from("not built") }
+        : {},
+    under: "SVC-005",
+    says: /no valid request to this operation was ever accepted/,
+  },
+  {
+    name: "a byte order mark before all JSON",
+    suites: ["core", "chat", "scopes"],
+    change: ({ headers, body }) =>
+      headers["content-type"]?.includes("json") === true ? { body: Buffer.concat([mark, body]) } : {},
+    under: "SVC-001",
+    says: /byte order mark/,
+  },
+];
+
+describe.each(causes)("$name", ({ suites, change, under, says }) => {
+  it("is one finding, with what follows from it below", async () => {
+    const gateway = await startGateway(change);
+    try {
+      const { findings } = await examineReference({ suites, manifest: gateway.before });
+      const failing = findings.filter(({ verdict }) => verdict === "fail");
+      expect(failing.map(({ requirement }) => requirement)).toEqual([under]);
+      expect(failing[0]!.message).toMatch(says);
+      expect(failing[0]!.also.length).toBeGreaterThan(0);
+    } finally {
+      await gateway.close();
+    }
+  });
+});
