@@ -42,13 +42,16 @@ const ordinary: readonly Case[] = casesOf({ suite: "embeddings", needs }, [
   {
     id: "embeddings/encodings",
     title: "Writes vectors as numbers or in base64",
-    covers: ["EMB-011", "EMB-013", "EMB-014", "EMB-015"],
-    cost: { requests: { embeddings: 3 }, tokens: 60 },
+    covers: ["EMB-011", "EMB-013", "EMB-014", "EMB-015", "EMB-037", "EMB-038"],
+    cost: { requests: { embeddings: 5 }, tokens: 120 },
     async run(tools) {
       const input = "Both encodings carry the same vector.";
       await sendEmbeddings(tools, "float", { input, encoding_format: "float" });
       await sendEmbeddings(tools, "base64", { input, encoding_format: "base64" });
       await sendEmbeddings(tools, "base64-batch", { input: [...batch], encoding_format: "base64" });
+      const twice = [...batch, batch[0]];
+      await sendEmbeddings(tools, "float-twice", { input: twice, encoding_format: "float" });
+      await sendEmbeddings(tools, "base64-twice", { input: twice, encoding_format: "base64" });
     },
   },
   {

@@ -91,7 +91,7 @@ const ordinary: readonly Case[] = casesOf({ suite: "images" }, [
   {
     id: "images/number",
     title: "Makes as many images as requested",
-    covers: ["IMG-005"],
+    covers: ["IMG-005", "IMG-030"],
     cost: { requests: { images: 2, other: 3 }, tokens: 0, images: 3 },
     async run(tools) {
       await sendImages(tools, "one", { prompt, n: 1 });

@@ -18,6 +18,7 @@ export const modelCases: readonly Case[] = casesOf({ suite: "models" }, [
       "MOD-008",
       "MOD-009",
       "MOD-011",
+      "MOD-012",
     ],
     cost: { requests: { models: 2 }, tokens: 0 },
     async run(tools) {

@@ -23,14 +23,19 @@ export function usagePath(query: Readonly<Record<string, string>>): string {
   return `/v1/usage?${new URLSearchParams(query).toString()}`;
 }
 
+interface ReportOptions {
+  readonly intent?: Intent;
+  readonly key?: string;
+}
+
 export async function report(
   tools: CaseTools,
   label: string,
   { from, to, granularity }: UsageWindow,
-  intent?: Intent,
+  { intent, key = "primary" }: ReportOptions = {},
 ): Promise<ExchangeFacts> {
   const path = usagePath({ from, to, ...(granularity === undefined ? {} : { granularity }) });
-  return tools.send({ endpoint: "usage", label, path, intent });
+  return tools.send({ endpoint: "usage", label, path, intent, credential: { kind: "bearer", key } });
 }
 
 /** In UTC without a fraction: `2026-01-31T00:00:00Z`. */

@@ -89,7 +89,7 @@ export const usageReconciliationCases: readonly Case[] = casesOf(common, [
   {
     id: "usage/reconciles",
     title: "Reports the tokens that its answers reported, in the bucket of their time",
-    covers: ["USG-032", "USG-036", "USG-040"],
+    covers: ["USG-032", "USG-036", "USG-040", "USG-046"],
     cost: { requests: { models: 1, usage: 8, chat: 2, embeddings: 1 }, tokens: 120 },
     run: (tools) =>
       around(tools, async () => {

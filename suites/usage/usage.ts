@@ -44,7 +44,12 @@ function badEndCase(field: "from" | "to", missing: string, values: readonly stri
         intent: violates(missing, "missing-field", { field }),
       });
       for (const [index, value] of values.entries()) {
-        await report(tools, `bad-${index + 1}`, { ...whole, [field]: value }, violates("USG-007", "out-of-range", { field }));
+        await report(
+          tools,
+          `bad-${index + 1}`,
+          { ...whole, [field]: value },
+          { intent: violates("USG-007", "out-of-range", { field }) },
+        );
       }
     },
   };
@@ -80,8 +85,13 @@ export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: u
     async run(tools) {
       const { fromMs, toMs } = await recentWindow(tools);
       const [from, to] = [utc(fromMs), utc(toMs)];
-      await report(tools, "reversed", { from: to, to: from }, question("USG-013", "a window that ends before it starts"));
-      await report(tools, "empty", { from, to: from }, question("USG-043", "a window without duration"));
+      await report(
+        tools,
+        "reversed",
+        { from: to, to: from },
+        { intent: question("USG-013", "a window that ends before it starts") },
+      );
+      await report(tools, "empty", { from, to: from }, { intent: question("USG-043", "a window without duration") });
     },
   },
   {
@@ -112,9 +122,10 @@ export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: u
       "USG-035",
       "USG-037",
       "USG-038",
+      "USG-045",
     ],
     needs: [chatNeed],
-    cost: { requests: { chat: 1, usage: 13 }, tokens: 40 },
+    cost: { requests: { chat: 1, usage: 14 }, tokens: 40 },
     async run(tools) {
       // Something has to be used, or equal windows would be equally empty.
       const nowMs = (await chat(tools, "something")).targetNowSeconds * 1000;
@@ -126,6 +137,7 @@ export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: u
       await report(tools, first, whole);
       await report(tools, windowLabels.offset, { from: twoHoursAhead(fromMs), to: twoHoursAhead(toMs), granularity: "day" });
       await report(tools, second, whole);
+      if (tools.manifest.keys["secondary"] !== undefined) await report(tools, "other-key", whole, { key: "secondary" });
       await report(tools, windowLabels.hour, { from, to, granularity: "hour" });
       await report(tools, windowLabels.month, { from, to, granularity: "month" });
       await report(tools, windowLabels.omitted, { from, to });
@@ -140,7 +152,7 @@ export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: u
       const future = floorTo(nowMs + 365 * dayMs, dayMs);
       // Not a valid request in the sense of the specification: it does not say that the future may be asked for.
       const intent: Intent = { kind: "housekeeping", purpose: "read usage of the future", answers: ["2xx", "4xx"] };
-      await report(tools, windowLabels.future, { from: utc(future), to: utc(future + dayMs) }, intent);
+      await report(tools, windowLabels.future, { from: utc(future), to: utc(future + dayMs) }, { intent });
     },
   },
   badEndCase("from", "USG-002", ["yesterday", "1700000000"]),
@@ -156,7 +168,7 @@ export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: u
       await report(tools, "twin", { ...window, granularity: "day" });
       for (const [index, granularity] of ["week", ""].entries()) {
         const intent = violates("USG-012", "out-of-range", { field: "granularity" });
-        await report(tools, `bad-${index + 1}`, { ...window, granularity }, intent);
+        await report(tools, `bad-${index + 1}`, { ...window, granularity }, { intent });
       }
     },
   },

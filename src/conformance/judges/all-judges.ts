@@ -48,6 +48,7 @@ import { modelListShape } from "./models/model-list-shape.ts";
 import { modelList } from "./models/model-list.ts";
 import { modelsAreListed } from "./models/models-are-listed.ts";
 import { outcomesAsStated } from "./outcomes/outcomes-as-stated.ts";
+import { relationsHold } from "./relations/relations-hold.ts";
 import { elementRules } from "./rejections/element-rules.ts";
 import { rejectsAsStated } from "./rejections/rejects-as-stated.ts";
 import { pathAccess } from "./scopes/path-access.ts";
@@ -106,6 +107,7 @@ export const allJudges: readonly Judge[] = [
   unauthorized,
   rejectsAsStated,
   elementRules,
+  relationsHold,
   outcomesAsStated,
   unspecifiedAnswers,
   // Of one area each.

@@ -60,17 +60,19 @@ function judgeAggregate({ totalTokens, totalCostUsd }: UsageReport, buckets: rea
   }
   const cost = sumOf(buckets, "costUsd");
   if (totalCostUsd === null || cost === null) return;
-  // A bucket that shows nothing at all has nothing that could have been rounded.
-  const rounded = buckets.filter((bucket) => bucket.totalTokens !== 0 || bucket.costUsd !== 0).length;
-  const tolerance = Math.min(
-    Math.max(relativeRounding * cost, leastRounding * Math.max(1, rounded)),
-    mostRounding * (rounded + 1),
-  );
+  const tolerance = amountTolerance(buckets, cost);
   outcomes.passOrFail("USG-029", Math.abs(cost - totalCostUsd) <= tolerance, () => ({
     kind: "the cost of the aggregate is not the sum over the buckets",
     expected: `${cost} within ${tolerance}`,
     observed: `${totalCostUsd}`,
   }));
+}
+
+/** The difference between amounts of money, shown for each bucket and as a sum, that rounding explains. */
+export function amountTolerance(buckets: readonly UsageBucket[], cost: number): number {
+  // A bucket that shows nothing at all has nothing that could have been rounded.
+  const rounded = buckets.filter((bucket) => bucket.totalTokens !== 0 || bucket.costUsd !== 0).length;
+  return Math.min(Math.max(relativeRounding * cost, leastRounding * Math.max(1, rounded)), mostRounding * (rounded + 1));
 }
 
 /** null: one of the buckets does not say. */

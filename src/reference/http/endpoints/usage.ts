@@ -12,7 +12,8 @@ export const usage: Operation<UsageQuery> = {
   serve: (call, query, ticket) => {
     const { engine, seams } = call.service;
     settleFree(ticket);
-    respondJson(call, 200, seams.usage.report(engine.usageReport(call.key!, query)), ticket.rateHeaders());
+    const asked = { granularity: query.granularity, keyId: call.key!.id };
+    respondJson(call, 200, seams.usage.report(engine.usageReport(call.key!, query), asked), ticket.rateHeaders());
   },
 };
 

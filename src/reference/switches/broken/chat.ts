@@ -137,6 +137,12 @@ export const chatMutants: readonly Mutant[] = [
   mutant("chat/usage-total-wrong", "usage.total_tokens is one more than the sum", ["CMPL-022"], {
     mayAlsoFail: ["USG-032", "USG-033"],
   }),
+  mutant("chat/usage-completion-in-prompt", "Completion tokens are stated as prompt tokens", ["CMPL-024"], {
+    mayAlsoFail: ["USG-046", "CMPL-023"],
+  }),
+  mutant("chat/usage-kinds-exchanged", "Prompt and completion tokens of an answer are exchanged", ["USG-046"], {
+    mayAlsoFail: ["CMPL-023", "CMPL-024", "CHAT-029"],
+  }),
   mutant("chat/usage-prompt-constant", "Longer prompts report fewer prompt tokens", ["CMPL-023"], {
     mayAlsoFail: ["CMPL-022", "CMPL-019", "CHAT-043"],
     needs: ["strict"],

@@ -9,6 +9,12 @@ export const embeddingsMutants: readonly Mutant[] = [
     mayAlsoFail: [...whole, "EMB-011", "EMB-012", "EMB-013", "EMB-018", "ERR-006", "REQ-001", "SPEND-009"],
     origin: "llama.cpp without --embeddings",
   }),
+  mutant("embeddings/equal-texts-differ", "The second of two equal texts of a batch gets another vector", ["EMB-037"], {
+    mayAlsoFail: ["EMB-031"],
+  }),
+  mutant("embeddings/usage-of-base64", "Twice the tokens are stated where vectors are in base64", ["EMB-038"], {
+    mayAlsoFail: ["USG-032", "USG-046"],
+  }),
   mutant("embeddings/wrapped-in-array", "The list is wrapped in an array", ["EMB-033"], { mayAlsoFail: whole }),
   mutant("embeddings/non-object-accepted", "A body that is no object is taken for a text", ["EMB-034"], {
     mayAlsoFail: ["ERR-020", "ERR-024"],

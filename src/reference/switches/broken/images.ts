@@ -9,6 +9,7 @@ export const imagesMutants: readonly Mutant[] = [
   mutant("images/size-ignored", "Every picture is small", ["IMG-024"], { mayAlsoFail: ["IMG-012"], needs: fetches }),
   mutant("images/url-dead", "Addresses lead nowhere", ["IMG-023"], { mayAlsoFail: ["IMG-012", "IMG-024"], needs: fetches }),
   mutant("images/file-is-html", "Addresses lead to a page", ["IMG-023"], { mayAlsoFail: ["IMG-012", "IMG-024"], needs: fetches }),
+  mutant("images/one-address", "All images of an answer have the address of the first", ["IMG-030"]),
   mutant("images/not-implemented", "There are no images", ["SVC-005"], {
     mayAlsoFail: [...whole, "SPEND-009", "ERR-006", "IMG-005", "IMG-009", "IMG-010", "IMG-011", "IMG-015", "IMG-016", "REQ-001"],
     origin: "vLLM, llama.cpp",

@@ -5,6 +5,8 @@ const whole = ["MOD-001", "SVC-007"] as const;
 
 export const modelsMutants: readonly Mutant[] = [
   mutant("models/repeated", "A model is listed twice", ["MOD-008"]),
+  mutant("models/created-drifts", "A model is created anew with each list", ["MOD-012"]),
+  mutant("models/owner-alternates", "The owner of a model changes from list to list", ["MOD-012"]),
   mutant("models/none", "No model is listed", ["MOD-011"], {
     mayAlsoFail: ["CMPL-007", "MOD-004", "MOD-005", "MOD-006", "MOD-007", "MOD-009"],
   }),

@@ -42,6 +42,16 @@ export function patchCompletionShape(switches: Switchboard): CompletionShape {
       "chat/usage-completion-negative": (usage) => ({ ...usage, completion_tokens: -usage.completion_tokens }),
       "chat/usage-total-absent": ({ total_tokens: _total, ...rest }) => rest,
       "chat/usage-total-wrong": (usage) => ({ ...usage, total_tokens: usage.total_tokens + 1 }),
+      "chat/usage-completion-in-prompt": ({ total_tokens: total }) => ({
+        prompt_tokens: total,
+        completion_tokens: 0,
+        total_tokens: total,
+      }),
+      "chat/usage-kinds-exchanged": ({ prompt_tokens: prompt, completion_tokens: completion, total_tokens: total }) => ({
+        prompt_tokens: completion,
+        completion_tokens: prompt,
+        total_tokens: total,
+      }),
       "chat/usage-prompt-constant": (usage) => ({ ...usage, prompt_tokens: 1000 - usage.prompt_tokens }),
     }),
     completion: firstChange(switches, lawful.completion, {

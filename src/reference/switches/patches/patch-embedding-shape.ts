@@ -17,6 +17,7 @@ export function patchEmbeddingShape(switches: Switchboard): EmbeddingShape {
     }),
     embedded: firstChange(switches, lawful.embedded, {
       "embeddings/batch-differs": (text, index, { length }) => (length > 1 ? `${text}/${index}/${length}` : text),
+      "embeddings/equal-texts-differ": (text, index, texts) => (texts.indexOf(text) < index ? `${text}/${index}` : text),
       "embeddings/first-vector-repeated": (_, __, texts) => texts[0] ?? "",
     }),
     vector: firstChange(switches, lawful.vector, {
@@ -56,6 +57,10 @@ export function patchEmbeddingShape(switches: Switchboard): EmbeddingShape {
       "embeddings/usage-absent": ({ usage: _usage, ...rest }) => rest,
       "embeddings/usage-prompt-absent": (list) => ({ ...list, usage: { total_tokens: list.usage.total_tokens } }),
       "embeddings/usage-total-absent": (list) => ({ ...list, usage: { prompt_tokens: list.usage.prompt_tokens } }),
+      "embeddings/usage-of-base64": (list) =>
+        typeof (list.data[0] as { readonly embedding?: unknown }).embedding === "string"
+          ? { ...list, usage: { prompt_tokens: 2 * list.usage.prompt_tokens, total_tokens: 2 * list.usage.total_tokens } }
+          : list,
       "embeddings/usage-fraction": (list) => ({
         ...list,
         usage: { ...list.usage, prompt_tokens: list.usage.prompt_tokens + 0.5 },

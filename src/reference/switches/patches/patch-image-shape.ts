@@ -31,6 +31,10 @@ export function patchImageShape(switches: Switchboard): ImageShape {
       "images/created-absent": ({ data }) => ({ data }),
       "images/created-ms": ({ created, data }) => ({ created: created * 1000, data }),
       "images/created-text": ({ created, data }) => ({ created: String(created), data }),
+      "images/one-address": ({ created, data }) => ({
+        created,
+        data: data.map((picture) => ({ ...(picture as object), url: (data[0] as { readonly url: string }).url })),
+      }),
       "images/data-object": ({ created, data }) => ({ created, data: { 0: data[0] } }),
       "images/named-images": ({ created, data }) => ({ created, images: data }),
     }),

@@ -4,6 +4,7 @@ import { firstChange } from "./first-change.ts";
 
 export function patchModelList(switches: Switchboard): ModelListShape {
   const { entry, list, answeredAs } = lawfulModelListShape;
+  let lists = 0;
   return {
     entry: firstChange(switches, entry, {
       "models/id-absent": ({ id, ...rest }) => ({ name: id, ...rest }),
@@ -12,6 +13,8 @@ export function patchModelList(switches: Switchboard): ModelListShape {
       "models/created-ms": (model) => ({ ...model, created: model.created * 1000 }),
       "models/created-iso": (model) => ({ ...model, created: new Date(model.created * 1000).toISOString() }),
       "models/created-zero": (model) => ({ ...model, created: 0 }),
+      "models/created-drifts": (model) => ({ ...model, created: model.created + (lists += 1) }),
+      "models/owner-alternates": (model) => ({ ...model, owned_by: (lists += 1) % 3 === 0 ? "system" : model.owned_by }),
       "models/owner-absent": ({ owned_by: _owner, ...rest }) => rest,
       "models/owner-null": (model) => ({ ...model, owned_by: null }),
     }),

@@ -9,6 +9,7 @@ const dayMs = 86_400_000;
 
 export function patchReportShape(switches: Switchboard): ReportShape {
   const lawful = lawfulReportShape;
+  const usualKey = createUsualKey();
   return {
     query: (asked, nowMs) => {
       const query = lawful.query(asked, nowMs);
@@ -16,6 +17,17 @@ export function patchReportShape(switches: Switchboard): ReportShape {
       return switches.on("usage/dates-unchecked") ? withRepairedDates(known, nowMs) : known;
     },
     report: firstChange(switches, lawful.report, {
+      "usage/kinds-exchanged": (report) => withKindsExchanged(report),
+      "usage/kinds-exchanged-by-month": (report, { granularity }) =>
+        granularity === "month" ? withKindsExchanged(report) : report,
+      "usage/kinds-exchanged-by-hour": (report, { granularity }) =>
+        granularity === "hour" ? withKindsExchanged(report) : report,
+      "usage/kinds-exchanged-for-other-key": (report, { keyId }) => (usualKey(keyId) ? report : withKindsExchanged(report)),
+      "usage/all-tokens-of-prompts": (report) => ({
+        ...report,
+        data: report.data.map((bucket) => ({ ...bucket, prompt_tokens: bucket.total_tokens, completion_tokens: 0 })),
+      }),
+      "usage/cost-by-hour-half": (report, { granularity }) => (granularity === "hour" ? withHalfCost(report) : report),
       "usage/object-wrong": (report) => ({ ...report, object: "usage" }),
       "usage/named-buckets": ({ object, data, aggregate }) => ({ object, buckets: data, aggregate }),
       "usage/aggregate-absent": ({ object, data }) => ({ object, data }),
@@ -32,6 +44,27 @@ export function patchReportShape(switches: Switchboard): ReportShape {
       "usage/total-tokens-negative": (report) => withMember(report, "total_tokens", (bucket) => -1 - bucket.total_tokens),
     }),
   };
+}
+
+/** The sum of the two stays. */
+function withKindsExchanged(report: UsageReport): object {
+  const data = report.data.map((bucket) => ({
+    ...bucket,
+    prompt_tokens: bucket.completion_tokens,
+    completion_tokens: bucket.prompt_tokens,
+  }));
+  return { ...report, data };
+}
+
+function withHalfCost({ aggregate, ...report }: UsageReport): object {
+  const data = report.data.map((bucket) => ({ ...bucket, cost_usd: Number(bucket.cost_usd) / 2 }));
+  return { ...report, data, aggregate: { ...aggregate, total_cost_usd: aggregate.total_cost_usd / 2 } };
+}
+
+/** Whether a key is the first that ever asked. */
+function createUsualKey(): (keyId: string) => boolean {
+  let usual: string | null = null;
+  return (keyId) => keyId === (usual ??= keyId);
 }
 
 function withMember(report: UsageReport, name: keyof UsageBucket, value: (bucket: UsageBucket) => unknown): object {

@@ -1,0 +1,49 @@
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import type { Relation } from "./relation.ts";
+import { statedAlike } from "./stated-alike.ts";
+
+/** Members that decide which tokens a prompt has. */
+const promptMembers = ["model", "messages", "tools", "reasoning_effort"] as const;
+
+/** The prompt of a valid request to a valid key. */
+function promptOf(exchange: ExchangeFacts): string | null {
+  const { endpoint, requestObject, keyName, intent } = exchange;
+  if (endpoint !== "chat" || keyName === null || requestObject === null || intent.kind === "violates") return null;
+  return JSON.stringify(promptMembers.map((name) => requestObject[name] ?? null));
+}
+
+const prompts = (exchange: ExchangeFacts): number | null => exchange.usage?.promptTokens ?? null;
+
+const differences = [
+  {
+    id: "streamed",
+    varies: "the delivery: in one piece or as a stream",
+    differs: ({ asksForStream }: ExchangeFacts): string => (asksForStream ? "as a stream" : "in one piece"),
+  },
+  {
+    id: "lengths",
+    varies: "max_tokens",
+    differs: ({ requestObject }: ExchangeFacts): string => `max_tokens ${JSON.stringify(requestObject?.["max_tokens"] ?? null)}`,
+  },
+  {
+    id: "temperatures",
+    varies: "the temperature",
+    differs: ({ requestObject }: ExchangeFacts): string =>
+      `temperature ${JSON.stringify(requestObject?.["temperature"] ?? null)}`,
+  },
+  { id: "keys", varies: "the key", differs: ({ keyName }: ExchangeFacts): string => `key ${keyName}` },
+] as const;
+
+export const chatRelations: readonly Relation[] = differences.map(({ id, varies, differs }) =>
+  statedAlike({
+    id: `chat/same-prompt/${id}/usage.prompt_tokens`,
+    requirement: "CMPL-024",
+    says: "equal prompts are reported with different prompt tokens",
+    held: "model, messages, tools and reasoning_effort of two chat requests",
+    varies,
+    agrees: "usage.prompt_tokens",
+    alike: promptOf,
+    differs,
+    read: prompts,
+  }),
+);

@@ -1,0 +1,119 @@
+import { groupBy } from "../../../core/group-by.ts";
+import { cosine, type EmbeddingVectors, readEmbeddingAnswers } from "../embeddings/embedding-answer.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import type { Comparison, Relation } from "./relation.ts";
+import { statedAlike } from "./stated-alike.ts";
+
+/** Arithmetic may change the last digits of a vector; below that it is another one. */
+const leastCosine = 0.9;
+
+function equalTexts(encoding: "float" | "base64"): Relation {
+  return {
+    id: `embeddings/equal-texts/${encoding}`,
+    requirement: "EMB-037",
+    says: "equal texts of one batch get different vectors",
+    held: `the text of two entries of one batch, under ${encoding}`,
+    varies: "the place in the batch",
+    agrees: "the vector",
+    *compare(record) {
+      for (const batch of readEmbeddingAnswers(record)) {
+        if (batch.encoding !== encoding) continue;
+        const pair = equalPlaces(batch);
+        if (pair === null) continue;
+        yield compareVectors(batch, pair[1], batch, pair[0]);
+      }
+    },
+  };
+}
+
+/** The first two places that hold one text and have vectors that disagree, else the first two that hold one text. */
+function equalPlaces({ inputs, vectors }: EmbeddingVectors): readonly [number, number] | null {
+  let found: readonly [number, number] | null = null;
+  const first = new Map<string, number>();
+  for (const [place, text] of inputs.entries()) {
+    const before = first.get(text);
+    if (before === undefined) first.set(text, place);
+    else if (vectors[before] != null && vectors[place] != null) {
+      if (cosine(vectors[before], vectors[place]) < leastCosine) return [before, place];
+      found ??= [before, place];
+    }
+  }
+  return found;
+}
+
+function compareVectors(later: EmbeddingVectors, at: number, earlier: EmbeddingVectors, before: number): Comparison {
+  const [one, other] = [earlier.vectors[before] ?? [], later.vectors[at] ?? []];
+  const similarity = cosine(one, other);
+  return {
+    exchanges: [...new Set([later.exchange.seq, earlier.exchange.seq])],
+    isProven: false,
+    holds: similarity >= leastCosine,
+    expected: `entry ${at} of #${later.exchange.seq} with the vector of entry ${before} of #${earlier.exchange.seq}, which has the same text`,
+    observed: one.length === other.length ? `a cosine of ${similarity.toFixed(4)}` : `${one.length} and ${other.length} elements`,
+  };
+}
+
+/** Each entry of a batch in two encodings, wherever it stands. */
+const batchEncodings: Relation = {
+  id: "embeddings/batch-encodings",
+  requirement: "EMB-015",
+  says: "the two encodings of one text give different vectors",
+  held: "texts of a batch, model and dimensions",
+  varies: "the encoding: float or base64",
+  agrees: "the vector of each entry",
+  *compare(record) {
+    const batches = readEmbeddingAnswers(record).filter(({ single }) => single === null);
+    const alike = groupBy(batches, ({ inputs, model, dimensions }) => JSON.stringify([inputs, model, dimensions]));
+    for (const group of alike.values()) {
+      const plain = group.find(({ encoding }) => encoding === "float");
+      for (const encoded of group) {
+        if (plain === undefined || encoded.encoding !== "base64") continue;
+        const places = encoded.inputs.map((_, place) => place).filter((place) => plain.vectors[place] && encoded.vectors[place]);
+        const apart = (place: number): boolean => cosine(plain.vectors[place] ?? [], encoded.vectors[place] ?? []) < leastCosine;
+        const place = places.find(apart) ?? places[0];
+        if (place !== undefined) yield compareVectors(encoded, place, plain, place);
+      }
+    }
+  },
+};
+
+const readings = [
+  { name: "usage.prompt_tokens", read: ({ usage }: ExchangeFacts): number | null => usage?.promptTokens ?? null },
+  { name: "usage.total_tokens", read: ({ usage }: ExchangeFacts): number | null => usage?.totalTokens ?? null },
+];
+
+/** The words of one request, in whatever encoding and length the vectors come. */
+function inputOf(exchange: ExchangeFacts): string | null {
+  const { requestObject, endpoint, isSuccess, intent } = exchange;
+  if (endpoint !== "embeddings" || !isSuccess || intent.kind !== "valid" || requestObject === null) return null;
+  return JSON.stringify([requestObject["model"], requestObject["input"]]);
+}
+
+const tokensOfInput: readonly Relation[] = readings.flatMap(({ name, read }) =>
+  [
+    {
+      id: "encodings",
+      varies: "the encoding",
+      by: (one: ExchangeFacts) => String(one.requestObject?.["encoding_format"] ?? "float"),
+    },
+    {
+      id: "dimensions",
+      varies: "the dimensions",
+      by: (one: ExchangeFacts) => String(one.requestObject?.["dimensions"] ?? "default"),
+    },
+  ].map(({ id, varies, by }) =>
+    statedAlike({
+      id: `embeddings/same-input/${id}/${name}`,
+      requirement: "EMB-038",
+      says: "equal inputs are reported with different tokens",
+      held: "input and model of two embeddings requests",
+      varies,
+      agrees: name,
+      alike: inputOf,
+      differs: by,
+      read,
+    }),
+  ),
+);
+
+export const vectorRelations: readonly Relation[] = [equalTexts("float"), equalTexts("base64"), batchEncodings, ...tokensOfInput];
