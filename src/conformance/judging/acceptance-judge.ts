@@ -4,6 +4,7 @@ import { describeAnswer } from "./describe-answer.ts";
 import { isValidRequest } from "./is-valid-request.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import { nameUnseen, showAnswer } from "./show-answer.ts";
+import { type ChanceRefusal, refusedByChance } from "./refused-by-chance.ts";
 import { isUnplannedTrouble, troubleOf } from "./trouble.ts";
 import type { Occurrence, RunJudge } from "./judge.ts";
 import type { JsonObject } from "./json-value.ts";
@@ -62,11 +63,27 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
       for (const { exchange, rows: shown } of accepted) {
         for (const { requirement } of shown) yield { requirement, outcome: "pass", exchanges: [exchange.seq] };
       }
+      const chance = refusedByChance(subjects);
       for (const { exchange, rows: shown } of subjects) {
-        if (!exchange.isSuccess)
+        if (chance?.refused.has(exchange) === true) yield refusedNowAndThen(capability, exchange, chance);
+        else if (!exchange.isSuccess)
           yield* judgeRefused(exchange, shown, { acceptedRows, endpointWorks: accepted.length > 0, subjects });
       }
     },
+  };
+}
+
+/** The content of refused requests is not to blame where equal ones are accepted. */
+function refusedNowAndThen(requirement: string, exchange: ExchangeFacts, { words }: ChanceRefusal): Occurrence {
+  return {
+    requirement,
+    outcome: "fail",
+    exchanges: [exchange.seq],
+    kind: "valid requests are refused now and then",
+    message: words,
+    expected: "a 2xx answer to each valid request",
+    observed: showAnswer(exchange),
+    conclusive: true,
   };
 }
 

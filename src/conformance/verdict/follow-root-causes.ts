@@ -1,5 +1,4 @@
-import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import { isAbsence } from "../judging/absent-operations.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { AttributedViolation, Defect } from "./attributed-violation.ts";
 import { rootOf } from "./root-of.ts";
 
@@ -9,41 +8,46 @@ const capabilities: ReadonlySet<string> = new Set(["SVC-003", "SVC-004", "SVC-00
 /** Rows that say of any answer that it is none that may come: what is wrong with it in particular is the defect, where a row says so. */
 const generalRows: ReadonlySet<string> = new Set(["SVC-023", "RATE-045"]);
 
+/** Of credentials, payment, validation and limits other rows speak, with an answer of their own. */
+const stated: ReadonlySet<number> = new Set([401, 402, 403, 422, 429]);
+
 /**
- * One root cause is one finding: what else is wrong with the answers of an operation that is not there, or with content that cannot
+ * One root cause is one finding: what else is wrong with the answers of an operation that is not there, with refusals that come now and then, or with content that cannot
  * be read, stands below that.
  */
 export function followRootCauses(
   violations: readonly AttributedViolation[],
   unchecked: ReadonlyMap<string, Defect>,
 ): readonly AttributedViolation[] {
-  const absent = absences(violations);
+  const refused = refusals(violations);
   const unread = defectsOf(violations.filter(({ row }) => row.requirement.id === "SVC-001"));
   const caused = violations.map((violation) => {
-    const defect = absenceOf(violation, absent) ?? unreadOf(violation, unread);
+    const defect = refusedAs(violation, refused) ?? unreadOf(violation, unread);
     return defect === undefined ? violation : { ...violation, defect };
   });
   return withGeneral(caused, unchecked);
 }
 
-/** Operations that accept nothing, with that defect. */
-function absences(violations: readonly AttributedViolation[]): ReadonlyMap<EndpointId, Defect> {
+/** Answers of operations that are not there, or that refuse valid requests now and then, with that defect. */
+function refusals(violations: readonly AttributedViolation[]): ReadonlyMap<string, Defect> {
   return new Map(
-    violations.flatMap(({ row, subject, defect }) =>
-      capabilities.has(row.requirement.id) && subject?.endpoint != null && isAbsentAnswer(subject)
-        ? [[subject.endpoint, defect] as const]
-        : [],
-    ),
+    violations.flatMap(({ row, subject, defect }) => {
+      const answer = capabilities.has(row.requirement.id) ? refusalOf(subject) : null;
+      return answer === null ? [] : [[answer, defect] as const];
+    }),
   );
 }
 
-function absenceOf({ row, subject }: AttributedViolation, absent: ReadonlyMap<EndpointId, Defect>): Defect | undefined {
-  if (subject?.endpoint == null || row.requirement.suite === "convention") return undefined;
-  return isAbsentAnswer(subject) ? absent.get(subject.endpoint) : undefined;
+/** Operation, status and code of a refusal that no row states for a wrong request; null: any other answer. */
+function refusalOf(subject: AttributedViolation["subject"]): string | null {
+  const status = subject?.response?.status ?? 0;
+  if (subject?.endpoint == null || status < 300 || (status >= 500 && status !== 501) || stated.has(status)) return null;
+  return `${subject.endpoint} ${status} ${factsOf(subject).errorCode}`;
 }
 
-function isAbsentAnswer(subject: NonNullable<AttributedViolation["subject"]>): boolean {
-  return isAbsence({ status: subject.response?.status ?? null });
+function refusedAs({ row, subject }: AttributedViolation, refused: ReadonlyMap<string, Defect>): Defect | undefined {
+  const answer = row.requirement.suite === "convention" ? null : refusalOf(subject);
+  return answer === null ? undefined : refused.get(answer);
 }
 
 function unreadOf({ row, subject, occurrence }: AttributedViolation, unread: ReadonlyMap<number, Defect>): Defect | undefined {

@@ -9,7 +9,7 @@ function entriesOf(exchange: ExchangeFacts, endpoint: "models" | "images"): read
   return Array.isArray(data) ? (data as readonly JsonValue[]).filter(isJsonObject) : [];
 }
 
-/** What is said of a model does not depend on when or with which key it is asked for. */
+/** The entry of a model does not depend on when or with which key it is asked for. */
 function modelStays(member: "created" | "owned_by" | "object"): Relation {
   return {
     id: `models/same-model/${member}`,

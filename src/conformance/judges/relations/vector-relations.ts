@@ -94,12 +94,12 @@ const tokensOfInput: readonly Relation[] = readings.flatMap(({ name, read }) =>
     {
       id: "encodings",
       varies: "the encoding",
-      by: (one: ExchangeFacts) => String(one.requestObject?.["encoding_format"] ?? "float"),
+      by: (one: ExchangeFacts) => JSON.stringify(one.requestObject?.["encoding_format"] ?? "float"),
     },
     {
       id: "dimensions",
       varies: "the dimensions",
-      by: (one: ExchangeFacts) => String(one.requestObject?.["dimensions"] ?? "default"),
+      by: (one: ExchangeFacts) => JSON.stringify(one.requestObject?.["dimensions"] ?? "default"),
     },
   ].map(({ id, varies, by }) =>
     statedAlike({
