@@ -98,12 +98,13 @@ export const credentialCases: readonly Case[] = casesOf({ suite: "core" }, [
     "credential-forms",
     "Wants the word Bearer and a space before the key",
     ["AUTH-001", "AUTH-003", "AUTH-004", "AUTH-005", "AUTH-006", "AUTH-011"],
-    8,
+    9,
     async (tools) => {
       await tools.send({ endpoint: "models", label: "twin" });
       await sendDistorted(tools, "no-scheme", violates("AUTH-003", "bad-credentials"));
       await sendDistorted(tools, "no-space", violates("AUTH-004", "bad-credentials"));
       await sendDistorted(tools, "basic-scheme", violates("AUTH-005", "bad-credentials"));
+      await sendDistorted(tools, "basic-pair", violates("AUTH-005", "bad-credentials"));
       await sendDistorted(tools, "token-scheme", violates("AUTH-005", "bad-credentials"));
       for (const [label, value] of [
         ["empty-token", "Bearer "],
@@ -124,13 +125,13 @@ export const credentialCases: readonly Case[] = casesOf({ suite: "core" }, [
       await sendDistorted(tools, how, violates("AUTH-008", "bad-credentials"));
     }
   }),
-  credentialCase("credential-places", "Takes credentials from the Authorization field alone", ["AUTH-009"], 3, async (tools) => {
+  credentialCase("credential-places", "Takes credentials from the Authorization field alone", ["AUTH-009"], 5, async (tools) => {
     await tools.send({ endpoint: "models", label: "twin" });
     const intent = violates("AUTH-009", "no-credentials");
     // Never the real key: addresses end up in logs.
     const path = `/v1/models?api_key=${randomToken(tools.random)}`;
     await tools.send({ endpoint: "models", label: "query", path, credential: { kind: "none" }, intent });
-    await sendDistorted(tools, "other-field", intent);
+    for (const how of ["other-field", "api-key-field", "cookie"] as const) await sendDistorted(tools, how, intent);
   }),
   credentialCase("credential-variants", "Records unusual spellings of the scheme", ["AUTH-010", "AUTH-012"], 2, async (tools) => {
     await sendDistorted(tools, "lower-case-scheme", question("AUTH-010", "bearer in lower case"));

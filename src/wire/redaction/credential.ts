@@ -17,6 +17,9 @@ const schemes: Readonly<Record<Distortion, string>> = {
   "two-spaces": "Bearer  ",
   "mixed-case-field-name": "Bearer ",
   "other-field": "",
+  "api-key-field": "",
+  cookie: "api_key=",
+  "basic-pair": "Basic ",
   "last-character-changed": "Bearer ",
   cut: "Bearer ",
   appended: "Bearer ",
@@ -27,6 +30,8 @@ const schemes: Readonly<Record<Distortion, string>> = {
 const fieldNames: Readonly<Partial<Record<Distortion, string>>> = {
   "mixed-case-field-name": "aUTHORIZATION",
   "other-field": "x-api-key",
+  "api-key-field": "api-key",
+  cookie: "cookie",
 };
 
 /** The change of the key by a distortion; the others leave it alone. */
@@ -37,6 +42,11 @@ const alterations: Readonly<Partial<Record<Distortion, (secret: string) => strin
   appended: (secret) => `${secret}Zq7`,
   "case-swapped": (secret) =>
     secret.replaceAll(/[A-Za-z]/g, (letter) => (letter < "a" ? letter.toLowerCase() : letter.toUpperCase())),
+};
+
+/** The key as it is written: a user name without a password (RFC 7617), as `curl -u KEY:` does. */
+const writings: Readonly<Partial<Record<Distortion, (secret: string) => string>>> = {
+  "basic-pair": (secret) => Buffer.from(`${secret}:`).toString("base64"),
 };
 
 /** The altered forms of a secret by distortion. */
@@ -56,7 +66,7 @@ export function authorizationField(credential: Credential, secretOf: (key: strin
   const shownKey = altered === secret ? `<key:${key}>` : `<key:${key}:${how}>`;
   return {
     name: fieldNames[how] ?? "authorization",
-    value: `${schemes[how]}${altered}`,
+    value: `${schemes[how]}${writings[how]?.(altered) ?? altered}`,
     shown: `${schemes[how]}${shownKey}`,
   };
 }

@@ -115,7 +115,9 @@ function* judgeRejection(
     expectation.tolerated(status) ||
     (validation.has(intent.condition) && isQuery(exchange) && any4xx(status)) ||
     (isAccepted(status) && isCaseVariant(exchange, twin, intent.field));
-  const { text: what, ...named } = describeViolation(intent);
+  const { text, ...named } = describeViolation(intent);
+  const presented = intent.condition.endsWith("credentials") ? presentations[exchange.label] : undefined;
+  const what = presented === undefined ? text : `a request with ${presented}`;
   for (const requirement of rows) {
     yield passOrFail({ requirement, exchanges }, expectation.right(status), () => ({
       outcome: lenient ? "advisory" : "fail",
@@ -148,6 +150,26 @@ function findDoubt(exchange: ExchangeFacts, intent: Violation, twins: readonly E
     ? "the positive twin was not sent"
     : `the positive twin was not accepted either (${describeAnswer(twin)}), so the refusal proves nothing`;
 }
+
+/** A credential that a case presents wrongly, by the label of the request. */
+const presentations: Readonly<Record<string, string>> = {
+  "no-scheme": "a valid key without the word Bearer",
+  "no-space": "a valid key without a space after Bearer",
+  "basic-scheme": "a valid key under the scheme Basic",
+  "basic-pair": "a valid key as the user name of Basic credentials",
+  "token-scheme": "a valid key under the scheme Token",
+  "empty-token": "Bearer and an empty token",
+  "scheme-alone": "the word Bearer alone",
+  random: "a key that nobody has",
+  "last-character-changed": "a valid key with another last character",
+  cut: "a valid key without its last character",
+  appended: "a valid key with further characters",
+  "case-swapped": "a valid key with upper and lower case exchanged",
+  query: "a key in the query alone",
+  "other-field": "a valid key in the field x-api-key alone",
+  "api-key-field": "a valid key in the field api-key alone",
+  cookie: "a valid key in a cookie alone",
+};
 
 /** The request that was sent, by the condition that it violates; if a member is at fault, it is named. */
 const descriptions: Readonly<Record<ViolatedCondition, string | ((member: string) => string)>> = {

@@ -47,6 +47,16 @@ export const authMutants: readonly Mutant[] = [
   }),
   mutant("auth/space-optional", "Bearer and key may be written as one word", ["AUTH-004"], { mayAlsoFail: unauthorized }),
   mutant("auth/any-scheme", "Basic and Token credentials are accepted", ["AUTH-005"], { mayAlsoFail: unauthorized }),
+  mutant("auth/basic-pair", "A key as the user name of Basic credentials is accepted", ["AUTH-005"], {
+    mayAlsoFail: unauthorized,
+  }),
+  mutant("auth/key-in-api-key-field", "A key in the field api-key is accepted", ["AUTH-009"], {
+    mayAlsoFail: ["SVC-010", ...unauthorized],
+    origin: "hosted peers with keys of two kinds",
+  }),
+  mutant("auth/key-in-cookie", "A key in a cookie is accepted", ["AUTH-009"], {
+    mayAlsoFail: ["SVC-010", ...unauthorized],
+  }),
   mutant("auth/empty-token", "An empty token is accepted", ["AUTH-006"], { mayAlsoFail: unauthorized }),
   mutant("auth/any-token", "Any token is accepted", ["AUTH-007", "AUTH-008"], {
     mayAlsoFail: ["AUTH-028", "AUTH-013", "AUTH-014", "AUTH-022", ...unauthorized],

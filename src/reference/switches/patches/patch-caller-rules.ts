@@ -19,7 +19,7 @@ export function patchCallerRules(switches: Switchboard): CallerRules {
   return {
     authorization: (value, rawHeaders) => {
       const header = lawful.authorization(value, rawHeaders);
-      return header === undefined ? undefined : readLoosely(switches, header, rawHeaders);
+      return header === undefined ? keyElsewhere(switches, rawHeaders) : readLoosely(switches, header, rawHeaders);
     },
     identification: (identified, caller) => {
       const found = lawful.identification(identified, caller);
@@ -57,6 +57,18 @@ export function patchCallerRules(switches: Switchboard): CallerRules {
   };
 }
 
+/** A key in a field of another kind of service, as if it were presented rightly. */
+function keyElsewhere(switches: Switchboard, rawHeaders: readonly string[]): string | undefined {
+  const valueOf = (name: string): string | undefined => {
+    const at = rawHeaders.findIndex((word, place) => place % 2 === 0 && word.toLowerCase() === name);
+    return at < 0 ? undefined : rawHeaders[at + 1];
+  };
+  const key =
+    (switches.on("auth/key-in-api-key-field") ? valueOf("api-key") : undefined) ??
+    (switches.on("auth/key-in-cookie") ? /api_key=([^;]+)/.exec(valueOf("cookie") ?? "")?.[1] : undefined);
+  return key === undefined ? undefined : `Bearer ${key}`;
+}
+
 /** The key that the first characters of the presented one belong to, where requests with that key itself are refused. */
 function ownerByPrefix(switches: Switchboard, { authorization, endpoint, keys }: Caller): KeyRecord | null {
   const prefix = keyPrefix(authorization ?? "");
@@ -75,6 +87,7 @@ function isRefusedOnAgents(switches: Switchboard, { scopes }: KeyRecord): boolea
 
 /** The field as services read it that are not strict about its name, its scheme or the space after it. */
 function readLoosely(switches: Switchboard, header: string, rawHeaders: readonly string[]): string | undefined {
+  if (switches.on("auth/basic-pair") && header.startsWith("Basic ")) return `Bearer ${otherSchemeToken(header)}`;
   if (switches.on("auth/field-name-case-sensitive") && !rawHeaders.some((name) => /^[Aa]uthorization$/.test(name))) {
     return undefined;
   }
