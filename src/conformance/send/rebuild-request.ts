@@ -1,6 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
-import type { Credential, SendBody, SendRequest } from "../../core/exchange/send-request.ts";
+import type { Credential, Distortion, SendBody, SendRequest } from "../../core/exchange/send-request.ts";
 import type { NamedSecret } from "../../core/named-secret.ts";
 import { isGeneratedHeader } from "../verdict/generated-headers.ts";
 
@@ -17,7 +17,7 @@ export function rebuildRequest(
   const { request, stage, caseId, label, intent, endpoint } = exchange;
   // The sender adds the credential, and fields of the manifest whose values are secret.
   const kept = request.headers.filter(
-    ([name, value]) => !isGeneratedHeader(name) && name.toLowerCase() !== "authorization" && !/<(?:header|env):/.test(value),
+    ([name, value]) => !isGeneratedHeader(name) && name.toLowerCase() !== "authorization" && !/<(?:header|env|key):/.test(value),
   );
   return {
     stage,
@@ -35,11 +35,35 @@ export function rebuildRequest(
   };
 }
 
+/** The form in which the record shows a key that is presented otherwise, by its field and the text around the key. */
+const presentations: readonly (readonly [field: string, before: string, how: Distortion])[] = [
+  ["authorization", "", "no-scheme"],
+  ["authorization", "Bearer", "no-space"],
+  ["authorization", "Basic ", "basic-scheme"],
+  ["authorization", "Token ", "token-scheme"],
+  ["authorization", "bearer ", "lower-case-scheme"],
+  ["authorization", "Bearer  ", "two-spaces"],
+  ["aUTHORIZATION", "Bearer ", "mixed-case-field-name"],
+  ["x-api-key", "", "other-field"],
+  ["api-key", "", "api-key-field"],
+  ["cookie", "api_key=", "cookie"],
+];
+/** Changes of the key itself are named beside it: `<key:primary:cut>`. */
+const namedChanges: ReadonlySet<string> = new Set(["last-character-changed", "cut", "appended", "case-swapped", "basic-pair"]);
+
 function rebuildCredential({ request }: Exchange): Credential | null {
+  for (const [name, value] of request.headers) {
+    const shown = /^(.*)<key:([\w-]+)(?::([\w-]+))?>$/.exec(value);
+    if (shown === null) continue;
+    const [, before = "", key = "", change] = shown;
+    if (change !== undefined) return namedChanges.has(change) ? { kind: "distorted", key, how: change as Distortion } : null;
+    if (name.toLowerCase() === "authorization" && name !== "aUTHORIZATION" && before === "Bearer ")
+      return { kind: "bearer", key };
+    const how = presentations.find(([field, text]) => field === name && text === before)?.[2];
+    return how === undefined ? null : { kind: "distorted", key, how };
+  }
   const [value] = headerValues(request.headers, "authorization");
   if (value === undefined) return { kind: "none" };
-  const key = /^Bearer <key:([A-Za-z0-9_-]+)>$/.exec(value)?.[1];
-  if (key !== undefined) return { kind: "bearer", key };
   return value.includes("<key:") ? null : { kind: "literal", value };
 }
 

@@ -63,7 +63,7 @@ export function authorizationField(credential: Credential, secretOf: (key: strin
   if (credential.kind === "bearer") return { name: "authorization", value: `Bearer ${secret}`, shown: `Bearer <key:${key}>` };
   const { how } = credential;
   const altered = alterations[how]?.(secret) ?? secret;
-  const shownKey = altered === secret ? `<key:${key}>` : `<key:${key}:${how}>`;
+  const shownKey = altered === secret && writings[how] === undefined ? `<key:${key}>` : `<key:${key}:${how}>`;
   return {
     name: fieldNames[how] ?? "authorization",
     value: `${schemes[how]}${writings[how]?.(altered) ?? altered}`,

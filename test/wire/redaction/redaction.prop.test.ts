@@ -68,7 +68,7 @@ describe("redaction", () => {
       "other-field": "<key:primary>",
       "api-key-field": "<key:primary>",
       cookie: "api_key=<key:primary>",
-      "basic-pair": "Basic <key:primary>",
+      "basic-pair": "Basic <key:primary:basic-pair>",
       "last-character-changed": "Bearer <key:primary:last-character-changed>",
       cut: "Bearer <key:primary:cut>",
       appended: "Bearer <key:primary:appended>",
