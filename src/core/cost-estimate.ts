@@ -2,7 +2,7 @@ import type { Prices } from "./manifest.ts";
 import { endpoints } from "./exchange/endpoint.ts";
 import { tryJson, isJsonObject } from "./exchange/bodies/recorded-json.ts";
 import type { SendRequest } from "./exchange/send-request.ts";
-import type { TokenUsage } from "./exchange/bodies/token-usage.ts";
+import type { BilledTokens } from "./exchange/bodies/token-usage.ts";
 
 /** Completion tokens that are assumed where a chat request sets no `max_tokens`: the specification states no maximum. */
 const assumedCompletionTokens = 4096;
@@ -53,7 +53,7 @@ export function estimateWorstCase(request: SendRequest, prices: Prices): WorstCa
   return worstTextCost(promptTokens, completionTokens, prices);
 }
 
-export function priceUsage(usage: TokenUsage, prices: Prices): number {
+export function priceUsage(usage: BilledTokens, prices: Prices): number {
   const prompt = (usage.promptTokens ?? 0) * prices.perMillionPromptTokens;
   return (prompt + (usage.completionTokens ?? 0) * prices.perMillionCompletionTokens) / 1e6;
 }

@@ -10,6 +10,8 @@ export interface GateResult {
   readonly observed: number | null;
   /** The figure is this much or more: requests that were given up hide how much. */
   readonly atLeast?: true;
+  /** It is an estimate, which decides nothing. */
+  readonly estimated?: true;
   readonly low: number | null;
   readonly high: number | null;
   /** Positive when met, as a fraction of the bound. */
@@ -26,9 +28,9 @@ export type GateKind = "percentile" | "moment" | "fraction" | "rate" | "count" |
 
 /**
  * `too-few`: samples. `no-figure`: nothing was seen that gives it. `run-invalid`: the profile is not valid, or did not run to its end.
- * `given-up`: requests that were not finished within the time-out of the profile could turn it. `instrument`: this machine cannot distinguish it from the bound.
+ * `unsettled`: latencies grew so much that a profile of twice the length would miss it. `estimate`: chunks stand for tokens, or usage counts tokens that may not have arrived. `given-up`: requests that were not finished within the time-out of the profile could turn it. `instrument`: this machine cannot distinguish it from the bound.
  */
-export type GateDoubt = "too-few" | "no-figure" | "run-invalid" | "instrument" | "given-up";
+export type GateDoubt = "too-few" | "no-figure" | "run-invalid" | "instrument" | "given-up" | "estimate" | "unsettled";
 
 /** One limit check over the traffic of a profile: what decides a gate such as `limits.violations == 0`. */
 export interface LoadLimitCheck {

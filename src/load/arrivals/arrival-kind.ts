@@ -31,6 +31,8 @@ export interface OpenShape extends AnyShape {
   readonly name: "open";
   /** Length that the arrivals have of their own, whatever the profile says. */
   readonly ownSeconds?: number;
+  /** One rate from its begin to its end. */
+  readonly isSteady?: true;
   /** The profile is over with its last send, before its time is up. */
   readonly endsEarly?: true;
   /** Long silences lie between the sends: they may pass on a clock that is moved. */

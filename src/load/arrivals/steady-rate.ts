@@ -25,6 +25,7 @@ function steadyRate(
 ): OpenShape {
   return {
     name: "open",
+    isSteady: true,
     describe,
     schedule: ({ random, durationSeconds, warmUpSeconds }) =>
       plannedSends([{ rate: constantRate(perSecond), seconds: durationSeconds + warmUpSeconds }], gaps, random),

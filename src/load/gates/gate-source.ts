@@ -6,6 +6,8 @@ import { estimateShare, type Share } from "../statistics/share-interval.ts";
 import type { GateSource } from "./read-figure.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
+import { goodShare } from "../samples/good-share.ts";
+import { markRecords, withOpen } from "../samples/mark-records.ts";
 import type { CountedValues } from "../samples/counted-values.ts";
 import type { Overflow } from "../samples/overflow.ts";
 import type { ShapeCounts } from "../samples/stream-shapes.ts";
@@ -27,6 +29,8 @@ export interface GateContext {
   readonly table: MetricTable;
   readonly totals: Totals;
   perSecond(count: number): number;
+  /** The fraction up to which that is known: of a loop the rate itself is a sample. */
+  readonly rateError: number;
   readonly observations: readonly StreamObservation[];
   readonly limits: LimitFigures | null;
   /** The most requests that the measured window could hold, of a profile that ended because a gate was beyond repair. */
@@ -58,6 +62,7 @@ export function createGateSource(context: GateContext): GateSource {
   return {
     endpoints: [...new Set(context.profile.workload.map((item) => item.endpoint))],
     samples: (metric, endpoint) => table.get(metric, endpoint, "ok")?.samples ?? null,
+    isEstimated: (metric, endpoint) => table.get(metric, endpoint, "ok")?.estimated ?? false,
     fraction(name, endpoint) {
       const { records, totals } = scope(endpoint);
       const { attempted, outcomes, errors, rejects } = totals;
@@ -66,17 +71,21 @@ export function createGateSource(context: GateContext): GateSource {
       const answered = totals.records - dropped - (outcomes.interrupted ?? 0);
       switch (name) {
         case "error_rate":
-          return withOpen({ part: errors, whole: answered, inOrder: mark(records, isAnswered, isError) }, timedOut, () =>
-            mark(records, isAnswered, (record) => isError(record) || isTimedOut(record)),
+          return withOpen({ part: errors, whole: answered, inOrder: markRecords(records, isAnswered, isError) }, timedOut, () =>
+            markRecords(records, isAnswered, (record) => isError(record) || isTimedOut(record)),
           );
         case "timeout_rate":
-          return { part: timedOut, whole: answered, inOrder: mark(records, isAnswered, isTimedOut) };
+          return { part: timedOut, whole: answered, inOrder: markRecords(records, isAnswered, isTimedOut) };
         case "reject_rate":
-          return { part: rejects, whole: answered, inOrder: mark(records, isAnswered, ({ status }) => status === 429) };
+          return { part: rejects, whole: answered, inOrder: markRecords(records, isAnswered, ({ status }) => status === 429) };
         case "dropped_rate":
-          return { part: dropped, whole: attempted, inOrder: mark(records, isFirst, ({ outcome }) => outcome === "not-sent") };
+          return {
+            part: dropped,
+            whole: attempted,
+            inOrder: markRecords(records, isFirst, ({ outcome }) => outcome === "not-sent"),
+          };
         case "goodput":
-          return goodput(scope(endpoint));
+          return goodShareOf(scope(endpoint));
         default:
           return name satisfies never;
       }
@@ -84,16 +93,16 @@ export function createGateSource(context: GateContext): GateSource {
     rate(name, endpoint) {
       const { records, totals } = scope(endpoint);
       const { attempted, outcomes } = totals;
-      const perSecond = (count: number): number => context.perSecond(count);
+      const perSecond: RateFactor = { of: (count) => context.perSecond(count), error: context.rateError };
       const share = (part: number, has: (record: LoadRecord) => boolean): Estimate | null =>
-        rateOfSchedule({ part, whole: attempted, inOrder: mark(records, isFirst, has) }, perSecond);
+        rateOfSchedule({ part, whole: attempted, inOrder: markRecords(records, isFirst, has) }, perSecond);
       switch (name) {
         case "ok_rate":
           return share(outcomes.ok ?? 0, ({ outcome }) => outcome === "ok");
         case "achieved_rate":
           return share(attempted - (outcomes["not-sent"] ?? 0), ({ outcome }) => outcome !== "not-sent");
         case "goodput_rate":
-          return rateOfSchedule(goodput(scope(endpoint)), perSecond);
+          return rateOfSchedule(goodShareOf(scope(endpoint)), perSecond);
         case "output_tokens_rate":
           return tokensRate(records, tokensOf(overflow, endpoint), perSecond);
         default:
@@ -104,6 +113,7 @@ export function createGateSource(context: GateContext): GateSource {
       const { errors, rejects, attempted, retries } = scope(endpoint).totals;
       return { errors, rejects, requests: attempted, retries }[name];
     },
+    guessed: (endpoint) => guessedOf(scope(endpoint)),
     givenUp: (endpoint) => scope(endpoint).totals.outcomes["timed-out"] ?? 0,
     planned: context.plannedOfHopeless,
     timeoutSeconds: context.profile.timeoutSeconds,
@@ -118,77 +128,65 @@ export function createGateSource(context: GateContext): GateSource {
   };
 }
 
-/** Good answers among all planned requests; those that were given up before they surely missed a bound may have been. */
-function goodput({ records, totals }: Scope): Share {
-  const { attempted, good, maybeGood } = totals;
-  return withOpen({ part: good, whole: attempted, inOrder: mark(records, isFirst, isGood) }, maybeGood, () =>
-    mark(records, isFirst, (record) => isGood(record) || isMaybeGood(record)),
-  );
-}
-
-function withOpen(share: Share, open: number, inOrder: () => Float64Array): Share {
-  if (open === 0) return share;
-  const { part, whole } = share;
-  return { ...share, most: { part: Math.min(whole, part + open), whole, inOrder: inOrder() } };
-}
-
-function isTimedOut({ outcome }: LoadRecord): boolean {
-  return outcome === "timed-out";
+function goodShareOf({ records, totals }: Scope): Share {
+  return goodShare(records, totals);
 }
 
 function isFirst({ attempt }: LoadRecord): boolean {
   return attempt === 1;
 }
 
-function isGood({ good }: LoadRecord): boolean {
-  return good;
+/** Answers whose tokens are an estimate, and those that an estimate alone would make good or bad. */
+function guessedOf({ records }: Scope): { readonly tokens: number; readonly good: number } {
+  let [tokens, good] = [0, 0];
+  for (const { outcome, outputTokens, hiddenTokens, maybeGood } of records) {
+    if (outcome !== "ok") continue;
+    if (outputTokens !== null && hiddenTokens === null) tokens += 1;
+    if (maybeGood) good += 1;
+  }
+  return { tokens, good };
 }
 
-function isMaybeGood({ maybeGood }: LoadRecord): boolean {
-  return maybeGood;
+function isTimedOut({ outcome }: LoadRecord): boolean {
+  return outcome === "timed-out";
 }
 
 function isAnswered({ outcome }: LoadRecord): boolean {
   return outcome !== "not-sent" && outcome !== "interrupted";
 }
 
-/** One for each subject that has the property, 0 for each that has not, in the order of the records. */
-function mark(
-  records: readonly LoadRecord[],
-  isSubject: (record: LoadRecord) => boolean,
-  has: (record: LoadRecord) => boolean,
-): Float64Array {
-  return collectFigures(records, (record) => (isSubject(record) ? (has(record) ? 1 : 0) : null));
+/** The schedule is given; what of it succeeded is a share. */
+function rateOfSchedule(share: Share, perSecond: RateFactor): Estimate | null {
+  return share.whole === 0 ? null : scaled(estimateShare(share), perSecond, share.whole);
 }
 
-/** The schedule is given; what of it succeeded is a share. */
-function rateOfSchedule(share: Share, perSecond: (count: number) => number): Estimate | null {
-  return share.whole === 0 ? null : scaled(estimateShare(share), perSecond(share.whole));
+interface RateFactor {
+  of(count: number): number;
+  readonly error: number;
 }
 
 /** Tokens of a request vary as its answer does: their mean carries the interval. Null when no answer reported any. */
-function tokensRate(
-  records: readonly LoadRecord[],
-  beside: readonly CountedValues[],
-  perSecond: (count: number) => number,
-): Estimate | null {
+function tokensRate(records: readonly LoadRecord[], beside: readonly CountedValues[], perSecond: RateFactor): Estimate | null {
   const reported = records.some((record) => record.outcome === "ok" && record.outputTokens !== null);
   if (!reported && !beside.some(({ sum }) => sum > 0)) return null;
   const samples = sampleSetOf(
     collectFigures(records, (record) => deliveredTokens(record) ?? 0),
     beside,
   );
-  return scaled(estimateMean(samples), perSecond(samples.count));
+  return scaled(estimateMean(samples), perSecond, samples.count);
 }
 
-function scaled({ value, low, high, bounds, ...rest }: Estimate, factor: number): Estimate {
-  const by = (figure: number | null): number | null => (figure === null ? null : factor * figure);
+function scaled({ value, low, high, bounds, atLeast, ...rest }: Estimate, perSecond: RateFactor, count: number): Estimate {
+  const factor = perSecond.of(count);
+  const by = (figure: number | null, error = 1): number | null => (figure === null ? null : factor * error * figure);
+  const [below, above] = [1 / (1 + perSecond.error), 1 + perSecond.error];
   return {
     ...rest,
     value: by(value),
-    low: by(low),
-    high: by(high),
-    bounds: { least: factor * bounds.least, most: factor * bounds.most },
+    ...(atLeast !== undefined && { atLeast: factor * atLeast }),
+    low: by(low, below),
+    high: by(high, above),
+    bounds: { least: factor * below * bounds.least, most: factor * above * bounds.most },
   };
 }
 

@@ -2,6 +2,7 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { GateDoubt, GateResult } from "../../core/result/gate-result.ts";
 import { compareWithBound, type FigureRange, isCeiling } from "./compare-with-bound.ts";
 import type { Gate } from "./gate.ts";
+import { timesToDecide } from "../statistics/times-to-decide.ts";
 import { writeTimes } from "../statistics/percentile-interval.ts";
 import { readFigure, type GateSource, type NoReading, type Reading } from "./read-figure.ts";
 
@@ -61,10 +62,16 @@ function judgeReading(gate: Gate, reading: Reading | NoReading): JudgedGate {
   const isBeyondRepair = misses(gate, ofPlan);
   // Too few samples for a figure may be enough to show that it misses the bound, by the end that is known.
   const isMet = met === true && (value !== null || needed === 0);
-  const verdict = met === false || isBeyondRepair ? "fail" : isMet ? "pass" : "inconclusive";
+  const decided = met === false || isBeyondRepair ? "fail" : isMet ? "pass" : "inconclusive";
+  const verdict = reading.estimate === undefined ? decided : "inconclusive";
   const observed = value ?? reading.atLeast ?? (verdict === "fail" ? low : null);
   const isLeast = value === null && reading.atLeast !== undefined;
-  const found = { id, expression, bound, unit, observed, ...(isLeast && { atLeast: true as const }), low, high };
+  const found = {
+    ...{ id, expression, bound, unit, observed },
+    ...(isLeast && { atLeast: true as const }),
+    ...(reading.estimate !== undefined && { estimated: true as const }),
+    ...{ low, high },
+  };
   const result: GateResult =
     verdict === "inconclusive"
       ? {
@@ -90,7 +97,8 @@ function misses(gate: Gate, range: FigureRange | undefined): boolean {
   return range !== undefined && isCeiling(gate) && compareWithBound(gate, range).met === false;
 }
 
-function doubtOf({ givenUp, needed, value, range }: Reading): GateDoubt {
+function doubtOf({ givenUp, needed, value, range, estimate, openBy }: Reading): GateDoubt {
+  if (estimate !== undefined || openBy !== undefined) return "estimate";
   return givenUp !== undefined && needed === 0 && isOpenAbove(value, range) ? "given-up" : "too-few";
 }
 
@@ -100,16 +108,16 @@ function isOpenAbove(value: number | null, { most }: FigureRange): boolean {
 }
 
 /** The evidence that would decide it. */
-function whyOpen({ value, needed, timesAsLong = 1, range, givenUp }: Reading, bound: number): string {
+function whyOpen({ value, needed, timesAsLong = 1, range, givenUp, estimate, openBy }: Reading, bound: number): string {
+  if (estimate !== undefined) return estimate;
   if (needed > 0) {
     const what = value === null ? "this figure can be reported" : "an extreme may meet a bound";
     return `too few samples: ${needed} more are needed before ${what}`;
   }
+  if (openBy !== undefined) return openBy;
   if (givenUp !== undefined && isOpenAbove(value, range)) return `${givenUp}; a longer timeoutSeconds would decide it`;
   if (value === null) return "too few samples: the figure is not known";
-  // The interval narrows with the root of the number of samples, until the bound lies outside of it.
-  const reach = value < bound ? range.most - value : value - range.least;
-  const times = Number.isFinite(reach) ? Math.max(timesAsLong, (reach / Math.abs(value - bound)) ** 2) : timesAsLong;
+  const times = timesToDecide({ value, timesAsLong, bounds: range }, bound);
   const why =
     timesAsLong > 1
       ? "these requests depend too much on each other for a 95 % interval that decides it"

@@ -24,6 +24,10 @@ export interface GateSource {
   count(name: Extract<GateFigure, { kind: "count" }>["name"], endpoint: EndpointId | null): number;
   /** Those of the errors that no generator can cause. */
   certainErrors(endpoint: EndpointId | null): number;
+  /** The samples are estimates: chunks stand for tokens, or usage counts tokens that may not have arrived. */
+  isEstimated(metric: LoadMetric, endpoint: EndpointId): boolean;
+  /** Answers whose number of tokens is an estimate, and those of which an estimate decides whether they are good. */
+  guessed(endpoint: EndpointId | null): { readonly tokens: number; readonly good: number };
   /** Requests that were not finished within the time-out of the profile. */
   givenUp(endpoint: EndpointId | null): number;
   readonly timeoutSeconds: number;
@@ -42,8 +46,12 @@ export interface Reading extends Omit<Estimate, "bounds"> {
   readonly certain?: FigureRange;
   /** The range of a figure of the whole plan, where so many requests missed its bound that the rest could not mend it. */
   readonly ofPlan?: FigureRange;
+  /** Why it is an estimate, which decides nothing. */
+  readonly estimate?: string;
   /** Why requests that were given up leave it open. */
   readonly givenUp?: string;
+  /** Why answers that an estimate judges leave it open. */
+  readonly openBy?: string;
 }
 
 export interface NoReading {
@@ -65,7 +73,10 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
     case "moment": {
       const samples = endpoint === null ? null : source.samples(figure.metric, endpoint);
       if (samples === null || samples.count === 0) return noRequest(endpoint);
-      const givenUp = samples.open > 0 ? { givenUp: describeGivenUp(source, samples.open, samples.count) } : {};
+      const givenUp = {
+        ...(samples.open > 0 && { givenUp: describeGivenUp(source, samples.open, samples.count) }),
+        ...(endpoint !== null && source.isEstimated(figure.metric, endpoint) && { estimate: remedy }),
+      };
       if (figure.kind === "percentile") {
         const ofPlan = rangeOfPlan(samples, figure.percentile, source.planned);
         return { ...estimated(estimatePercentile(samples, figure.percentile)), ...ofPlan, ...givenUp };
@@ -77,14 +88,22 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
       const share = source.fraction(figure.name, endpoint);
       if (share.whole === 0) return noRequest(endpoint);
       const open = share.most === undefined ? 0 : share.most.part - share.part;
-      const givenUp = open > 0 ? { givenUp: describeGivenUp(source, open, share.whole) } : {};
+      const guessed = open > 0 && figure.name === "goodput" ? source.guessed(endpoint).good : 0;
+      const givenUp = {
+        ...(open > guessed && { givenUp: describeGivenUp(source, open - guessed, share.whole) }),
+        ...(guessed > 0 && { openBy: `of ${guessed} answers an estimate alone says whether they are good (tpotMs); ${remedy}` }),
+      };
       const reading = { ...shareOf(gate, share), ...givenUp, ...shareOfPlan(share, source.planned) };
       if (figure.name !== "error_rate") return reading;
       return { ...reading, certain: shareOf(gate, { ...share, part: source.certainErrors(endpoint) }).range };
     }
     case "rate": {
       const rate = source.rate(figure.name, endpoint);
-      return rate === null ? noRequest(endpoint) : estimated(rate);
+      if (rate === null) return noRequest(endpoint);
+      const { tokens, good } = source.guessed(endpoint);
+      if (figure.name === "output_tokens_rate" && tokens > 0) return { ...estimated(rate), estimate: remedy };
+      if (figure.name !== "goodput_rate" || rate.atLeast === undefined) return estimated(rate);
+      return { ...estimated(rate), ...openGoodRate(source, endpoint, good) };
     }
     case "count": {
       const count = exact(source.count(figure.name, endpoint));
@@ -123,6 +142,15 @@ function estimated({ bounds, ...estimate }: Estimate): Reading {
 
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
+}
+
+/** The evidence that an estimate lacks. */
+const remedy =
+  "an estimate, as chunks are no tokens and usage did not say how many arrived: features.streamUsage asks the target for usage in its streams";
+
+function openGoodRate(source: GateSource, endpoint: EndpointId | null, guessed: number): Pick<Reading, "givenUp" | "openBy"> {
+  if (guessed > 0) return { openBy: `of ${guessed} answers an estimate alone says whether they are good (tpotMs); ${remedy}` };
+  return { givenUp: describeGivenUp(source, source.givenUp(endpoint), source.fraction("error_rate", endpoint).whole) };
 }
 
 /** Requests that were given up may have been errors. */

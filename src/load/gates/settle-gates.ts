@@ -6,7 +6,8 @@ import { type InvalidReason, validityOf, writeReason } from "../generator/invali
 import type { Totals } from "../samples/count-totals.ts";
 import type { EarlyEnd } from "../send/early-end.ts";
 import type { Gate } from "./gate.ts";
-import { judgeGate, type JudgedGate } from "./judge-gate.ts";
+import { isCeiling } from "./compare-with-bound.ts";
+import { judgeGate, type JudgedGate, withdraw } from "./judge-gate.ts";
 import type { GateSource } from "./read-figure.ts";
 import type { SentLoad } from "../generator/judge-health.ts";
 import { type Shortfall, withholdGates, withholdLate } from "./withhold-gates.ts";
@@ -26,6 +27,8 @@ export interface GateInput {
   readonly punctual: () => GateSource | null;
   /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
   readonly calibration: CalibrationResult | null;
+  /** By how much answers took longer at the end of a load that stayed the same; 0 where the target settled. */
+  readonly growthMs: number;
 }
 
 export interface SettledGates {
@@ -39,7 +42,7 @@ export interface SettledGates {
  */
 export function settleGates(input: GateInput): SettledGates {
   const { gates, source, outcomes, partly, early, faults, calibration } = input;
-  const judged = gates.map((gate) => judgeGate(gate, source));
+  const judged = gates.map((gate) => unlessGrowing(judgeGate(gate, source), input.growthMs));
   const isFailed = judged.some(({ result }) => result.verdict === "fail");
   // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
   const decided = isFailed && (early?.kind === "hopeless" || early?.kind === "error-storm");
@@ -64,6 +67,15 @@ export function settleGates(input: GateInput): SettledGates {
     gates: settled.map(({ result }) => result),
     validity: { ...validityOf(faulty), ...(isAnswered && { remarks: reasons.map(writeReason) }) },
   };
+}
+
+/** A target that never settled passes no bound that it would miss in a profile of twice the length. */
+function unlessGrowing(judged: JudgedGate, growthMs: number): JudgedGate {
+  const { gate, result, distance } = judged;
+  const isTime = (gate.figure.kind === "percentile" || gate.figure.kind === "moment") && gate.unit === "ms";
+  if (result.verdict !== "pass" || !isTime || !isCeiling(gate) || growthMs === 0 || distance > growthMs) return judged;
+  const words = `the target never settled: at the end answers took ${growthMs.toFixed(0)} ms longer than at the beginning`;
+  return withdraw(judged, `${words}; a longer profile, or a longer warm-up, would decide it`, "unsettled");
 }
 
 /** The evidence that would decide a gate that lateness could have turned. */

@@ -148,6 +148,10 @@ export class PackedRecord implements LoadRecord {
     return numberAt(this.chunk.outputTokens, this.row);
   }
 
+  get hiddenTokens(): number | null {
+    return numberAt(this.chunk.hiddenTokens, this.row);
+  }
+
   get tokensEstimated(): boolean {
     return this.has(flagBits.tokensEstimated);
   }

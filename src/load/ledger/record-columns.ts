@@ -33,6 +33,7 @@ export const columnNames = [
   "promptTokens",
   "outputTokens",
   "tokensEstimated",
+  "hiddenTokens",
   "contentEvents",
   "stream",
   "timingsSource",
@@ -89,6 +90,8 @@ export function packRecords(records: readonly LoadRecord[]): RecordColumns {
     promptTokens: packNumbers(records.map(({ promptTokens }) => promptTokens)),
     outputTokens: packNumbers(records.map(({ outputTokens }) => outputTokens)),
     tokensEstimated: integers(({ tokensEstimated }) => (tokensEstimated ? 1 : 0)),
+    // Absent from older records, and none as a rule: -1 where nobody knows.
+    hiddenTokens: integers(({ hiddenTokens }) => (hiddenTokens === 0 ? null : (hiddenTokens ?? -1))),
     contentEvents: integers(({ contentEvents }) => contentEvents),
     stream: integers(({ stream }) => (stream === null ? null : streamBits(stream))),
     timingsSource: texts(({ serverTimings }) => serverTimings?.source ?? null),

@@ -84,6 +84,7 @@ export function unpackRecords(
     attempt: pack(whole("attempt")),
     promptTokens: numbers("promptTokens"),
     outputTokens: numbers("outputTokens"),
+    hiddenTokens: pack(integers("hiddenTokens").map((count) => (count === null ? 0 : count < 0 ? null : count))),
     contentEvents: pack(whole("contentEvents")),
     tpotMs: pack([]),
     flags: pack([]),

@@ -1,5 +1,6 @@
 import type { NotSentReason, OutcomeClass } from "../../core/result/load-outcome.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import { joinedOutcome } from "./joined-outcome.ts";
 import type { LoadRecord } from "./load-record.ts";
 
 /** Sums over records; attempts after the first count as outcomes, not as further requests. */
@@ -99,9 +100,14 @@ export function isError(record: Pick<LoadRecord, "outcome">): boolean {
   }
 }
 
-/** Output tokens that arrived: those that had come when we gave a stream up did come. Null where nobody knows. */
-export function deliveredTokens({ outcome, outputTokens }: Pick<LoadRecord, "outcome" | "outputTokens">): number | null {
-  return outcome === "ok" || outcome === "interrupted" || outcome === "timed-out" ? outputTokens : null;
+/** Output tokens that arrived: those that had come when we gave a stream up did come. Null where there are none, or no answer. */
+export function deliveredTokens({
+  outcome,
+  outputTokens,
+  hiddenTokens,
+}: Pick<LoadRecord, "outcome" | "outputTokens" | "hiddenTokens">): number | null {
+  if (outputTokens === null || joinedOutcome(outcome) !== "ok") return null;
+  return outputTokens - (hiddenTokens ?? 0);
 }
 
 /** The tokens that an answer adds to those that a usage report should show; null if nobody knows. */

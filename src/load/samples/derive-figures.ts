@@ -55,18 +55,24 @@ function mayHaveMet({ endMs, sentMs, intendedMs, firstTokenMs, stream }: Underiv
   return slo.userLatencyMs === null || endMs - intendedMs <= slo.userLatencyMs;
 }
 
-/** (last content - first token) / (tokens - tokens of the first arrival); null when nothing is left to divide by. */
+/** A first arrival with more than this share of the chunks holds more than this share of the tokens, and nobody knows how many. */
+const mostInFirst = 0.1;
+
+/** (last content - first token) / (tokens that arrived - tokens of the first arrival); null when nothing is left to divide by. */
 function timePerOutputToken(record: Underived): {
   value: number | null;
   estimated: boolean;
 } {
-  const { firstTokenMs, answeredMs, outputTokens, contentEvents } = record;
+  const { firstTokenMs, answeredMs, outputTokens, contentEvents, hiddenTokens } = record;
   const first = record.groups[0];
   if (first === undefined || outputTokens === null || firstTokenMs === null) return { value: null, estimated: false };
-  const exactFirst = first.tokens ?? (outputTokens === contentEvents && !record.tokensEstimated ? first.events : null);
-  const inFirst = exactFirst ?? (outputTokens * first.events) / contentEvents;
-  const rest = outputTokens - inFirst;
+  // Usage that counts up in the chunks has counted hidden tokens by the first of them.
+  const arrived = first.tokens === null ? outputTokens - (hiddenTokens ?? 0) : outputTokens;
+  const exactFirst = first.tokens ?? (arrived === contentEvents && hiddenTokens !== null ? first.events : null);
+  const inFirst = exactFirst ?? (arrived * first.events) / contentEvents;
+  const rest = arrived - inFirst;
   const span = answeredMs - firstTokenMs;
   if (rest <= 0 || span <= 0) return { value: null, estimated: false };
-  return { value: span / rest, estimated: exactFirst === null };
+  const isRough = exactFirst === null && (hiddenTokens === null || first.events > mostInFirst * contentEvents);
+  return { value: span / rest, estimated: isRough };
 }

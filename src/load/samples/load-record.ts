@@ -37,6 +37,8 @@ export interface LoadRecord {
   readonly outputTokens: number | null;
   /** Token count derived from chunks because the server reported none. */
   readonly tokensEstimated: boolean;
+  /** Output tokens by usage that no arrival of the stream carried, such as thoughts that are not sent; null: nobody knows how many. */
+  readonly hiddenTokens: number | null;
   /** Network reads that brought content. */
   readonly arrivals: number;
   /** When each of them came; of streams beyond what a ledger has room for (`createRecordStore`) the first alone. */

@@ -6,6 +6,7 @@ import { classifyOutcome } from "./classify-outcome.ts";
 import { deriveFigures, deriveGaps } from "./derive-figures.ts";
 import type { LoadRecord, RecordContext, StreamFacts } from "./load-record.ts";
 import { followStream, type ArrivalGroup, type StreamProgress, type ServerTimings, mostTokens } from "./stream-progress.ts";
+import type { TokenUsage } from "../../core/exchange/bodies/token-usage.ts";
 import { headerValues, type HeaderList } from "../../core/exchange/headers/header-list.ts";
 import { isNamed } from "../../core/is-named.ts";
 
@@ -57,6 +58,7 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     promptTokens: (usage?.promptTokens ?? Infinity) <= mostTokens ? (usage?.promptTokens ?? null) : null,
     outputTokens: tokens.count,
     tokensEstimated: tokens.estimated,
+    hiddenTokens: countHidden(progress, tokens, usage),
     arrivals: progress?.groups.length ?? 0,
     groups: progress === null ? noGroups : roundGroups(progress.groups),
     longestGapMs: null,
@@ -117,6 +119,14 @@ function countTokens(progress: StreamProgress | null, claimed: number | null): T
   return progress === null || progress.contentEvents === 0
     ? { count: null, estimated: false }
     : { count: progress.contentEvents, estimated: true };
+}
+
+/** Null where chunks stand for tokens, and where usage counts more than what arrived can hold. */
+function countHidden(progress: StreamProgress | null, { count, estimated }: TokenCount, usage: TokenUsage | null): number | null {
+  if (progress === null || count === null) return 0;
+  if (estimated) return null;
+  const hidden = progress.reasoned ? 0 : Math.min(count, usage?.reasoningTokens ?? 0);
+  return count - hidden > progress.contentLength ? null : hidden;
 }
 
 function answerText(body: unknown): string {

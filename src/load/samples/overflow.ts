@@ -4,7 +4,8 @@ import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 import { addRecord, addTotals, answeredTokens, deliveredTokens, noTotals, type Totals } from "./count-totals.ts";
 import { addCountedValues, type CountedValues, countValue, createCountedValues } from "./counted-values.ts";
 import type { LoadRecord } from "./load-record.ts";
-import { joinedOutcome, visitFigures } from "./visit-figures.ts";
+import { joinedOutcome } from "./joined-outcome.ts";
+import { visitFigures } from "./visit-figures.ts";
 import { addShape, addShapes, noShapes, type ShapeCounts } from "./stream-shapes.ts";
 
 /** Records that one run holds at most, of all that sent it together: 1.2 GB for a million. Records after them are counted. */

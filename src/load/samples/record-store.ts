@@ -3,7 +3,8 @@ import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 import type { LoadRecord } from "./load-record.ts";
 import type { Overflow } from "./overflow.ts";
-import { joinedOutcome, visitFigures, type VisitFigure } from "./visit-figures.ts";
+import { joinedOutcome } from "./joined-outcome.ts";
+import { visitFigures, type VisitFigure } from "./visit-figures.ts";
 import { createSampleSet, type SampleSet } from "./sample-set.ts";
 
 /**
@@ -80,31 +81,37 @@ export interface MetricSamples {
   readonly endpoint: EndpointId;
   readonly outcome: OutcomeClass;
   readonly samples: SampleSet;
+  /** More than a few are derived from chunks in place of tokens, or from tokens of which nobody knows whether they arrived. */
   readonly estimated: boolean;
 }
+
+/** So few among all turn no percentile that anybody bounds. */
+const mostGuessed = 0.005;
+
+type OpenSamples = MetricSamples & { estimated: boolean; guessed: number };
 
 /**
  * Sorts the figures of records into sample sets; classes of outcome are never mixed. The figures that came of a request which we cut
  * off or gave up (`visitFigures`) are those of answers.
  */
 export function tabulate(records: Iterable<LoadRecord>, overflow: Pick<Overflow, "figures"> | null = null): MetricTable {
-  const table = new Map<string, MetricSamples & { estimated: boolean }>();
+  const table = new Map<string, OpenSamples>();
   // Records come in runs of one endpoint and outcome: the sets of the last pair are found without building a key.
-  const pairs = new Map<string, Map<LoadMetric, MetricSamples & { estimated: boolean }>>();
+  const pairs = new Map<string, Map<LoadMetric, OpenSamples>>();
   let endpoint: EndpointId | null = null;
   let outcome: OutcomeClass | null = null;
-  let sets = new Map<LoadMetric, MetricSamples & { estimated: boolean }>();
+  let sets = new Map<LoadMetric, OpenSamples>();
   const add: VisitFigure = (metric, value, certainty) => {
     let found = sets.get(metric);
     if (found === undefined && endpoint !== null && outcome !== null) {
-      found = { metric, endpoint, outcome, samples: createSampleSet(), estimated: false };
+      found = { metric, endpoint, outcome, samples: createSampleSet(), estimated: false, guessed: 0 };
       sets.set(metric, found);
       table.set(`${metric}/${endpoint}/${outcome}`, found);
     }
     if (found === undefined) return;
     if (certainty === "at-least") found.samples.addAtLeast(value);
     else found.samples.add(value);
-    if (certainty === "estimated") found.estimated = true;
+    if (certainty === "estimated") found.guessed += 1;
   };
   for (const record of records) {
     const as = joinedOutcome(record.outcome);
@@ -112,7 +119,7 @@ export function tabulate(records: Iterable<LoadRecord>, overflow: Pick<Overflow,
       endpoint = record.endpoint;
       outcome = as;
       const key = `${endpoint}/${outcome}`;
-      sets = pairs.get(key) ?? new Map<LoadMetric, MetricSamples & { estimated: boolean }>();
+      sets = pairs.get(key) ?? new Map<LoadMetric, OpenSamples>();
       pairs.set(key, sets);
     }
     visitFigures(record, add);
@@ -120,12 +127,20 @@ export function tabulate(records: Iterable<LoadRecord>, overflow: Pick<Overflow,
   for (const { metric, endpoint: where, outcome: counted, values, estimated } of overflow?.figures.values() ?? []) {
     const which = joinedOutcome(counted);
     const key = `${metric}/${where}/${which}`;
-    const found = table.get(key) ?? { metric, endpoint: where, outcome: which, samples: createSampleSet(), estimated: false };
+    const found = table.get(key) ?? {
+      metric,
+      endpoint: where,
+      outcome: which,
+      samples: createSampleSet(),
+      estimated: false,
+      guessed: 0,
+    };
     if (counted === "timed-out") found.samples.mergeAtLeast(values);
     else found.samples.merge(values);
     if (estimated) found.estimated = true;
     table.set(key, found);
   }
+  for (const found of table.values()) found.estimated ||= found.guessed > mostGuessed * found.samples.count;
   return {
     get: (metric, endpoint, outcome) => table.get(`${metric}/${endpoint}/${outcome}`) ?? null,
     entries: () => [...table.values()],

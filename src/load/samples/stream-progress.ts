@@ -13,6 +13,10 @@ export interface StreamProgress {
   readonly firstOutputMs: number | null;
   readonly lastContentMs: number | null;
   readonly contentEvents: number;
+  /** Bytes of content, reasoning and tool calls that arrived, at most: no token is shorter than one. */
+  readonly contentLength: number;
+  /** Reasoning arrived. */
+  readonly reasoned: boolean;
   /** Events with content that one network read completed, in order. */
   readonly groups: readonly ArrivalGroup[];
   /** Usage came with the chunks and counted up, so that token boundaries are known. */
@@ -52,6 +56,8 @@ export function followStream(stream: RecordedStream, values: readonly unknown[])
     firstOutputMs: null,
     lastContentMs: null,
     contentEvents: 0,
+    contentLength: 0,
+    reasoned: false,
     groups,
     continuousUsage: false,
     timings: null,
@@ -73,6 +79,8 @@ export function followStream(stream: RecordedStream, values: readonly unknown[])
     if (delta.output) progress.firstOutputMs ??= event.atMs;
     progress.lastContentMs = event.atMs;
     progress.contentEvents += 1;
+    progress.contentLength += delta.length;
+    progress.reasoned ||= delta.reasoned;
     progress.text += delta.text;
     const claimed = readTokenUsage(chunk)?.completionTokens ?? null;
     const counted = claimed !== null && claimed <= mostTokens ? claimed : null;
@@ -106,14 +114,25 @@ function readTimings(chunk: Chunk, progress: OpenProgress): void {
   }
 }
 
-function deltaOf(chunk: Chunk): { readonly token: boolean; readonly output: boolean; readonly text: string } | null {
+interface Delta {
+  readonly token: boolean;
+  readonly output: boolean;
+  readonly reasoned: boolean;
+  readonly text: string;
+  readonly length: number;
+}
+
+function deltaOf(chunk: Chunk): Delta | null {
   const delta = firstChoice(chunk)?.["delta"];
   if (!isJsonObject(delta)) return null;
   const text = typeof delta["content"] === "string" ? delta["content"] : "";
-  const calls = Array.isArray(delta["tool_calls"]) && delta["tool_calls"].length > 0;
+  const calls = delta["tool_calls"];
+  const called = Array.isArray(calls) && calls.length > 0;
   // Both spellings are in the field: `reasoning` and `reasoning_content`.
-  const reasoning = isText(delta["reasoning"]) || isText(delta["reasoning_content"]);
-  return { token: text !== "" || calls || reasoning, output: text !== "" || calls, text };
+  const thought = textOf(delta["reasoning"]) || textOf(delta["reasoning_content"]);
+  const output = text !== "" || called;
+  const length = lengthOf(text) + lengthOf(thought) + (called ? lengthOf(JSON.stringify(calls)) : 0);
+  return { token: output || thought !== "", output, reasoned: thought !== "", text, length };
 }
 
 function firstChoice(chunk: Chunk): Chunk | null {
@@ -122,8 +141,13 @@ function firstChoice(chunk: Chunk): Chunk | null {
   return isJsonObject(choice) ? choice : null;
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Bytes in UTF-8 at most: a tokenizer may need several for one character. */
+function lengthOf(text: string): number {
+  return 3 * text.length;
 }
 
 function finite(value: unknown): number | null {

@@ -16,7 +16,8 @@ import type { MergedShares } from "../workers/merge-shares.ts";
 import type { Overflow } from "./overflow.ts";
 import { addShapes, noShapes, type ShapeCounts } from "./stream-shapes.ts";
 import { tabulate } from "./record-store.ts";
-import { joinedOutcome } from "./visit-figures.ts";
+import { joinedOutcome } from "./joined-outcome.ts";
+import { measureLoop, openLoop } from "./measure-loop.ts";
 import { orderByIntent } from "./order-by-intent.ts";
 import { selectRecords } from "./select-records.ts";
 import { reconcileServerTimings } from "./server-truth.ts";
@@ -42,7 +43,8 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const { profile, records, overflow, seconds, startMs, fromMs, toMs } = input;
   const measured = orderByIntent(selectRecords(records, (record) => record.phase === "measure" && record.intendedMs < toMs));
   const windowMs = Math.max(0, toMs - fromMs);
-  const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count) / windowMs : 0);
+  const loop = shapeOf(profile.arrivals).name === "loop" && overflow === null ? measureLoop(records, { fromMs, toMs }) : openLoop;
+  const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count * loop.inWindow) / windowMs : 0);
   const table = tabulate(measured, overflow);
   const totals = countTotals(measured);
   for (const counted of overflow?.totals.values() ?? []) addTotals(totals, counted);
@@ -69,6 +71,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     table,
     totals,
     perSecond,
+    rateError: loop.rateError,
     observations,
     limits,
     plannedOfHopeless: early?.kind === "hopeless" ? input.planned : null,
@@ -85,6 +88,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     early,
     faults,
     calibration,
+    growthMs: isSteady(profile) && overflow === null ? growthOf(measured) : 0,
   });
   // Figures that need every record, one after the other, are left out if not all were kept.
   const isWhole = overflow === null;
@@ -189,6 +193,27 @@ function observeTimeOuts({ outcomes, records }: Totals, { timeoutSeconds }: Load
   if (count === 0) return [];
   const message = `not finished within ${timeoutSeconds} s, the time-out of this profile; percentiles rank them above all that ended`;
   return [{ id: "timed-out", message, count, outOf: records }];
+}
+
+/** The load stays the same, so that the target could settle. */
+function isSteady({ arrivals }: LoadProfile): boolean {
+  const shape = shapeOf(arrivals);
+  return shape.name === "open" && shape.isSteady === true;
+}
+
+/** By how much answers took longer at the end than at the beginning, if they drift by the same test as that of the steady state; else 0. */
+function growthOf(measured: readonly LoadRecord[]): number {
+  const latencies = latenciesOf(measured);
+  const fifth = Math.floor(latencies.length / 5);
+  if (fifth === 0 || driftOf(latencies) !== 1) return 0;
+  const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.max(0, mean(latencies.subarray(-fifth)) - mean(latencies.subarray(0, fifth)));
+}
+
+function latenciesOf(records: readonly LoadRecord[]): Float64Array {
+  return collectFigures(records, (record) =>
+    record.outcome === "ok" ? (record.firstTokenMs ?? record.answeredMs) - record.intendedMs : null,
+  );
 }
 
 interface SteadyState {

@@ -1,5 +1,10 @@
 import type { LoadStep, LoadProfileResult } from "../../core/result/load-result.ts";
-import { proportionInterval } from "../statistics/binomial.ts";
+import type { Estimate } from "../statistics/estimate.ts";
+import { writeTimes } from "../statistics/percentile-interval.ts";
+import { estimateShare } from "../statistics/share-interval.ts";
+import { timesToDecide } from "../statistics/times-to-decide.ts";
+import { goodShare } from "./good-share.ts";
+import { orderByIntent } from "./order-by-intent.ts";
 import { countTotals, ratesOf, type Totals } from "./count-totals.ts";
 import { latenessOf } from "../generator/judge-health.ts";
 import type { LoadRecord } from "./load-record.ts";
@@ -20,7 +25,8 @@ export interface TriedRate {
 }
 
 /** One rate of a sweep or bisection. */
-export function summarizeStep({ records, ratePerSecond, lengthMs }: TriedRate): LoadStep {
+export function summarizeStep({ ratePerSecond, lengthMs, ...tried }: TriedRate): LoadStep {
+  const records = orderByIntent(tried.records);
   const totals = countTotals(records);
   const { offered, achieved, goodput } = ratesOf(totals, (count) => (1000 * count) / lengthMs);
   const answers = records.filter((record) => record.outcome === "ok");
@@ -43,23 +49,37 @@ export function summarizeStep({ records, ratePerSecond, lengthMs }: TriedRate): 
 
 function judgeStep(
   { records, asked, offered }: { readonly records: readonly LoadRecord[]; readonly asked: number; readonly offered: number },
-  { good, attempted: requests }: Totals,
+  totals: Totals,
 ): Pick<LoadStep, "verdict" | "reason" | "limitedBy"> {
+  const { attempted: requests } = totals;
   const few = requests < leastRequests ? `${requests} requests are too few to judge 95 % by, ${leastRequests} are needed` : null;
-  if (requests > 0 && good >= leastGood * requests) {
+  const share = requests === 0 ? null : estimateShare(goodShare(records, totals));
+  if (share !== null && share.bounds.least >= leastGood) {
     const thin = offered < leastOffered * asked ? `only ${offered.toFixed(2)}/s of the planned ${asked}/s were offered` : null;
     const reason = few ?? thin;
     return reason === null ? { verdict: "pass" } : { verdict: "inconclusive", reason, limitedBy: "samples" };
   }
+  if (share !== null && share.bounds.most >= leastGood)
+    return { verdict: "inconclusive", reason: few ?? whyOpen(share, totals), limitedBy: "samples" };
   // A rate that the generator could not send was not missed by the target; one that was met in spite of it was met.
   const { surelyLateMs, allowedMs } = latenessOf(records);
   if (surelyLateMs !== null && surelyLateMs > allowedMs) {
     const reason = `sends left ${surelyLateMs.toFixed(1)} ms late and more (p99), ${allowedMs.toFixed(1)} ms are allowed`;
     return { verdict: "inconclusive", reason, limitedBy: "generator" };
   }
-  const surelyMissed = requests > 0 && proportionInterval(good, requests)[1] < leastGood;
-  if (few === null || surelyMissed) return { verdict: "fail" };
-  return { verdict: "inconclusive", reason: few, limitedBy: "samples" };
+  return share === null
+    ? { verdict: "inconclusive", reason: few ?? "nothing was sent", limitedBy: "samples" }
+    : { verdict: "fail" };
+}
+
+/** The same interval as that of a gate on goodput. */
+function whyOpen(share: Estimate, { good, maybeGood, attempted }: Totals): string {
+  if (share.value === null) {
+    return `of ${maybeGood} of ${attempted} requests nobody knows whether they were good: given up at the time-out, or by an estimate of their tokens`;
+  }
+  const times = timesToDecide(share, leastGood);
+  const more = Number.isFinite(times) ? `; about ${writeTimes(times)} times as long would decide it` : "";
+  return `${good} of ${attempted} were good, and the 95 % interval holds 95 %${more}`;
 }
 
 /** The highest rate of a search that met the service level; null when none did. */

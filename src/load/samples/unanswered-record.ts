@@ -44,6 +44,7 @@ function unansweredRecord(
     promptTokens: null,
     outputTokens: null,
     tokensEstimated: false,
+    hiddenTokens: 0,
     arrivals: 0,
     groups: [],
     longestGapMs: null,

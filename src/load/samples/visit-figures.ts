@@ -1,5 +1,4 @@
 import type { LoadMetric } from "../../core/result/load-figures.ts";
-import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 import type { LoadRecord } from "./load-record.ts";
 
 /** `estimated`: from chunks in place of tokens. `at-least`: nobody waited for the end, which lies beyond this value. */
@@ -7,11 +6,6 @@ export type Certainty = "exact" | "estimated" | "at-least";
 
 /** Gets one figure in milliseconds or tokens per second. A callback, not an iterator: there may be millions. */
 export type VisitFigure = (metric: LoadMetric, value: number, certainty: Certainty) => void;
-
-/** The class whose distributions hold the figures that came of a record: a request that we ended ourselves was neither refused nor wrong. */
-export function joinedOutcome(outcome: OutcomeClass): OutcomeClass {
-  return outcome === "interrupted" || outcome === "timed-out" ? "ok" : outcome;
-}
 
 /**
  * Every figure that one record contributes to distributions. Of an answer that we cut off: the instants that came before the
@@ -47,8 +41,8 @@ function visitEnd(record: LoadRecord, visit: VisitFigure): void {
   if (record.longestGapMs !== null) visit("longest-stall", record.longestGapMs, "exact");
   if (record.tpotMs !== null) visit("tpot", record.tpotMs, record.tpotEstimated ? "estimated" : "exact");
   if (record.outputTokens !== null && record.stream !== null && answeredMs > sentMs) {
-    const perSecond = (1000 * record.outputTokens) / (answeredMs - sentMs);
-    visit("tokens-per-second", perSecond, record.tokensEstimated ? "estimated" : "exact");
+    const perSecond = (1000 * (record.outputTokens - (record.hiddenTokens ?? 0))) / (answeredMs - sentMs);
+    visit("tokens-per-second", perSecond, record.hiddenTokens === null ? "estimated" : "exact");
   }
 }
 

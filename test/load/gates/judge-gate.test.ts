@@ -18,6 +18,8 @@ function source(values: readonly number[], change: Partial<GateSource> = {}): Ga
     rate: () => null,
     count: () => 0,
     certainErrors: () => 0,
+    isEstimated: () => false,
+    guessed: () => ({ tokens: 0, good: 0 }),
     givenUp: () => 0,
     timeoutSeconds: 60,
     planned: null,

@@ -40,6 +40,8 @@ function settle(gates: readonly string[], most: number, calibration: Calibration
     fraction: () => ({ part: 0, whole: 200, inOrder: new Float64Array(200) }),
     rate: () => null,
     count: () => 0,
+    isEstimated: () => false,
+    guessed: () => ({ tokens: 0, good: 0 }),
     givenUp: () => 0,
     timeoutSeconds: 60,
     planned: null,
@@ -58,6 +60,7 @@ function settle(gates: readonly string[], most: number, calibration: Calibration
     sent: { whole: true, punctual: true },
     punctual: () => null,
     calibration,
+    growthMs: 0,
   });
 }
 

@@ -1,20 +1,27 @@
 import { isJsonObject } from "./recorded-json.ts";
 
+/** Tokens as they are priced. */
+export type BilledTokens = Omit<TokenUsage, "reasoningTokens">;
+
 /** Tokens that a response reports for itself (`usage`); members that are no non-negative integers, or larger than any sum can bear, are null. */
 export interface TokenUsage {
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
   readonly totalTokens: number | null;
+  /** Those of the completion that were thought; a target may keep them to itself. */
+  readonly reasoningTokens: number | null;
 }
 
 /** `usage` of a response object or stream chunk; null when there is none. */
 export function readTokenUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value) || !isJsonObject(value["usage"])) return null;
   const usage = value["usage"];
+  const details = usage["completion_tokens_details"];
   return {
     promptTokens: count(usage["prompt_tokens"]),
     completionTokens: count(usage["completion_tokens"]),
     totalTokens: count(usage["total_tokens"]),
+    reasoningTokens: count(isJsonObject(details) ? details["reasoning_tokens"] : null),
   };
 }
 
