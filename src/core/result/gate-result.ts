@@ -16,6 +16,8 @@ export interface GateResult {
   readonly high: number | null;
   /** Positive when met, as a fraction of the bound. */
   readonly margin: number | null;
+  /** Of an inconclusive gate: a profile about so many times as long would decide it. */
+  readonly timesAsLong?: number;
   readonly verdict: Verdict;
   readonly reason: string | null;
   /** The quantity that it bounds; absent in results of older versions. */

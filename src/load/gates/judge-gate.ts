@@ -37,7 +37,8 @@ export function judgeGate(gate: Gate, source: GateSource): JudgedGate {
 
 /** A verdict that may not stand: the gate keeps its figures and loses its margin. */
 export function withdraw(judged: JudgedGate, reason: string, doubt?: GateDoubt): JudgedGate {
-  const result = { ...judged.result, margin: null, verdict: "inconclusive", reason } as const;
+  const { timesAsLong: _, ...found } = judged.result;
+  const result = { ...found, margin: null, verdict: "inconclusive", reason } as const;
   return { ...judged, result: doubt === undefined ? result : { ...result, doubt } };
 }
 
@@ -67,16 +68,22 @@ function judgeReading(gate: Gate, reading: Reading | NoReading): JudgedGate {
   const observed = value ?? reading.atLeast ?? (verdict === "fail" ? low : null);
   const isLeast = value === null && reading.atLeast !== undefined;
   const found = {
-    ...{ id, expression, bound, unit, observed },
+    id,
+    expression,
+    bound,
+    unit,
+    observed,
     ...(isLeast && { atLeast: true as const }),
     ...(reading.estimate !== undefined && { estimated: true as const }),
-    ...{ low, high },
+    low,
+    high,
   };
   const result: GateResult =
     verdict === "inconclusive"
       ? {
           ...found,
-          margin: marginOf(gate, reading),
+          margin: reading.estimate === undefined ? marginOf(gate, reading) : null,
+          ...longer(reading, gate.bound),
           verdict,
           reason: whyOpen(reading, gate.bound),
           kind,
@@ -90,6 +97,13 @@ function judgeReading(gate: Gate, reading: Reading | NoReading): JudgedGate {
           kind,
         };
   return { gate, result, distance, failsSurely: misses(gate, certain) };
+}
+
+function longer(reading: Reading, bound: number): Pick<GateResult, "timesAsLong"> {
+  const { value, needed, timesAsLong, range } = reading;
+  if (needed > 0 || doubtOf(reading) !== "too-few") return {};
+  const times = timesToDecide({ value, ...(timesAsLong !== undefined && { timesAsLong }), bounds: range }, bound);
+  return Number.isFinite(times) ? { timesAsLong: times } : {};
 }
 
 /** Whether a figure in this range is beyond a ceiling wherever it lies. */

@@ -5,6 +5,7 @@ import { drawGoodput } from "../charts/goodput.ts";
 import { drawLatencyHeatmap } from "../charts/latency-heatmap.ts";
 import { drawPercentileSpectrum, type SpectrumSeries } from "../charts/percentile-spectrum.ts";
 import { drawStreamWaterfall, findStalls } from "../charts/stream-waterfall.ts";
+import { longerWords } from "../text/longer-words.ts";
 import { countOf, formatCount, formatMs, formatNumber } from "../text/format-number.ts";
 import { figure, maxTableRows } from "./parts.ts";
 import { html, nothing, type SafeHtml } from "../escape/safe-html.ts";
@@ -47,8 +48,8 @@ function renderSpectrum(profile: LoadProfileResult, endpoint: string): SafeHtml 
     chart: drawPercentileSpectrum(series, `Latency of ${endpoint} by percentile`, finding),
     data: {
       caption: `Latency of ${endpoint} by percentile`,
-      head: ["Metric", "Percentile", "Value ms", "Low", "High", "Samples still needed"],
-      figures: [1, 2, 3, 4, 5],
+      head: ["Metric", "Percentile", "Value ms", "Low", "High", "Samples still needed", "Interval takes"],
+      figures: [1, 2, 3, 4, 5, 6],
       rows: series.flatMap(({ name, distribution }) =>
         distribution.percentiles.map((estimate) => [
           name,
@@ -57,6 +58,7 @@ function renderSpectrum(profile: LoadProfileResult, endpoint: string): SafeHtml 
           formatNumber(estimate.low),
           formatNumber(estimate.high),
           formatCount(estimate.needed),
+          longerWords(estimate.timesAsLong),
         ]),
       ),
     },

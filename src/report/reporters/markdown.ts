@@ -9,6 +9,7 @@ import { alsoWords, otherForms } from "../text/finding-words.ts";
 import { type LatencyFigure, latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
 import { countedWords } from "../text/counted-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
+import { longerWords } from "../text/longer-words.ts";
 import { atLeastSign, observedWords } from "../text/observed-words.ts";
 import { scopeCaveat, waiverWords } from "../text/scope-words.ts";
 import { stageCounts } from "../text/stage-counts.ts";
@@ -96,7 +97,8 @@ function gateRow(gate: GateResult): string {
     gate.low === null || gate.high === null
       ? "–"
       : markdownText(`${formatFigure(gate.low, gate.unit)} to ${formatFigure(gate.high, gate.unit)}`);
-  return `| ${verdictWords[gate.verdict].glyph} ${gate.verdict} | ${markdownCode(gate.expression)} | ${markdownText(formatFigure(gate.bound, gate.unit))} | ${observed} | ${interval} | ${formatPercent(gate.margin)} |\n`;
+  const longer = longerWords(gate.timesAsLong);
+  return `| ${verdictWords[gate.verdict].glyph} ${gate.verdict} | ${markdownCode(gate.expression)} | ${markdownText(formatFigure(gate.bound, gate.unit))} | ${observed} | ${interval} | ${longer === "" ? formatPercent(gate.margin) : markdownText(longer)} |\n`;
 }
 
 function renderFindings(result: Result, maxFindings: number): string {

@@ -7,6 +7,7 @@ import { countOf, formatDuration, formatNumber, formatPercent } from "../text/fo
 import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
 import { alsoWords, findingTitle, otherForms } from "../text/finding-words.ts";
 import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
+import { longerWords } from "../text/longer-words.ts";
 import { atLeastSign, observedWords } from "../text/observed-words.ts";
 import { scopeCaveat, type ScopeLine } from "../text/scope-words.ts";
 import { plainText } from "./plain-text.ts";
@@ -108,7 +109,8 @@ export class SummaryWriter {
       // Neither met nor missed: the reason stands where the margin would, beneath where it does not fit.
       const reason = gate.margin === null ? gate.reason : null;
       const invalid = reason !== null && gate.doubt === "run-invalid";
-      const margin = invalid ? "run invalid" : reason === null ? formatPercent(gate.margin, 0) : "";
+      const longer = longerWords(gate.timesAsLong);
+      const margin = invalid ? "run invalid" : longer !== "" ? longer : reason === null ? formatPercent(gate.margin, 0) : "";
       const text = `${this.#glyph(word)} ${this.#clean(gate.expression).padEnd(41)} ${this.#clean(observedWords(gate)).padEnd(17)} ${margin}`;
       this.#lines.push(this.#screen.paint(toneStyles[word.tone], this.#fit(text.trimEnd())));
       if (reason !== null && !invalid)
