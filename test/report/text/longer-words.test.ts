@@ -11,8 +11,8 @@ import { buildSample } from "../../make/sample-result/sample-result.ts";
 
 it("says how much longer a measurement had to be, and nothing of one that is long enough", () => {
   expect([1.44, 15.2, 4000, 1, undefined].map(longerWords)).toEqual([
-    "1.4 x as long",
-    "15 x as long",
+    "1.5 x as long",
+    "16 x as long",
     "1,000+ x as long",
     "",
     "",
