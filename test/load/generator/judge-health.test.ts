@@ -117,6 +117,23 @@ describe("a step of a search", () => {
     expect(step(1, 6, 3000, missed).verdict).toBe("inconclusive");
   });
 
+  it("is held or missed by its whole interval, and says how much longer it had to be", () => {
+    const step = (bad: number): LoadStep =>
+      summarizeStep({
+        records: Array.from({ length: 200 }, (_, at) => ({
+          ...records[0]!,
+          intendedMs: 50 * at,
+          good: Math.floor(((at + 1) * bad) / 200) === Math.floor((at * bad) / 200),
+        })),
+        ratePerSecond: 20,
+        lengthMs: 10_000,
+      });
+    expect([1, 8, 40].map((bad) => step(bad).verdict)).toEqual(["pass", "inconclusive", "fail"]);
+    expect(step(8).reason).toMatch(
+      /^192 of 200 were good, and the 95 % interval holds 95 %; about \d+ times as long would decide it$/,
+    );
+  });
+
   it("distinguishes percentiles from the sample floor on only", () => {
     const step = (count: number): LoadStep =>
       summarizeStep({ records: records.slice(0, count), ratePerSecond: 6, lengthMs: 3000 });
