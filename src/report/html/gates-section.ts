@@ -2,7 +2,6 @@ import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadResult } from "../../core/result/load-result.ts";
 import { drawBullet } from "../charts/bullet.ts";
 import { formatFigure, formatPercent } from "../text/format-number.ts";
-import { longerWords } from "../text/longer-words.ts";
 import { observedWords } from "../text/observed-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { badge, section, table } from "./parts.ts";
@@ -43,7 +42,7 @@ function gateRow(gate: GateResult): readonly Insertable[] {
     gate.low === null || gate.high === null
       ? "–"
       : `${formatFigure(gate.low, gate.unit)} to ${formatFigure(gate.high, gate.unit)}`,
-    gate.timesAsLong === undefined ? formatPercent(gate.margin) : longerWords(gate.timesAsLong),
+    formatPercent(gate.margin),
     drawBullet(gate),
     badge(verdictWords[gate.verdict]),
   ];
