@@ -38,6 +38,11 @@ export const helpExamples: Readonly<Record<string, readonly HelpExample[]>> = {
     ["assay serve --mutant limits/over-admit-one", "with one deliberate defect"],
   ],
   report: [["assay report reports/2026-11-22T10-00-00Z", "judge the record again; the exit code is that of the new verdict"]],
+  show: [
+    ["assay show", "all findings of the last run, and what it did not judge"],
+    ["assay show reports/latest CHAT-020.jnrjh", "one finding, with the request that shows it"],
+    ["assay show reports/latest scope", "the requirements that were not judged, and the manifest that would include them"],
+  ],
   list: [
     ["assay list profiles", "the built-in load profiles"],
     ["assay list requirements --json", "the whole catalogue"],

@@ -128,6 +128,14 @@ function addResultCommands(program: Command, { use, add }: Adding): void {
     .option("-v, --verbose", "print every finding in full", false)
     .action(use(async () => (await import("./commands/report.ts")).reportCommand));
 
+  program
+    .command("show")
+    .description("show all findings of a saved run, one of them, or what was not judged")
+    .argument("[run]", "folder of the run or its result.json (default: the last one, reports/latest)")
+    .argument("[finding]", "id of a finding, or scope: the requirements that were not judged, and what would complete the run")
+    .option("--json", "print JSON", false)
+    .action(use(async () => (await import("./commands/show.ts")).showCommand));
+
   add(features.compare);
 
   program

@@ -27,10 +27,8 @@ type Unsettled = Omit<ChecklistItem, "outcome"> & { readonly binding: boolean };
 export function buildChecklist(result: Result): readonly ChecklistItem[] {
   const judged = [...conformanceItems(result), ...limitItems(result), ...gateItems(result), ...harnessItems(result)];
   const items = [...judged, ...otherItems(result, judged)];
-  return agree(
-    items.map(({ binding, ...item }) => ({ ...item, outcome: outcomeOf(item, binding, result.strict) })),
-    result,
-  );
+  const settled = items.map(({ binding, ...item }) => ({ ...item, outcome: outcomeOf(item, binding, result.strict) }));
+  return agree(settled, result);
 }
 
 /** Findings that no item above shows: what answers under load violate, and limits that were broken there. */

@@ -5,6 +5,8 @@ import type { RequirementResult } from "../../src/core/result/conformance-result
 import type { Result } from "../../src/core/result/result.ts";
 import { exitCodes, type Verdict } from "../../src/core/result/verdict.ts";
 import { buildChecklist } from "../../src/report/checklist.ts";
+import { failOnce } from "../../src/report/fail-once.ts";
+import { listFailures } from "../../src/report/list-failures.ts";
 import { renderCtrf } from "../../src/report/reporters/ctrf.ts";
 import { renderJunit } from "../../src/report/reporters/junit.ts";
 import { buildSample } from "../make/sample-result/sample-result.ts";
@@ -102,10 +104,28 @@ describe("a test report", () => {
     );
   });
 
+  it("counts the failures that the other outputs count", () => {
+    fc.assert(
+      fc.property(
+        results.filter(({ exitCode }) => exitCode === 1),
+        (result) => {
+          const items = failOnce(buildChecklist(result), result);
+          const failures = listFailures(result).map(({ id }) => id);
+          const red = items.filter(({ outcome, findings }) => outcome === "failed" && findings.length > 0);
+          const shown = red.flatMap(({ findings }) => findings.filter((id) => failures.includes(id)));
+          // Each in one case, as far as a failed row cites it; a row of the catalogue may fail without any.
+          expect(new Set(shown).size).toBe(shown.length);
+          expect(red.filter(({ findings }) => findings.some((id) => failures.includes(id))).length).toBe(shown.length);
+        },
+      ),
+      { numRuns: runsOf(100) },
+    );
+  });
+
   it("names each case once and shows every finding", () => {
     fc.assert(
       fc.property(results, (result) => {
-        const items = buildChecklist(result);
+        const items = failOnce(buildChecklist(result), result);
         expect(new Set(items.map(({ suite, name }) => `${suite} ${name}`)).size).toBe(items.length);
         const shown = new Set(items.flatMap((item) => item.findings));
         expect(result.findings.map(({ id }) => id).filter((id) => !shown.has(id))).toEqual([]);

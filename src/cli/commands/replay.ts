@@ -18,6 +18,7 @@ import { listenForInterrupt } from "../../command/interrupt.ts";
 import { findTarget, requireTarget } from "../../command/load-target.ts";
 import type { ReachFlags } from "../../command/target-flags.ts";
 import { UsageError } from "../../command/usage-error.ts";
+import { chooseFinding } from "./choose-finding.ts";
 import { openRun } from "./report.ts";
 import { output } from "../../report/terminal/output.ts";
 
@@ -115,24 +116,6 @@ function noTarget(recorded: string, folder: string, id: string): UsageError {
   return new UsageError(
     `no target is given; the run was recorded at ${terminalText(recorded)}`,
     `if that is where your key belongs: assay replay ${folder} ${id} --base-url ${terminalText(recorded)}`,
-  );
-}
-
-/** By its id, or by what it violates where no other finding of the run violates that. */
-function chooseFinding(findings: readonly Finding[], asked: string): Finding {
-  const wanted = asked.toLowerCase();
-  const own = findings.find(({ id }) => id.toLowerCase() === wanted);
-  if (own !== undefined) return own;
-  const about = findings.filter(({ id, requirement, check, also }) =>
-    [id.slice(0, id.lastIndexOf(".")), requirement ?? "", check, ...also].some((word) => word.toLowerCase() === wanted),
-  );
-  if (about.length === 1 && about[0] !== undefined) return about[0];
-  const listed = (about.length > 0 ? about : findings).slice(0, 6).map(({ id }) => id);
-  throw new UsageError(
-    about.length > 1 ? `${about.length} findings are about ${asked}` : `the run has no finding ${asked}`,
-    listed.length > 0
-      ? `give one of ${listed.join(", ")}${findings.length > listed.length ? " ..." : ""}`
-      : "the run has no findings at all",
   );
 }
 

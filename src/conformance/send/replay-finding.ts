@@ -29,7 +29,8 @@ export interface ReplayOptions {
 
 /**
  * Sends the requests of the finding's case again, in their order on a fresh connection, and lets the same judge look.
- * Cases whose requests cannot be rebuilt from the record (a distorted key, a body that was cut) stay inconclusive.
+ * Requests that cannot be rebuilt from the record (a distorted key, a body that was cut) leave the finding inconclusive, unless they
+ * are other refusals of the case, which the one in question does not depend on.
  */
 export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   const { finding, exchanges, judges, context } = options;
@@ -39,10 +40,11 @@ export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   const subject = exchanges.find((exchange) => exchange.seq === seq);
   if (subject === undefined) return unclear("the record does not hold the exchange of the finding");
   const script = requestsToReplay(subject, exchanges);
-  const requests = script.map((exchange) => rebuildRequest(exchange, options.signal, options.secrets));
-  if (requests.some((request) => request === null)) return unclear("a request of this case cannot be rebuilt from the record");
+  const requests = script.map((exchange) => ({ exchange, request: rebuildRequest(exchange, options.signal, options.secrets) }));
+  if (requests.some(({ exchange, request }) => request === null && !isAside(exchange, subject)))
+    return unclear("a request of this case cannot be rebuilt from the record");
   const sent: Exchange[] = [];
-  for (const request of requests) if (request !== null) sent.push(await options.sender.send(request));
+  for (const { request } of requests) if (request !== null) sent.push(await options.sender.send(request));
   const again = sent.map(factsOf).find((exchange) => exchange.label === subject.label);
   if (again === undefined || (isUnplannedTrouble(again) && !isUnplannedTrouble(factsOf(subject)))) {
     return { outcome: "inconclusive", reason: again === undefined ? "nothing was sent" : troubleOf(again), exchanges: sent };
@@ -75,6 +77,11 @@ function subjectOf({ requirement, exchanges, forms }: Finding, occurrences: read
       cited.has(one.exchanges[0]),
   );
   return own?.exchanges[0] ?? exchanges[0];
+}
+
+/** Whether the subject means the same without this request: another refusal of the case prepares nothing, and is nobody's twin. */
+function isAside({ seq, intent }: Exchange, subject: Exchange): boolean {
+  return intent.kind === "violates" && seq !== subject.seq;
 }
 
 function unclear(reason: string): Replay {

@@ -75,17 +75,20 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
     etaMs: plan.cost.minutes === 0 || options.manifest.control !== null ? null : plan.cost.minutes * 60_000,
   });
   const { tokens, worstCents } = plan.cost;
-  onProgress({ kind: "note", text: `conformance: at most ${tokens} tokens, ${(worstCents / 100).toFixed(2)} USD` });
+  // A service with a control plane is the reference service: its tokens cost nothing, and its clock jumps over waits.
+  const isReal = options.manifest.control === null;
+  if (isReal) onProgress({ kind: "note", text: `conformance: at most ${tokens} tokens, ${(worstCents / 100).toFixed(2)} USD` });
   const { maxRequests } = options.manifest.budget;
   if (maxRequests !== null && maxRequests < plan.cost.requests) {
     const words = `the budget holds ${maxRequests} of the ${plan.cost.requests} requests planned, so that not everything will be judged`;
     onProgress({ kind: "note", text: `conformance: ${words}; raise budget.maxRequests` });
   }
   const bounds = conformanceBounds(plan.cost, options.manifest);
-  onProgress({
-    kind: "note",
-    text: `conformance: ${describeWait(plan, options.manifest)} for windows and new keys, ${bounds.waitMinutes} min at most; requests of one kind that are never answered are waited for ${bounds.silentSeconds} s in all`,
-  });
+  if (isReal)
+    onProgress({
+      kind: "note",
+      text: `conformance: ${describeWait(plan, options.manifest)} for windows and new keys, ${bounds.waitMinutes} min at most; requests of one kind that are never answered are waited for ${bounds.silentSeconds} s in all`,
+    });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
     await runCases(plan.cases, session, { unfinished, options, title: "", answered: exchanges, isOut: watch.isOut });
@@ -110,10 +113,10 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
 }
 
 /** Without a declared limit nothing is known beforehand; the target says then when to wait. */
-function describeWait({ cost }: ConformancePlan, { control, limits, target }: Manifest): string {
+function describeWait({ cost }: ConformancePlan, { limits, target }: Manifest): string {
   const isKnown = limits.requestsPerMinute !== null || target.plan !== null;
   if (cost.minutes === 0) return isKnown ? "no wait" : "no wait is foreseen, as no limit is declared,";
-  return `about ${cost.minutes} min to wait${control === null ? "" : " on the virtual clock"}`;
+  return `about ${cost.minutes} min to wait`;
 }
 
 function count(number: number, noun: string): string {
@@ -124,8 +127,10 @@ function openSession(options: RunConformanceOptions, record: CaseSession["record
   const { manifest, random, journal, onProgress, signal } = options;
   // A control plane means a clock that a sleep moves for everybody.
   const { clock, sender } = manifest.control === null ? options : createQuietClock(options.clock, options.sender);
-  const onWait = (allowance: string, ms: number): void =>
+  const onWait = (allowance: string, ms: number): void => {
+    if (manifest.control !== null) return;
     onProgress({ kind: "waiting", stage: "conformance", reason: `${allowance}: the window is used up`, ms });
+  };
   const onDistrust = (allowance: string): void =>
     onProgress({
       kind: "note",

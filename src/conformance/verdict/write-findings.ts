@@ -1,5 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { Finding, FindingForm } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
@@ -130,7 +131,12 @@ export function describeSent(exchange: Exchange, charactersShown = 160): string 
     const value = memberAt(factsOf(exchange).requestObject, field);
     return value === undefined ? `${route} with a bad ${field}` : `${route} with ${field}: ${showValue(value)}`;
   }
-  if (violation !== null) return `${route} (${violation.condition.replaceAll("-", " ")})`;
+  if (violation !== null) {
+    // Of a credential the form decides: a valid key without its scheme is no unknown key. The record shows keys by name.
+    const credential =
+      violation.condition === "bad-credentials" ? headerValues(exchange.request.headers, "authorization")[0] : undefined;
+    return `${route} (${violation.condition.replaceAll("-", " ")}${credential === undefined ? "" : `, authorization: ${credential}`})`;
+  }
   const text = body?.text;
   if (text === undefined || text === "") return route;
   return `${route} with ${text.length > charactersShown ? `${text.slice(0, charactersShown)}... (${text.length} characters)` : text}`;

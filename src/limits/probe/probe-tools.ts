@@ -208,8 +208,7 @@ class ExamTools implements ProbeTools {
     this.#throwIfOver();
     if (ms <= 0) return;
     // A virtual clock jumps: nobody has to wait for it.
-    const words = this.manifest.control === null ? reason : `${reason} (virtual time)`;
-    if (ms > 1500) this.onProgress({ kind: "waiting", stage: "limits", reason: words, ms });
+    if (ms > 1500 && this.manifest.control === null) this.onProgress({ kind: "waiting", stage: "limits", reason, ms });
     // A wait that counts from an answer that never came has no end: a window is waited for instead.
     await this.clock.sleep(Number.isFinite(ms) ? ms : this.windowMs, this.signal);
   }

@@ -1,6 +1,7 @@
 import type { Finding } from "../../core/result/finding.ts";
 import type { Result } from "../../core/result/result.ts";
 import { buildChecklist, type ChecklistItem } from "../checklist.ts";
+import { failOnce } from "../fail-once.ts";
 import { clip, clipStrings } from "../escape/clip.ts";
 import { safeJson } from "../escape/json.ts";
 import { showInvisible } from "../escape/visible.ts";
@@ -18,7 +19,7 @@ const statuses: Readonly<Record<ChecklistItem["outcome"], Status>> = {
 /** Common Test Report Format 1.0.0 (ctrf.io). Our own verdict stands in `rawStatus`. */
 export function renderCtrf(full: Result): string {
   const result = clipStrings(full, 2_000);
-  const items = buildChecklist(result);
+  const items = failOnce(buildChecklist(result), result);
   const byId = new Map(result.findings.map((finding) => [finding.id, finding]));
   const tests = items.map((item) => describeTest(item, byId));
   const count = (status: Status): number => tests.filter((test) => test.status === status).length;

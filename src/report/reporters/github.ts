@@ -1,6 +1,7 @@
 import type { Result } from "../../core/result/result.ts";
 import { clip } from "../escape/clip.ts";
 import { githubData, githubProperty } from "../escape/github.ts";
+import { listFailures } from "../list-failures.ts";
 import { orderFindings } from "../order-findings.ts";
 import { alsoWords, findingTitle } from "../text/finding-words.ts";
 import type { RenderedFile } from "./reporter.ts";
@@ -23,13 +24,15 @@ export function renderGithub(result: Result): readonly RenderedFile[] {
 /** One workflow command a line and nothing else; every line begins with `::`. */
 export function renderAnnotations(result: Result): string {
   const ordered = orderFindings(result.findings);
-  const failures = ordered.filter((finding) => finding.verdict === "fail" && !finding.baselined).slice(0, maxAnnotations);
-  const advisories = ordered.filter((finding) => finding.verdict === "advisory" && !finding.baselined).slice(0, maxAnnotations);
+  const failures = listFailures(result).slice(0, maxAnnotations);
+  const advisories = ordered
+    .filter((finding) => finding.verdict === "advisory" && !finding.baselined && !failures.includes(finding))
+    .slice(0, maxAnnotations);
   const command = (kind: string, title: string, message: string): string =>
     `::${kind} title=${githubProperty(clip(title, 200))}::${githubData(clip(message, 2_000))}\n`;
   const lines = [...failures, ...advisories].map((finding) =>
     command(
-      finding.verdict === "fail" ? "error" : "warning",
+      failures.includes(finding) ? "error" : "warning",
       findingTitle(finding),
       [finding.message, `expected ${finding.expected}`, `observed ${finding.observed}`, alsoWords(finding)]
         .filter((line) => line !== null)

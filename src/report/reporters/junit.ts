@@ -2,6 +2,7 @@ import { groupBy } from "../../core/group-by.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Result } from "../../core/result/result.ts";
 import { buildChecklist, type ChecklistItem } from "../checklist.ts";
+import { failOnce } from "../fail-once.ts";
 import { clip, clipStrings } from "../escape/clip.ts";
 import { alsoWords } from "../text/finding-words.ts";
 import { escapeXml } from "../escape/xml.ts";
@@ -17,7 +18,7 @@ import { stageCounts } from "../text/stage-counts.ts";
  */
 export function renderJunit(full: Result): string {
   const result = clipStrings(full, 2_000);
-  const items = buildChecklist(result);
+  const items = failOnce(buildChecklist(result), result);
   const byId = new Map(result.findings.map((finding) => [finding.id, finding]));
   const seconds = (result.durationMs / 1000).toFixed(3);
   const body = [...groupBy(items, ({ suite }) => suite)]

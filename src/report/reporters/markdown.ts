@@ -3,6 +3,7 @@ import type { LimitPolicyResult, LimitTimeline } from "../../core/result/limits-
 import type { Result } from "../../core/result/result.ts";
 import { clipStrings } from "../escape/clip.ts";
 import { markdownBlock, markdownCode, markdownText } from "../escape/markdown.ts";
+import { listFailures } from "../list-failures.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatMs, formatPercent, formatUsd } from "../text/format-number.ts";
 import { alsoWords, otherForms } from "../text/finding-words.ts";
@@ -31,7 +32,7 @@ export function renderMarkdown(full: Result, options: MarkdownOptions = {}): str
     `## ${word.glyph} ${word.word}: ${markdownText(result.target.name)}\n`,
     `${markdownText(result.reason)}\n`,
     renderCounts(result),
-    `Exit code ${result.exitCode} · ${formatDuration(result.durationMs)} · ${countOf(result.spent.requests, "request")} · ${formatUsd(result.spent.estimatedUsd)} · ${markdownCode(result.target.baseUrl)} · seed ${result.seed}\n`,
+    `Exit code ${result.exitCode} · ${countOf(listFailures(result).length, "failure")} · ${formatDuration(result.durationMs)} · ${countOf(result.spent.requests, "request")} · ${formatUsd(result.spent.estimatedUsd)} · ${markdownCode(result.target.baseUrl)} · seed ${result.seed}\n`,
     ...(result.health.valid ? [] : [`**Measurement not valid:** ${markdownText(result.health.reasons.join("; "))}\n`]),
     ...(result.load?.calibration?.doubts ?? []).map((doubt) => `**${markdownText(doubt)}**\n`),
     renderGates(result),

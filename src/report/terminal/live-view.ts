@@ -119,7 +119,10 @@ function lastingLine(event: ProgressEvent, screen: Screen, verbose: boolean): st
     case "note":
       return line(event.text);
     case "waiting":
-      return event.ms < 5_000 ? null : screen.paint("dim", line(`waiting ${formatDuration(event.ms)} ${dash} ${event.reason}`));
+      // A terminal counts it down in place; a log has no other sign of life until the next heartbeat.
+      return !verbose && (screen.interactive || event.ms < heartbeatMs)
+        ? null
+        : screen.paint("dim", line(`waiting ${formatDuration(event.ms)} ${dash} ${event.reason}`));
     case "advanced":
       return verbose ? screen.paint("dim", line(`${event.done}/${event.total} ${event.current}`)) : null;
     case "run-started":

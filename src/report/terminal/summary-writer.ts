@@ -2,19 +2,24 @@ import type { Finding } from "../../core/result/finding.ts";
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
-import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
+import { fitWidth, terminalText } from "../escape/terminal.ts";
 import { countOf, formatDuration, formatNumber, formatPercent } from "../text/format-number.ts";
 import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
-import { alsoWords, findingTitle, otherForms } from "../text/finding-words.ts";
+import { listFailures } from "../list-failures.ts";
+import { drawFinding } from "./draw-finding.ts";
+import { fitFindings } from "./fit-findings.ts";
 import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { longerWords } from "../text/longer-words.ts";
 import { atLeastSign, observedWords } from "../text/observed-words.ts";
-import { scopeCaveat, type ScopeLine } from "../text/scope-words.ts";
+import type { ScopeLine } from "../text/scope-words.ts";
 import { plainText } from "./plain-text.ts";
-import { wrapText } from "./wrap-text.ts";
+import { wrapText, type Wrapping } from "./wrap-text.ts";
 import type { Paint, Screen } from "./screen.ts";
 
 const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", warn: "yellow", open: "magenta", plain: "dim" };
+
+/** Lines of one member of a finding: what is longer stands whole in the report and in `assay show`. */
+const memberLines = 3;
 
 /** The parts of a summary as lines that fit the screen. */
 export class SummaryWriter {
@@ -31,29 +36,15 @@ export class SummaryWriter {
     return `${this.#lines.join("\n")}\n`;
   }
 
-  failure(finding: Finding): void {
-    const head = `${this.#glyph(verdictWords.fail)} ${findingTitle(finding)}`;
-    const level = finding.level === null ? "" : `  ${finding.level.toUpperCase()}`;
-    const spec = finding.spec === null ? "" : `  ${finding.spec}`;
-    this.#lines.push(
-      this.#screen.paint("red", this.#fit(head + level)) +
-        this.#screen.paint("dim", this.#fit(spec, Math.max(0, this.#screen.width - displayWidth(this.#clean(head + level))))),
+  /** As many of the findings as fit the rows; returns how many. */
+  findings(findings: readonly Finding[], rows: number): number {
+    const shown = fitFindings(
+      findings.map((finding) => drawFinding(finding, this.#screen, memberLines)),
+      rows,
     );
-    this.#lines.push(...this.#wrapped("  ", finding.message, 3));
-    if (finding.sent !== null) this.#lines.push(this.#fit(`  sent     ${finding.sent}`));
-    this.#lines.push(this.#fit(`  expected ${finding.expected}`), this.#fit(`  observed ${finding.observed}`));
-    const others = otherForms(finding);
-    if (others[0] !== undefined) {
-      const count = others.length > 1 ? ` (and ${others.length - 1} more)` : "";
-      this.#lines.push(this.#fit(`  and      ${others[0].sent}: ${others[0].observed}${count}`));
-    }
-    const also = alsoWords(finding);
-    if (also !== null) this.#lines.push(this.#fit(`  ${also}`));
-    if (finding.exchanges.length > 0) {
-      const cited = finding.exchanges.slice(0, 5).map((seq) => `#${seq}`);
-      this.#lines.push(this.#screen.paint("dim", this.#fit(`  evidence ${cited.join(" ")}`)));
-    }
-    this.#lines.push("");
+    this.#lines.push(...shown.flat());
+    if (this.#lines.at(-1) !== "") this.#lines.push("");
+    return shown.length;
   }
 
   advisory(finding: Finding): void {
@@ -123,6 +114,11 @@ export class SummaryWriter {
     this.#lines.push(...this.#wrapped("", text, 3));
   }
 
+  /** A line that ends with a command: never cut or broken, as the command is typed again. */
+  withCommand(text: string): void {
+    this.#lines.push(this.#clean(text));
+  }
+
   warning(text: string): void {
     this.#lines.push(
       ...this.#hanging(`${this.#glyph(verdictWords.advisory)} ${text}`).map((line) => this.#screen.paint("yellow", line)),
@@ -137,21 +133,24 @@ export class SummaryWriter {
     );
   }
 
-  /** Prints the line as it is, cut to the width of the screen. */
+  /** A line of a list goes on below, further in; one of YAML stays whole, as it is pasted. */
   line({ text, dim }: ScopeLine): void {
-    this.#lines.push(dim ? this.#screen.paint("dim", this.#fit(text)) : this.#fit(text));
+    if (dim) {
+      this.#lines.push(this.#screen.paint("dim", this.#clean(text)));
+      return;
+    }
+    const [indent = ""] = /^ */.exec(text) ?? [];
+    const lines = this.#wrap(text.trimStart(), { first: indent, rest: `${indent}    `, maxLines: Infinity });
+    this.#lines.push(...lines);
   }
 
   verdict(result: Result, reportPath: string | null, exitCode: number): void {
     const word = runVerdictWord(result);
-    const failed = result.findings.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
-    const facts = [`exit ${exitCode}`, countOf(failed, "failure"), formatDuration(result.durationMs)];
+    const facts = [`exit ${exitCode}`, countOf(listFailures(result).length, "failure"), formatDuration(result.durationMs)];
     const isWritten = exitCode === result.exitCode;
     const said = isWritten ? word.word.toUpperCase() : `${word.word.toUpperCase()}, A REPORT IS MISSING`;
     const head = `${this.#glyph(isWritten ? word : verdictWords.fail)} ${said}  ${facts.join(this.#screen.unicode ? " · " : ", ")}`;
     this.#lines.push(...this.#wrapped("", result.reason, 4));
-    const caveat = result.scope === null ? null : scopeCaveat(result.scope);
-    if (caveat !== null) this.#lines.push(...this.#wrapped("", caveat, 3));
     if (!isWritten) this.#lines.push(this.#fit("a report that was asked for could not be written"));
     if (reportPath !== null) this.#lines.push(this.#screen.paint("dim", this.#clean(reportPath)));
     const [style, between] = [toneStyles[isWritten ? word.tone : "fail"], this.#screen.unicode ? " · " : ", "];
@@ -182,13 +181,16 @@ export class SummaryWriter {
     return this.#screen.unicode ? word.glyph : word.ascii;
   }
 
-  #wrapped(first: string, text: string, maxLines: number): readonly string[] {
-    return wrapText(this.#clean(text), this.#screen.width, first, maxLines, this.#ellipsis);
+  #wrapped(indent: string, text: string, maxLines: number): readonly string[] {
+    return this.#wrap(text, { first: indent, rest: indent, maxLines });
   }
 
   /** The lines after the first are indented. */
   #hanging(text: string): readonly string[] {
-    const [first = "", ...rest] = this.#wrapped("  ", text, 3);
-    return [first.trimStart(), ...rest];
+    return this.#wrap(text, { first: "", rest: "  ", maxLines: 3 });
+  }
+
+  #wrap(text: string, form: Pick<Wrapping, "first" | "rest" | "maxLines">): readonly string[] {
+    return wrapText(this.#clean(text), { width: this.#screen.width, ellipsis: this.#ellipsis, ...form });
   }
 }

@@ -1,12 +1,14 @@
 import type { Finding } from "../../core/result/finding.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
+import { listFailures } from "../list-failures.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatUsd } from "../text/format-number.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
 import { countedWords } from "../text/counted-words.ts";
 import { conversationWords } from "../text/request-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
-import { scopeLines } from "../text/scope-words.ts";
+import { scopeLines, unjudgedWords } from "../text/scope-words.ts";
 import { stageCounts } from "../text/stage-counts.ts";
 import { SummaryWriter } from "./summary-writer.ts";
 import type { Screen } from "./screen.ts";
@@ -22,8 +24,9 @@ export interface SummaryOptions {
   readonly verbose?: boolean;
 }
 
-/** Failures that are shown in full; the rest is counted. */
-const failuresShown = 6;
+/** One screen: findings beyond these are counted, and `assay show` lists them. */
+const findingsShown = 10;
+const findingRows = 24;
 
 /** The verdict last and failures just above it: that is where the eye is when a command ends. */
 export function renderSummary(result: Result, screen: Screen, options: SummaryOptions = {}): string {
@@ -35,47 +38,70 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
     return writer.text();
   }
   writer.target(result);
-  const ordered = orderFindings(result.findings);
-  const failures = ordered.filter((finding) => finding.verdict === "fail" && !finding.baselined);
-  const others = ordered.filter((finding) => !failures.includes(finding));
-
   const profiles = result.load?.profiles ?? [];
   if (profiles.length > 0) writer.latencies(profiles);
-  for (const { id, tier, identification, checks } of result.limits?.policies ?? []) {
+  writeUnexplained(writer, result);
+  const show = `assay show ${options.reportPath == null ? result.runId : folderOf(options.reportPath)}`;
+  const first = writeFindings(writer, result, { verbose, show });
+  // Gates that are met make room for what is wrong; they are counted below.
+  const gates = profiles.flatMap((profile) => profile.gates).filter(({ verdict }) => first === undefined || verdict !== "pass");
+  if (gates.length > 0) writer.gates(gates);
+  for (const profile of profiles) writeProfile(writer, profile);
+  for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
+  for (const doubt of result.load?.calibration?.doubts ?? []) writer.warning(doubt);
+  if (first !== undefined && options.reportPath != null) writer.hint(nextSteps(first, folderOf(options.reportPath), result));
+  if (result.scope !== null) {
+    if (verbose) for (const line of scopeLines(result.scope)) writer.line(line);
+    const unjudged = unjudgedWords(result.scope);
+    if (unjudged !== null) writer.withCommand(`not judged: ${unjudged}; listed by: ${show} scope`);
+  }
+  writer.plain(countLine(result));
+  writer.verdict(result, options.reportPath ?? null, exitCode);
+  return writer.text();
+}
+
+function writeUnexplained(writer: SummaryWriter, { limits }: Result): void {
+  for (const { id, tier, identification, checks } of limits?.policies ?? []) {
     if (tier !== "unexplained" || identification === null) continue;
     const { because } = identification.refuted.find(({ family }) => family === identification.nearest) ?? { because: null };
     const nearest = identification.nearest === null ? "not even its decisions fit one" : `nearest ${identification.nearest}`;
     const message = checks.find((check) => check.id === "limits.algorithm")?.message ?? "";
     writer.warning(`UNEXPLAINED ${id}: ${because === null ? message : `${nearest}, refuted: ${because}`}`);
   }
-  for (const finding of others.slice(0, 4)) writer.advisory(finding);
-  if (others.length > 4) writer.plain(`  and ${countOf(others.length - 4, "more advisory", "more advisories")}`);
-  const shown = verbose ? failures : chooseFailures(failures);
-  for (const finding of shown) writer.failure(finding);
-  const unshown = failures.length - shown.length;
-  if (unshown > 0) writer.plain(`  and ${countOf(unshown, "more failure")}, all in the report`);
-  const gates = profiles.flatMap((profile) => profile.gates);
-  if (gates.length > 0) writer.gates(gates);
-  for (const profile of profiles) {
-    const unsent = notSentWords(profile);
-    if (unsent !== "") writer.plain(`${profile.id}: not sent: ${unsent}`);
-    const conversations = conversationWords(profile);
-    if (conversations !== "") writer.plain(`${profile.id}: conversations: ${conversations}`);
-    const counted = countedWords(profile);
-    if (counted !== "") writer.plain(`${profile.id}: records: ${counted}`);
-    const checks = profile.limitChecks ?? [];
-    if (checks.length > 0 && profile.gates.some(({ kind }) => kind === "limits"))
-      writer.plain(`${profile.id}: limit checks: ${limitCheckWords(checks)}`);
-    if (profile.knee !== null) writer.plain(`${profile.id}: ${profile.knee.reason}`);
-  }
-  for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
-  for (const doubt of result.load?.calibration?.doubts ?? []) writer.warning(doubt);
-  const again = shown.find(({ stage }) => stage === "conformance" || stage === "limits" || stage === "load");
-  if (again !== undefined && options.reportPath != null) writer.hint(nextSteps(again, options.reportPath, result));
-  if (result.scope !== null) for (const line of scopeLines(result.scope, verbose)) writer.line(line);
-  writer.plain(countLine(result));
-  writer.verdict(result, options.reportPath ?? null, exitCode);
-  return writer.text();
+}
+
+/** Returns the first failure that can be asked again. */
+function writeFindings(
+  writer: SummaryWriter,
+  result: Result,
+  { verbose, show }: { readonly verbose: boolean; readonly show: string },
+): Finding | undefined {
+  const failures = listFailures(result);
+  const others = orderFindings(result.findings).filter((finding) => !failures.includes(finding));
+  const chosen = verbose ? failures : chooseFailures(failures);
+  const advised = verbose ? others : others.slice(0, Math.min(4, findingsShown - chosen.length));
+  for (const finding of advised) writer.advisory(finding);
+  if (advised.length > 0) writer.plain("");
+  const shown = chosen.length === 0 ? 0 : writer.findings(chosen, verbose ? Infinity : findingRows);
+  const unshown = [
+    failures.length > shown ? countOf(failures.length - shown, "more failure") : null,
+    others.length > advised.length ? countOf(others.length - advised.length, "more advisory", "more advisories") : null,
+  ].filter((part) => part !== null);
+  if (unshown.length > 0) writer.withCommand(`and ${unshown.join(", ")}; all of them: ${show}`);
+  return chosen.find(({ stage }) => stage === "conformance" || stage === "limits" || stage === "load");
+}
+
+function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
+  const unsent = notSentWords(profile);
+  if (unsent !== "") writer.plain(`${profile.id}: not sent: ${unsent}`);
+  const conversations = conversationWords(profile);
+  if (conversations !== "") writer.plain(`${profile.id}: conversations: ${conversations}`);
+  const counted = countedWords(profile);
+  if (counted !== "") writer.plain(`${profile.id}: records: ${counted}`);
+  const checks = profile.limitChecks ?? [];
+  if (checks.length > 0 && profile.gates.some(({ kind }) => kind === "limits"))
+    writer.plain(`${profile.id}: limit checks: ${limitCheckWords(checks)}`);
+  if (profile.knee !== null) writer.plain(`${profile.id}: ${profile.knee.reason}`);
 }
 
 /** One for each requirement or check before a second of any, so that a screen shows the breadth of what is wrong. */
@@ -87,13 +113,15 @@ function chooseFailures(failures: readonly Finding[]): readonly Finding[] {
     seen.add(subject);
     return isNew;
   });
-  const chosen = new Set([...new Set([...firsts, ...failures])].slice(0, failuresShown));
-  return failures.filter((finding) => chosen.has(finding));
+  return [...new Set([...firsts, ...failures])].slice(0, findingsShown);
+}
+
+function folderOf(reportPath: string): string {
+  return reportPath.replace(/\/?[^/]*$/, "") || ".";
 }
 
 /** Commands to type next, for the first failure that can be asked again. */
-function nextSteps(finding: Finding, reportPath: string, { command, target }: Result): readonly string[] {
-  const folder = reportPath.replace(/\/?[^/]*$/, "") || ".";
+function nextSteps(finding: Finding, folder: string, { command, target }: Result): readonly string[] {
   // The command names the target of the run as the run found it: a saved folder alone must not say where keys are sent.
   const at = command.findIndex((word) => word === "--config");
   const asked = command.some((word) => word === "--base-url" || word.startsWith("--base-url="));
@@ -104,7 +132,13 @@ function nextSteps(finding: Finding, reportPath: string, { command, target }: Re
 
 function countLine(result: Result): string {
   const { conformance, limits, load } = stageCounts(result);
-  const parts = [conformance, limits === null ? null : `limits ${limits}`, load === null ? null : `load ${load}`];
-  const sent = `${countOf(result.spent.requests, "request")}, ${formatUsd(result.spent.estimatedUsd)}`;
-  return [...parts.filter((part) => part !== null), sent].join("  ");
+  const parts = [
+    conformance,
+    limits === null ? null : `limits ${limits}`,
+    load === null ? null : `load ${load}`,
+    countOf(result.spent.requests, "request"),
+    // The reference service costs nothing.
+    result.target.server === "reference service" ? null : formatUsd(result.spent.estimatedUsd),
+  ];
+  return parts.filter((part) => part !== null).join("  ");
 }

@@ -22,13 +22,17 @@ export function stageCounts({ conformance, scope, limits, load }: Result): Stage
   };
 }
 
-/** Every policy is counted once; inconclusive: the evidence does not decide it; untested: the manifest does not supply what it needs. */
+/**
+ * Every policy is counted once; inconclusive: the evidence does not decide it; untested: the manifest does not supply what it needs.
+ * Policies that other stages merely touched need not decide anything, and stand apart.
+ */
 function countLimits({ policies, notJudged }: LimitsResult): string {
   const count = (verdict: string): number => policies.filter((policy) => policy.verdict === verdict).length;
   const [correct, violated, advisory] = [count("pass"), count("fail"), count("advisory")];
-  const open = policies.length - correct - violated - advisory;
+  const touched = policies.filter(({ verdict, drivenBy }) => verdict === "inconclusive" && drivenBy === "passing").length;
+  const open = policies.length - correct - violated - advisory - touched;
   const advised = advisory > 0 ? `${countOf(advisory, "with advisories", "with advisories")}, ` : "";
-  return `${correct} correct, ${violated} violated, ${advised}${open} inconclusive; ${notJudged.length} untested`;
+  return `${correct} correct, ${violated} violated, ${advised}${open} inconclusive; ${notJudged.length} untested${touched > 0 ? `, ${touched} not examined` : ""}`;
 }
 
 function countGates({ profiles }: NonNullable<Result["load"]>): string {

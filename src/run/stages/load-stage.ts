@@ -124,7 +124,9 @@ function announce({ options }: RunSession, { profile, manifest, plan }: PlannedP
   const title = `${profile.id}, ${plan.arrivals}${workerCount > 1 ? `, ${workerCount} ${many}` : ""}`;
   const plannedRequests = plan.attempts === null ? null : plan.sends.length;
   onProgress({ kind: "stage-started", stage: "load", title, plannedRequests, etaMs: plan.durationMs });
-  onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}` });
+  // The embedded service costs nothing.
+  if (options.manifest !== null)
+    onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}` });
   const room = describeRoom(profile, plan);
   if (room !== null) onProgress({ kind: "note", text: `${profile.id}: ${room}` });
 }

@@ -149,7 +149,9 @@ function describeLimits({ policies, verdict }: LimitsResult): string {
   if (verdict === "inconclusive" || verdict === "untested") return "limits untested";
   // A known failure of the baseline is not correct.
   const word = verdict === "fail" ? "violated, by known failures of the baseline only" : verdict === "pass" ? "correct" : verdict;
-  return `limits ${word} (${correct} of ${policies.length} ${policies.length === 1 ? "policy" : "policies"})`;
+  // Policies that other stages merely touched need not decide anything.
+  const examined = policies.filter((policy) => policy.verdict !== "inconclusive" || policy.drivenBy !== "passing").length;
+  return `limits ${word} (${correct} of ${examined} ${examined === 1 ? "policy" : "policies"})`;
 }
 
 /** Gates that a profile does not have were not met. */

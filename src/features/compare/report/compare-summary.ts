@@ -19,7 +19,7 @@ export function renderCompareSummary(result: CompareResult, screen: Screen, exit
   const ellipsis = screen.unicode ? "…" : "...";
   const fit = (text: string): string => fitWidth(plainText(terminalText(text), screen), screen.width, ellipsis);
   const wrapped = (indent: string, text: string): readonly string[] =>
-    wrapText(plainText(terminalText(text), screen), screen.width, indent, 4, ellipsis);
+    wrapText(plainText(terminalText(text), screen), { width: screen.width, first: indent, rest: indent, maxLines: 4, ellipsis });
   const glyph = (word: VerdictWord): string => (screen.unicode ? word.glyph : word.ascii);
   const lines: string[] = [
     fit(`base  ${result.base.target}  ${result.base.runId}`),

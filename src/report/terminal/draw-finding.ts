@@ -1,0 +1,60 @@
+import type { Finding } from "../../core/result/finding.ts";
+import { fitWidth, terminalText } from "../escape/terminal.ts";
+import { alsoWords, findingTitle, otherForms } from "../text/finding-words.ts";
+import { verdictWords } from "../text/verdict-word.ts";
+import type { FindingBlock } from "./fit-findings.ts";
+import { plainText } from "./plain-text.ts";
+import type { Screen } from "./screen.ts";
+import { wrapText } from "./wrap-text.ts";
+
+/** `memberLines`: lines of each member, at most; Infinity leaves nothing out. */
+export function drawFinding(finding: Finding, screen: Screen, memberLines: number): FindingBlock {
+  const ellipsis = screen.unicode ? "…" : "...";
+  const clean = (text: string): string => plainText(terminalText(text), screen);
+  const wrapped = (first: string, text: string): readonly string[] =>
+    wrapText(clean(text), {
+      width: screen.width,
+      first,
+      rest: " ".repeat(first.length),
+      maxLines: memberLines,
+      ellipsis,
+    });
+  const word = verdictWords[finding.verdict];
+  const glyph = screen.unicode ? word.glyph : word.ascii;
+  const level = finding.level === null ? "" : `  ${finding.level.toUpperCase()}`;
+  const known = finding.baselined ? "  known" : "";
+  const style = finding.verdict === "fail" ? "red" : "yellow";
+  const head = wrapped(`${glyph} `, `${findingTitle(finding)}${level}${known}`).map((line) => screen.paint(style, line));
+  const message = wrapped("  ", finding.message);
+  const member = (name: string, text: string | null): readonly string[] =>
+    text === null ? [] : wrapped(`  ${name.padEnd(8)} `, text);
+  const forms = otherForms(finding);
+  const listed = memberLines === Infinity ? forms : forms.slice(0, 1);
+  const more = forms.length - listed.length;
+  return {
+    brief: [
+      ...head,
+      ...message,
+      ...(finding.sent === null ? [] : [fitWidth(clean(`  sent     ${finding.sent}`), screen.width, ellipsis)]),
+    ],
+    whole: [
+      ...head,
+      ...message,
+      ...member("sent", finding.sent),
+      ...member("expected", finding.expected),
+      ...member("observed", finding.observed),
+      ...listed.flatMap(({ sent, observed }) => member("and", `${sent}: ${observed}${more > 0 ? ` (and ${more} more)` : ""}`)),
+      ...[alsoWords(finding)].flatMap((also) => (also === null ? [] : wrapped("  ", also))),
+      ...member("spec", finding.spec).map((line) => screen.paint("dim", line)),
+      ...member("evidence", citedWords(finding)).map((line) => screen.paint("dim", line)),
+      "",
+    ],
+  };
+}
+
+function citedWords({ exchanges, more }: Finding): string | null {
+  if (exchanges.length === 0) return null;
+  const cited = exchanges.slice(0, 5).map((seq) => `#${seq}`);
+  const rest = exchanges.length - cited.length + more;
+  return `${cited.join(" ")}${rest > 0 ? ` and ${rest} more` : ""} in evidence.ndjson`;
+}
