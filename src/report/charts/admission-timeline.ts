@@ -216,6 +216,16 @@ function drawCooldowns(
   parts: TimelineParts,
 ): SafeHtml {
   const hatch = `${parts.id}-hatch`;
+  let labelledTo = -Infinity;
+  /** Beneath its bar; nothing where the one before still stands. */
+  const label = (at: number, words: string): SafeHtml | false => {
+    if (at < labelledTo) return false;
+    labelledTo = at + words.length * 7;
+    // Words that begin near the right edge end there.
+    return labelledTo > right
+      ? text(right, top + 30, words, { anchor: "end", class: "t2" })
+      : text(at, top + 30, words, { class: "t2" });
+  };
   return html`<g
     >${hatchPattern(hatch, "s-reject")}${text(left - 8, top + 16, "cooldown", { anchor: "end" })}${cooldowns
       .slice(0, 60)
@@ -230,7 +240,7 @@ function drawCooldowns(
               width="${px(end(cooldown.promisedMs) - start)}"
               height="10"
               fill="url(#${hatch})"
-            />${text(start + 6, top + 30, `promised ${formatDuration(cooldown.promisedMs - cooldown.fromMs)}${cooldown.observedMs === null ? "" : `, first admission after ${formatDuration(cooldown.observedMs - cooldown.fromMs)}`}`, { class: "t2" })}`;
+            />${label(start + 6, `promised ${formatDuration(cooldown.promisedMs - cooldown.fromMs)}${cooldown.observedMs === null ? "" : `, first admission after ${formatDuration(cooldown.observedMs - cooldown.fromMs)}`}`)}`;
         const observed =
           cooldown.observedMs !== null &&
           html`${rect(start, top + 12, end(cooldown.observedMs) - start, 4, "f-ink")}${line(end(cooldown.observedMs), top - 2, end(cooldown.observedMs), top + 18, "s-ink", 1.6)}`;

@@ -35,7 +35,8 @@ export function drawLatencyHeatmap(
   if (series.some((second) => second.ttftP50 !== null)) place(64, (area) => drawTtft(series, x, area));
   if (series.length > 0) {
     place(64, (area) => drawRates(series, x, area));
-    place(40, (area) => drawTrouble(series, x, area));
+    if (series.some((second) => second.limited + second.failed + second.notSent > 0))
+      place(40, (area) => drawTrouble(series, x, area));
   }
   const area: Area = { left: 86, right: 984, top: 24, bottom: top - 24 };
   const tainted = series.filter((second) => second.tainted);
@@ -117,15 +118,22 @@ function drawTrouble(series: readonly LoadSecond[], x: NumberScale, area: Area):
     (second) => second.limited,
   );
   const failed = bars((second) => second.limited, failures);
-  const heldBack = total((second) => second.notSent);
-  const words = `429: ${total((second) => second.limited)} orange, failed: ${total((second) => second.failed)} red`;
-  return html`${leftAxis({ scale: y, area, label: "trouble", format: (value) => formatNumber(value), count: 2, ticks: [0, y.domain()[1] ?? 1] })}<path
+  // Only colours that the picture has.
+  const words = [
+    [total((second) => second.limited), "answered 429 orange"] as const,
+    [total((second) => second.failed), "failed red"] as const,
+    [total((second) => second.notSent), "not sent grey"] as const,
+  ]
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} ${what}`)
+    .join(", ");
+  return html`${leftAxis({ scale: y, area, label: "unanswered", format: (value) => formatNumber(value), count: 2, ticks: [0, y.domain()[1] ?? 1] })}<path
       d="${limited}"
       class="f-reject"
-    /><path
-      d="${failed}"
-      class="f-fail"
-    />${heldBack > 0 && html`<path d="${bars(failures, all)}" class="f-other" />`}${text(area.right, area.top - 6, heldBack > 0 ? `${words}, not sent: ${heldBack} grey` : words, { anchor: "end", class: "t2" })}`;
+    /><path d="${failed}" class="f-fail" /><path
+      d="${bars(failures, all)}"
+      class="f-other"
+    />${text(area.right, area.top - 6, words, { anchor: "end", class: "t2" })}`;
 }
 
 /** Seconds without a value break the line. */

@@ -46,7 +46,7 @@ export function drawPercentileSpectrum(series: readonly SpectrumSeries[], title:
     description,
     body: html`${leftAxis({ scale: y, area, label: "ms", format: (value) => formatNumber(value), count: 5, ...(top / low > 30 && { ticks: logTicks(low * 0.99, top * 1.2, [1, 3]) }) })}
     ${line(area.left, area.bottom, area.right, area.bottom, "axis", 0.8)}${shownNames.map((fraction) => html`${line(at(fraction), area.top, at(fraction), area.bottom, "grid")}${text(at(fraction), area.bottom + 16, fraction === 0 ? "min" : `p${String(Math.round(fraction * 1e6) / 1e4)}`, { anchor: "middle", class: "t2" })}`)}
-    ${cut < area.right - 30 && html`<rect x="${px(cut + 6)}" y="${area.top}" width="${px(area.right - cut - 6)}" height="${area.bottom - area.top}" class="band" />${text((cut + 6 + area.right) / 2, area.top + 16, "too few samples", { anchor: "middle", class: "t2" })}`}
+    ${cut < area.right - 30 && html`<rect x="${px(cut + 6)}" y="${area.top}" width="${px(area.right - cut - 6)}" height="${area.bottom - area.top}" class="band" />${text((cut + 6 + area.right) / 2, area.bottom - 8, "too few samples", { anchor: "middle", class: "t2" })}`}
     ${curves.map((curve, index) => drawCurve(curve, at, y, index, ends))}`,
   });
 }

@@ -19,6 +19,9 @@ export interface Span {
 
 const foldWidth = 34;
 const maxSegments = 9;
+/** Of a character of a tick label, at most; and the room between two labels. */
+const labelWidth = 7.2;
+const labelGap = 8;
 
 /**
  * Linear, unless the activity is so short beside the idle time between that nothing of it could be seen: then idle
@@ -76,6 +79,7 @@ function foldIdle(segments: readonly Span[], activity: readonly Span[], left: nu
   const range: number[] = [];
   const folds: TimeScale["folds"][number][] = [];
   const labels = new Map<number, string>();
+  let labelledTo = -Infinity;
   let at = left;
   for (const [index, segment] of segments.entries()) {
     const width = (weights[index] ?? 1) * unit;
@@ -85,9 +89,14 @@ function foldIdle(segments: readonly Span[], activity: readonly Span[], left: nu
     const ticks = inner.ticks(Math.max(1, Math.floor(width / 110)));
     const shown = ticks.length === 0 ? [(segment.fromMs + segment.toMs) / 2] : ticks;
     const format = instantFormat(shown.length > 1 ? shown : [0, 100]);
-    for (const tick of shown)
-      if (![...labels.keys()].some((other) => Math.abs(scaleLinear(domain, range)(other) - inner(tick)) < 58))
-        labels.set(tick, format(tick));
+    for (const tick of shown) {
+      const label = format(tick);
+      const [from, to] = [inner(tick) - (label.length * labelWidth) / 2, inner(tick) + (label.length * labelWidth) / 2];
+      if (from < right && from > labelledTo + labelGap && to < right + labelGap * 2) {
+        labels.set(tick, label);
+        labelledTo = to;
+      }
+    }
     const next = segments[index + 1];
     if (next !== undefined) folds.push({ left: at + width, right: at + width + foldWidth, idleMs: next.fromMs - segment.toMs });
     at += width + foldWidth;

@@ -15,6 +15,7 @@ export function renderConformance(conformance: ConformanceResult | null, shown: 
   return section({
     id: "conformance",
     title: "Conformance",
+    fold: hasTrouble(conformance.requirements) ? null : foldWords(conformance.requirements),
     lead: "A suite is conformant only when every checkable row of it that is stated or implied passed, non-conformant when one failed, and incomplete otherwise. There is no score.",
     body: html`<div class="card">
         <h3>Suites</h3>
@@ -30,6 +31,11 @@ export function renderConformance(conformance: ConformanceResult | null, shown: 
       </div>
       ${renderLeniency(conformance, shown)}`,
   });
+}
+
+function foldWords(rows: readonly RequirementResult[]): string {
+  const passed = rows.filter(({ verdict }) => verdict === "pass").length;
+  return `${countOf(passed, "requirement")} of ${formatCount(rows.length)} passed; suites, endpoints, and each requirement`;
 }
 
 /** Heads say which verdicts are in scope, as the counts of all outputs do. */

@@ -47,6 +47,7 @@ export function renderEvidence(
   const markup = section({
     id: "evidence",
     title: "Evidence",
+    fold: `${countOf(shown.size, "exchange")}, with requests and answers`,
     lead: `${countOf(shown.size, "exchange")}: what findings cite, and a few that show other verdicts. Every exchange of the run is in evidence.ndjson.`,
     body: html`${left > 0 && html`<p class="note">${countOf(left, "cited exchange")} did not fit into this file and can be read in evidence.ndjson.</p>`}
       <div class="card">${trustMarkup(parts.join(""))}</div>`,

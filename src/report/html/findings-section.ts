@@ -1,5 +1,6 @@
 import type { Finding } from "../../core/result/finding.ts";
 import type { Result } from "../../core/result/result.ts";
+import { listFailures } from "../list-failures.ts";
 import { orderFindings } from "../order-findings.ts";
 import { otherForms } from "../text/finding-words.ts";
 import { countOf } from "../text/format-number.ts";
@@ -18,16 +19,13 @@ export function renderFindings(result: Result, shown: ReadonlySet<number>): Safe
   const ordered = orderFindings(result.findings);
   const full = ordered.slice(0, maxFull);
   const listed = ordered.slice(maxFull, maxListed);
-  const failures = ordered.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
+  const failures = listFailures(result).length;
   const known = ordered.filter((finding) => finding.baselined).length;
   const advisories = ordered.length - failures - known;
   return section({
     id: "findings",
     title: "Findings",
-    lead:
-      ordered.length === 0
-        ? "Nothing to act on."
-        : `${countOf(failures, "failure")}, ${countOf(advisories, "advisory", "advisories")}${known > 0 ? `, ${known} known and listed in the baseline` : ""}. Each with what was expected, what was seen, and how to reproduce it.`,
+    lead: `${countOf(failures, "failure")}, ${countOf(advisories, "advisory", "advisories")}${known > 0 ? `, ${known} known and listed in the baseline` : ""}. Each with what was expected, what was seen, and how to reproduce it.`,
     body: html`<div class="stack">${full.map((finding, position) => renderFinding(finding, position, shown))}</div>
       ${
         listed.length > 0 &&
@@ -103,12 +101,13 @@ function renderFinding(finding: Finding, position: number, shown: ReadonlySet<nu
         finding.curl !== null &&
         html`<div class="again">
           <h3>Reproduce</h3>
-          <pre data-copy="Copy command">${finding.curl}</pre>
+          <pre data-copy="Copy as curl">${finding.curl}</pre>
         </div>`
       }
       ${
         finding.exchanges.length > 0 && html`<p class="sub">Evidence ${exchangeLinks(finding.exchanges, shown, finding.more)}</p>`
       }
+      <p class="copies"></p>
     </div>
   </details> `;
 }

@@ -1,7 +1,7 @@
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadResult } from "../../core/result/load-result.ts";
 import { drawBullet } from "../charts/bullet.ts";
-import { formatFigure, formatPercent } from "../text/format-number.ts";
+import { countOf, formatFigure, formatPercent } from "../text/format-number.ts";
 import { observedWords } from "../text/observed-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { badge, section, table } from "./parts.ts";
@@ -11,9 +11,12 @@ import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-ht
 export function renderGates(load: LoadResult | null): SafeHtml {
   const profiles = (load?.profiles ?? []).filter((profile) => profile.gates.length > 0);
   if (profiles.length === 0) return nothing;
+  const gates = profiles.flatMap((profile) => profile.gates);
+  const met = gates.filter(({ verdict }) => verdict === "pass").length;
   return section({
     id: "gates",
     title: "Gates",
+    fold: met === gates.length ? `${countOf(gates.length, "gate")}, all met` : null,
     lead: "A gate holds or fails only when its whole 95 % interval lies on one side of the bound. The tick is the bound, the bar the interval, the dot the value.",
     body: profiles.map(
       (profile) =>

@@ -6,12 +6,20 @@ import { machineWord } from "../text/measurement-word.ts";
 import { badge, facts, section } from "./parts.ts";
 import { html, type Insertable, type SafeHtml } from "../escape/safe-html.ts";
 
-/** Whether the machine that measured can be trusted, before any figure of it is read. */
+/** Whether the machine is a reason of the verdict, or limits what may be read from the figures. */
+export function isInDoubt({ health, load }: Result): boolean {
+  return !health.valid || (load?.calibration?.doubts ?? []).length > 0;
+}
+
+/** Whether the machine that measured can be trusted. */
 export function renderHealth(result: Result): SafeHtml {
   const { health, load } = result;
   const rows: (readonly [string, Insertable])[] = [
-    ["Event loop utilization", formatPercent(health.loopUtilization, 0)],
-    ["Longest loop delay", formatMs(health.loopDelayMaxMs)],
+    ["Event loop utilization", health.loopUtilization === null ? notMeasured : formatPercent(health.loopUtilization, 0)],
+    [
+      "Longest loop delay",
+      health.loopDelayMaxMs === null ? notMeasured : health.loopDelayMaxMs === 0 ? "below 1 ms" : formatMs(health.loopDelayMaxMs),
+    ],
     [
       "Clock, server minus client",
       health.clockOffsetMs === null
@@ -37,6 +45,7 @@ export function renderHealth(result: Result): SafeHtml {
   return section({
     id: "health",
     title: "Measurement health",
+    fold: isInDoubt(result) ? null : `This machine was ${machineWord(result).word}`,
     body: html`<div class="card">
       <header>
         <h3>Was this machine fit to measure?</h3>
@@ -62,6 +71,9 @@ function describeJumps(jumps: readonly ClockJump[]): string {
     )
     .join("; ");
 }
+
+/** Only the load stage depends on the loop of this process, and only it watches that. */
+const notMeasured = "not measured";
 
 /** A tail that is no percentile is reported as what it is. */
 function describeError({ p50, p99, max, samples }: ErrorSpread): string {

@@ -16,6 +16,9 @@ export function renderLimits(limits: LimitsResult | null): SafeHtml {
   return section({
     id: "limits",
     title: "Limits",
+    fold: policies.some(isLoud)
+      ? null
+      : `${countOf(policies.length, "policy", "policies")} examined, none violated; charts and checks of each`,
     lead: `${countOf(limits.spent.requests, "request")} in ${formatDuration(limits.spent.minutes * 60_000)}${isVirtual ? " of a virtual clock" : ""} for ${formatCents(limits.spent.cents)}. Each violation rests on a certificate: a few exchanges that no lawful limiter could have produced.`,
     body: html`${policies.map((policy, index) => renderPolicy(policy, findTwin(policy, policies.slice(0, index))))}
     ${renderPassingPolicies(limits.policies.filter(isSeenInPassing))}
@@ -31,6 +34,11 @@ export function renderLimits(limits: LimitsResult | null): SafeHtml {
       </div>`
     }`,
   });
+}
+
+/** Whether there is something to act on. */
+function isLoud({ verdict }: LimitPolicyResult): boolean {
+  return verdict === "fail" || verdict === "advisory";
 }
 
 const rank: Readonly<Record<LimitPolicyResult["verdict"], number>> = {
@@ -72,10 +80,14 @@ function renderPolicy(policy: LimitPolicyResult, twin: LimitPolicyResult | null)
     </header>
     <p>${policy.summary}</p>
     ${
-      judged
+      isLoud(policy)
         ? inside
         : html`<details>
-            <summary><span class="grow sub">What was seen of it</span></summary>
+            <summary>
+              <span class="grow sub"
+                >${judged ? "Charts, checks and the limiter that explains it" : "Evidence that was seen of it"}</span
+              >
+            </summary>
             <div class="stack">${inside}</div>
           </details>`
     }
@@ -133,7 +145,8 @@ function foldedChecks(title: string, checks: readonly LimitCheckResult[]): SafeH
     ${checks.map(
       (check) =>
         html`<div>
-          <b>${check.id}</b><i>${verdictWords[check.verdict].glyph} ${check.verdict}</i>
+          <b>${check.id.split(".").map((part, index) => html`${index > 0 && html`.<wbr />`}${part}`)}</b
+          ><i>${verdictWords[check.verdict].glyph} ${check.verdict}</i>
           <p>${check.title}. <small>${check.message}; ${check.considered} seen, ${check.needed} needed</small></p>
         </div>`,
     )}

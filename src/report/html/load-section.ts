@@ -15,7 +15,14 @@ import { verdictWords } from "../text/verdict-word.ts";
 /** One card for each load profile. */
 export function renderLoad(load: LoadResult | null): SafeHtml {
   if (load === null) return nothing;
-  return section({ id: "load", title: "Latency and streaming", body: load.profiles.map(renderProfile) });
+  return section({ id: "load", title: "Latency and streaming", fold: foldWords(load), body: load.profiles.map(renderProfile) });
+}
+
+/** Where every gate is met the figures are details; without gates they are the result. */
+function foldWords({ profiles }: LoadResult): string | null {
+  const gates = profiles.flatMap((profile) => profile.gates);
+  const isMet = profiles.every(({ validity }) => validity.valid) && gates.every(({ verdict }) => verdict === "pass");
+  return isMet && gates.length > 0 ? `Figures and charts of ${countOf(profiles.length, "profile")}` : null;
 }
 
 function renderProfile(profile: LoadProfileResult): SafeHtml {

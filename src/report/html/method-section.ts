@@ -1,4 +1,5 @@
 import type { Result } from "../../core/result/result.ts";
+import { formatCount, formatUsd } from "../text/format-number.ts";
 import { facts, section } from "./parts.ts";
 import { html, type SafeHtml } from "../escape/safe-html.ts";
 
@@ -33,6 +34,7 @@ export function renderMethod(result: Result): SafeHtml {
   return section({
     id: "method",
     title: "Method",
+    fold: "Definitions, environment, and the facts of this run",
     body: html`<div class="card">
         <dl class="facts">
           ${definitions.map(
@@ -45,6 +47,11 @@ export function renderMethod(result: Result): SafeHtml {
         </dl>
       </div>
       ${facts([
+        ["Server", result.target.server ?? "does not say"],
+        ["Tokens", `${formatCount(result.spent.promptTokens)} prompt, ${formatCount(result.spent.completionTokens)} completion`],
+        ["Estimated cost", formatUsd(result.spent.estimatedUsd)],
+        ["Seed", html`<code>${result.seed}</code>`],
+        ["Run", html`<code>${result.runId}</code>`],
         ["Tool", `${result.tool.name} ${result.tool.version}`],
         ["Runtime", `${result.tool.node}, ${result.tool.platform}`],
         ["Specification", result.spec.title],

@@ -12,12 +12,22 @@ export interface SectionParts {
   readonly title: string;
   readonly lead?: Insertable;
   readonly body: Insertable;
+  /** Stands in one line for lead and body, which are folded under it: nothing in them is to be acted on. */
+  readonly fold?: string | null;
 }
 
-export function section({ id, title, lead, body }: SectionParts): SafeHtml {
+export function section({ id, title, lead, body, fold = null }: SectionParts): SafeHtml {
+  const inside = html`${lead !== undefined && html`<p class="lead">${lead}</p>`} ${body}`;
   return html`<section id="${id}" aria-labelledby="${id}-title">
     <h2 id="${id}-title">${title}${anchor(id, title)}</h2>
-    ${lead !== undefined && html`<p class="lead">${lead}</p>`} ${body}
+    ${
+      fold === null
+        ? inside
+        : html`<details class="fold">
+            <summary><span class="grow">${fold}</span></summary>
+            <div class="stack">${inside}</div>
+          </details>`
+    }
   </section> `;
 }
 

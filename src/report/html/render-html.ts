@@ -1,6 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Result } from "../../core/result/result.ts";
 import { clipStrings } from "../escape/clip.ts";
+import { listFailures } from "../list-failures.ts";
 import { orderFindings } from "../order-findings.ts";
 import { runVerdictWord } from "../text/verdict-word.ts";
 import { type BundleView, renderBundle } from "./bundle-section.ts";
@@ -8,7 +9,7 @@ import { renderConformance } from "./conformance-section.ts";
 import { renderEvidence } from "./evidence-section.ts";
 import { renderFindings } from "./findings-section.ts";
 import { renderGates } from "./gates-section.ts";
-import { renderHealth } from "./health-section.ts";
+import { isInDoubt, renderHealth } from "./health-section.ts";
 import { renderLimits } from "./limits-section.ts";
 import { renderLoad } from "./load-section.ts";
 import { renderVerdictHeader } from "./verdict-header.ts";
@@ -68,8 +69,8 @@ function renderOnce(
   const sections: readonly SafeHtml[] = [
     renderVerdictHeader(result),
     renderBundle(bundle),
-    renderHealth(result),
-    renderFindings(result, shown),
+    isInDoubt(result) && renderHealth(result),
+    result.findings.length > 0 && renderFindings(result, shown),
     renderScope(result),
     renderGates(result.load),
     renderConformance(result.conformance, shown),
@@ -77,8 +78,9 @@ function renderOnce(
     renderLoad(result.load),
     renderPassive(result, shown),
     evidenceMarkup,
+    !isInDoubt(result) && renderHealth(result),
     renderMethod(result),
-  ];
+  ].filter((each) => each !== false);
   const present = sections.filter((section) => markupOf(section) !== "");
   const title = `${runVerdictWord(result).word}: ${result.target.name} · assay`;
   const body = html`<a class="skip" href="#verdict">Skip to the verdict</a>
@@ -115,13 +117,15 @@ function orderEvidence(result: Result, evidence: readonly Exchange[]): readonly 
 /** Sections that the report of this run has, in reading order. */
 function listSections(result: Result, hasEvidence: boolean, isCertified: boolean): readonly SideEntry[] {
   const { findings, load, conformance, limits } = result;
-  const failures = findings.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
+  const failures = listFailures(result).length;
+  const doubt = isInDoubt(result);
+  const health = { id: "health", title: "Measurement health" };
   const gates = load?.profiles.some((profile) => profile.gates.length > 0) === true;
   const entries: readonly (SideEntry & { readonly present?: boolean })[] = [
     { id: "verdict", title: "Verdict" },
     { id: "bundle", title: "Signed bundle", present: isCertified },
-    { id: "health", title: "Measurement health" },
-    { id: "findings", title: "Findings", failures },
+    { ...health, present: doubt },
+    { id: "findings", title: "Findings", failures, present: findings.length > 0 },
     { id: "scope", title: "To complete this verdict", present: hasScopeSection(result) },
     { id: "gates", title: "Gates", present: gates },
     { id: "conformance", title: "Conformance", present: conformance !== null },
@@ -129,6 +133,7 @@ function listSections(result: Result, hasEvidence: boolean, isCertified: boolean
     { id: "load", title: "Latency and streaming", present: load !== null },
     { id: "passive", title: "Passive checks" },
     { id: "evidence", title: "Evidence", present: hasEvidence },
+    { ...health, present: !doubt },
     { id: "method", title: "Method" },
   ];
   return entries.filter(({ present = true }) => present);

@@ -18,7 +18,7 @@ export const styles: string = `
 *{box-sizing:border-box}
 html{scroll-behavior:smooth;-webkit-text-size-adjust:100%}
 @media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
-body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans",Arial,sans-serif;font-variant-numeric:tabular-nums lining-nums;overflow-wrap:anywhere}
+body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans",Arial,sans-serif;font-variant-numeric:tabular-nums lining-nums;overflow-wrap:break-word}
 a{color:var(--accent);text-underline-offset:2px;text-decoration-thickness:1px}
 :focus-visible{outline:2px solid var(--focus);outline-offset:2px;border-radius:3px}
 .skip{position:absolute;left:-9999px;top:0;background:var(--card);padding:8px 12px;z-index:9}
@@ -40,8 +40,8 @@ p{margin:0}
 .tools input{width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:6px 9px}
 button{font:inherit;font-size:12.5px;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:6px;padding:3px 9px;cursor:pointer}
 button:hover{background:var(--faint)}
-main{min-width:0;display:grid;gap:36px}
-section{display:grid;gap:16px;scroll-margin-top:16px;min-width:0}
+main{min-width:0;display:grid;gap:26px}
+section{display:grid;gap:10px;scroll-margin-top:16px;min-width:0}
 section>.lead{color:var(--soft);max-width:76ch}
 .verdict-header{display:grid;gap:18px}
 .verdict{display:grid;gap:6px;background:var(--card);border:1px solid var(--line);border-left:6px solid var(--tone);border-radius:10px;padding:20px 24px}
@@ -57,7 +57,9 @@ section>.lead{color:var(--soft);max-width:76ch}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(230px,1fr));gap:14px}
 .tile{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 16px;display:grid;gap:6px;align-content:start;color:inherit;text-decoration:none}
 a.tile:hover{border-color:var(--accent)}
-.tile .top{display:flex;justify-content:space-between;gap:8px;align-items:center;font-weight:650}
+.tile .top{display:flex;flex-wrap:wrap;justify-content:space-between;gap:8px;align-items:center;font-weight:650}
+.titles{margin:4px 0 0;padding-left:22px;display:grid;gap:5px}.next{margin-top:4px}code,pre,.why,.titles,dd{overflow-wrap:anywhere}
+.fold{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:6px 16px}.fold[open]{background:none;border-color:transparent;padding:6px 0}.fold[open]>summary{margin-bottom:10px}
 .tile p{color:var(--soft);font-size:13.5px}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(190px,1fr));gap:10px 24px;margin:0;font-size:13.5px}
 .facts div{min-width:0}
@@ -132,7 +134,7 @@ footer{color:var(--soft);font-size:12.5px}
 @media(max-width:1000px){.layout{display:block;padding:18px 16px 60px}
 /* The list alone stays in view: as a child of the layout it is sticky over the whole page. */
 .side{display:contents}.side ul{position:sticky;top:0;z-index:3;display:flex;gap:6px;overflow-x:auto;margin:0 -16px;padding:8px 16px;background:var(--page);border-bottom:1px solid var(--line)}.side li a{margin:0;padding:6px 10px;background:var(--faint);white-space:nowrap}
-section,:target{scroll-margin-top:60px}main{margin-top:20px}
+section,:target{scroll-margin-top:60px}main{margin-top:20px;gap:18px}
 .tools{grid-template-columns:minmax(0,1fr) auto;align-items:center}.tools [aria-live]{grid-row:2;grid-column:1/-1}.tools [aria-live]:empty{display:none}.side .brand{margin-bottom:8px;font-size:16px}.side .brand small{font-size:12.5px}.tools{margin:12px 0 0;font-size:13.5px}}
 @media(max-width:700px){.scroll table:not(.cards){min-width:580px}
 .cards,.cards tbody{display:block}.cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

@@ -9,6 +9,7 @@ import { renderCompareHtml } from "../../../src/features/compare/report/render-c
 import { renderHtml } from "../../../src/report/html/render-html.ts";
 import { sampleCompare } from "../../make/sample-result/sample-compare.ts";
 import { buildSample, type Sample } from "../../make/sample-result/sample-result.ts";
+import type { Verdict } from "../../../src/core/result/verdict.ts";
 import { launchBrowser } from "../../browser/launch-browser.ts";
 
 let browser: Browser;
@@ -19,6 +20,40 @@ function withTwinPolicy(sample: Sample): Sample {
   if (limits === null) return sample;
   const twins = limits.policies.map((policy) => ({ ...policy, id: `${policy.id}-twin` }));
   return { ...sample, result: { ...sample.result, limits: { ...limits, policies: [...limits.policies, ...twins] } } };
+}
+
+/** A run that met everything that it judged. */
+function withoutViolations(sample: Sample): Sample {
+  const { result } = sample;
+  const met = <Judged extends { readonly verdict: Verdict }>(judged: readonly Judged[]): readonly Judged[] =>
+    judged.map((each) => ({
+      ...each,
+      verdict: /^(?:fail|advisory|inconclusive)$/.test(each.verdict) ? ("pass" as const) : each.verdict,
+    }));
+  const { conformance, limits, load } = result;
+  return {
+    ...sample,
+    result: {
+      ...result,
+      verdict: "passed",
+      exitCode: 0,
+      findings: [],
+      conformance: conformance && { ...conformance, requirements: met(conformance.requirements) },
+      limits: limits && {
+        ...limits,
+        policies: met(limits.policies).map((policy) => ({ ...policy, checks: met(policy.checks) })),
+      },
+      load: load && {
+        ...load,
+        profiles: load.profiles.map((profile) => ({
+          ...profile,
+          gates: met(profile.gates),
+          validity: { valid: true, reasons: [] },
+        })),
+      },
+      passive: { ...result.passive, violations: [] },
+    },
+  };
 }
 
 const samples = { plain: withTwinPolicy(buildSample()), hostile: buildSample({ hostile: true }) } as const satisfies Record<
@@ -41,7 +76,7 @@ afterAll(async () => {
 
 /** Opens a report and afterwards asserts that it was silent and fetched nothing. */
 async function visit(
-  name: keyof typeof samples | "compare",
+  name: keyof typeof samples | "compare" | "passed",
   options: BrowserContextOptions,
   look: (page: Page) => Promise<void>,
   hash = "",
@@ -102,6 +137,60 @@ describe("report.html in a browser", () => {
         "Math.min(...[...document.querySelectorAll('summary .grow')].filter((e) => e.checkVisibility()).map((e) => e.clientWidth || e.offsetWidth))",
       );
       expect(narrowest).toBeGreaterThan(100);
+    });
+  });
+
+  it.each(["w", "p"] as const)("breaks no word and prints no label over another: %s", async (width) => {
+    await visit("plain", width === "w" ? {} : looks["at phone width"]!, async (page) => {
+      await page.evaluate(openAll);
+      const seen = await page.evaluate<{ broken: string[]; over: string[] }>(`(() => {
+        const lines = (range) => new Set([...range.getClientRects()].filter((r) => r.width > 0).map((r) => Math.round(r.top))).size;
+        const broken = [];
+        const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+          const node = walker.currentNode;
+          if (node.parentElement.closest("svg, pre, code, .id, .cards thead")) continue;
+          for (const { index, 0: word } of node.data.matchAll(/[A-Za-z]{2,20}/g)) {
+            const range = document.createRange();
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            if (lines(range) > 1) broken.push(word);
+          }
+        }
+        const over = [...document.querySelectorAll("main svg:not(.small)")].flatMap((svg) => {
+          const texts = [...svg.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+          return texts.flatMap(([one, a], index) =>
+            texts.slice(index + 1).flatMap(([other, b]) => {
+              const isOver = Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+              return isOver ? [one + " / " + other] : [];
+            }),
+          );
+        });
+        return { broken, over };
+      })()`);
+      expect(seen).toEqual({ broken: [], over: [] });
+    });
+  });
+
+  it.each([
+    [1280, 800],
+    [390, 844],
+  ])("shows a run that passed on three screens of %i by %i, and one that failed by its findings", async (width, height) => {
+    const passed = withoutViolations(buildSample({ clean: true }));
+    writeFileSync(join(folder, "passed.html"), renderHtml(passed.result, passed.evidence));
+    await visit("passed", { viewport: { width, height } }, async (page) => {
+      expect(await page.evaluate<number>("document.documentElement.scrollHeight")).toBeLessThanOrEqual(3 * height);
+    });
+    await visit("plain", { viewport: { width, height } }, async (page) => {
+      const titles = page.locator(".titles a");
+      const failures = samples.plain.result.findings.filter(({ verdict, baselined }) => verdict === "fail" && !baselined);
+      expect(await titles.count()).toBe(Math.min(5, failures.length));
+      const last = await page.evaluate<number>(
+        '[...document.querySelectorAll(".titles a")].at(-1).getBoundingClientRect().bottom',
+      );
+      expect(last).toBeLessThan(height);
+      const hrefs = await page.evaluate<string[]>('[...document.querySelectorAll(".titles a")].map((link) => link.hash)');
+      expect(hrefs).toEqual(failures.slice(0, 5).map(({ id }) => `#${id}`));
     });
   });
 
@@ -209,15 +298,24 @@ describe("report.html in a browser", () => {
     );
   });
 
-  it("expands and collapses everything, and offers the command to copy", async () => {
+  it("expands and collapses everything, and offers command, text for an agent and link to copy", async () => {
     await visit("plain", {}, async (page) => {
       await page.getByRole("button", { name: "Expand all" }).click();
       expect(await page.locator("main details:not([open])").count()).toBe(0);
       await page.getByRole("button", { name: "Collapse all" }).click();
       expect(await page.locator("main details[open]").count()).toBe(0);
-      expect(await page.locator("button", { hasText: "Copy command" }).count()).toBe(
+      expect(await page.locator("button", { hasText: "Copy as curl" }).count()).toBe(
         samples.plain.result.findings.filter(({ curl }) => curl !== null).length,
       );
+      await page.evaluate("navigator.clipboard.writeText = (text) => { globalThis.copied = text; return Promise.resolve() }");
+      const finding = page.locator("#F001");
+      await page.evaluate(openAll);
+      await finding.locator("button", { hasText: "Copy for an agent" }).click();
+      const [first] = samples.plain.result.findings;
+      const copied = await page.evaluate<string>("globalThis.copied");
+      for (const part of [first!.message, first!.expected, first!.observed, "#F001"]) expect(copied).toContain(part);
+      await finding.locator("button", { hasText: "Copy link" }).click();
+      expect(await page.evaluate<string>("globalThis.copied")).toMatch(/plain\.html#F001$/);
     });
   });
 
