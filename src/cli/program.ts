@@ -122,6 +122,7 @@ function addResultCommands(program: Command, { use, add }: Adding): void {
     .description("judge a saved run again, offline, and rewrite its reports")
     .argument("[run-dir]", "folder of the run (default: the last one, reports/latest)")
     .option("--strict", "count advisories and unexplained limiters as failures", false)
+    .option("--open", "open report.html in a browser", false)
     .addOption(reporterOption())
     .option("--json", "print the result as JSON", false)
     .option("-q, --quiet", "print the verdict only", false)
@@ -137,6 +138,7 @@ function addResultCommands(program: Command, { use, add }: Adding): void {
     .action(use(async () => (await import("./commands/show.ts")).showCommand));
 
   add(features.compare);
+  add(features.history);
 
   program
     .command("list")

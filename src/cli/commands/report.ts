@@ -12,6 +12,7 @@ import { type RejudgedRun, rejudgeRun } from "../../run/record/rejudge-run.ts";
 import { readRun, type SavedRun } from "../../run/record/read-run.ts";
 import { keptReporters, writeReports } from "../../run/record/write-reports.ts";
 import { chooseRunFolder } from "../../command/choose-run-folder.ts";
+import { openInBrowser } from "../../command/open-in-browser.ts";
 import { reportersOf } from "../../command/run-flags.ts";
 import { reportTrouble } from "../../command/report-trouble.ts";
 import { UsageError } from "../../command/usage-error.ts";
@@ -19,6 +20,7 @@ import { output } from "../../report/terminal/output.ts";
 
 export interface ReportFlags {
   readonly strict: boolean;
+  readonly open: boolean;
   readonly reporter: readonly ReporterRequest[];
   readonly json: boolean;
   readonly quiet: boolean;
@@ -27,7 +29,7 @@ export interface ReportFlags {
 
 /** Judges a saved run again, writes its reports anew and those that are asked for; nothing is sent. Default: the last run. */
 export async function reportCommand(asked: string | undefined, flags: ReportFlags): Promise<number> {
-  const { strict, quiet, verbose } = flags;
+  const { strict, open, quiet, verbose } = flags;
   const reporter = reportersOf(flags);
   const folder = chooseRunFolder(asked);
   const judged = await orUsage(rejudgeRun(folder, { strict }));
@@ -43,6 +45,7 @@ export async function reportCommand(asked: string | undefined, flags: ReportFlag
   // An edited report was shown to somebody: a green one in its place ends with 1, one that says worse with its own code.
   const own = isEdited && result.exitCode === exitCodes.met ? exitCodes.findings : result.exitCode;
   const exitCode = reportTrouble(reports, own);
+  if (open) openInBrowser(join(folder, "report.html"));
   if (reporter.some(({ path }) => path === "-")) return exitCode;
   const screen = output.screen("stdout");
   output.printRendered(renderSummary(result, screen, { reportPath: join(folder, "report.html"), exitCode, quiet, verbose }));

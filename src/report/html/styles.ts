@@ -58,6 +58,7 @@ section>.lead{color:var(--soft);max-width:76ch}
 .tile{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 16px;display:grid;gap:6px;align-content:start;color:inherit;text-decoration:none}
 a.tile:hover{border-color:var(--accent)}
 .tile .top{display:flex;flex-wrap:wrap;justify-content:space-between;gap:8px;align-items:center;font-weight:650}
+.strip{letter-spacing:1px;line-height:1.9}.strip .cell{display:inline-block;padding:0 4px;text-align:center;text-decoration:none}.strip>span{color:var(--tone-ink)}
 .titles{margin:4px 0 0;padding-left:22px;display:grid;gap:5px}.next{margin-top:4px}code,pre,.why,.titles,dd{overflow-wrap:anywhere}
 .fold{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:6px 16px}.fold[open]{background:none;border-color:transparent;padding:6px 0}.fold[open]>summary{margin-bottom:10px}
 .tile p{color:var(--soft);font-size:13.5px}
