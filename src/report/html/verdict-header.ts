@@ -4,6 +4,7 @@ import type { Result } from "../../core/result/result.ts";
 import { listFailures } from "../list-failures.ts";
 import { countOf, formatDuration, formatMs } from "../text/format-number.ts";
 import { latencyRows } from "../text/latency-rows.ts";
+import { atLeastSign } from "../text/observed-words.ts";
 import { scopeCaveat } from "../text/scope-words.ts";
 import { type StageCounts, stageCounts } from "../text/stage-counts.ts";
 import { runVerdictWord, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
@@ -134,5 +135,7 @@ function latencyWords(profile: LoadProfileResult): string | null {
   const rows = latencyRows(profile);
   const row = rows.find(({ name }) => name.startsWith("time to first token")) ?? rows[0];
   const [, p95] = row?.figures ?? [];
-  return row === undefined || p95 == null ? null : `${row.name} p95 ${formatMs(p95)}`;
+  return row === undefined || p95 == null || p95.value === null
+    ? null
+    : `${row.name} p95 ${p95.isLeast ? atLeastSign : ""}${formatMs(p95.value)}`;
 }
