@@ -11,7 +11,7 @@ import { chooseFinding } from "./choose-finding.ts";
 
 const lastRun = "reports/latest";
 
-/** What the summary of a run leaves out, page by page. The exit code says that it was shown, nothing of the verdict. */
+/** Shows the part of a run that its summary leaves out, page by page. The exit code says that it was shown, nothing of the verdict. */
 export async function showCommand(
   run: string | undefined,
   asked: string | undefined,

@@ -18,7 +18,7 @@ export function renderLoad(load: LoadResult | null): SafeHtml {
   return section({ id: "load", title: "Latency and streaming", fold: foldWords(load), body: load.profiles.map(renderProfile) });
 }
 
-/** Where every gate is met the figures are details; without gates they are the result. */
+/** The figures are details where every gate is met; without gates they are the result. */
 function foldWords({ profiles }: LoadResult): string | null {
   const gates = profiles.flatMap((profile) => profile.gates);
   const isMet = profiles.every(({ validity }) => validity.valid) && gates.every(({ verdict }) => verdict === "pass");

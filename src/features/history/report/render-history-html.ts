@@ -51,7 +51,7 @@ function renderVerdicts({ target, runs, findings, others, left, skipped }: Histo
   const count = (state: FollowedFinding["state"]): number => findings.filter((each) => each.state === state).length;
   const beside = [
     others > 0 ? `${countOf(others, "run")} of other targets` : null,
-    left > 0 ? `${countOf(left, "older run")}` : null,
+    left > 0 ? countOf(left, "older run") : null,
     skipped.length > 0 ? `${countOf(skipped.length, "folder")} that cannot be read` : null,
   ].filter((part) => part !== null);
   return html`<header class="verdict-header" id="verdict">
