@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { output } from "../report/terminal/output.ts";
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ["open"],
@@ -10,6 +11,6 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 export function openInBrowser(file: string): void {
   const [command = "xdg-open", ...args] = openers[process.platform] ?? [];
   const child = spawn(command, [...args, resolve(file)], { stdio: "ignore", detached: true });
-  child.on("error", () => process.stderr.write(`assay: ${command} is not there to open ${file}\n`));
+  child.on("error", () => output.say(`assay: ${command} is not there to open ${file}`));
   child.unref();
 }

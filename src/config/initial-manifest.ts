@@ -10,6 +10,26 @@ export interface InitialFacts {
   readonly found: Pick<Manifest, "models" | "limits" | "features">;
   /** The supplies without which a run with `found` and one key leaves rows unjudged. */
   readonly missing: readonly Lack[];
+  /** The most that `assay check` with this manifest uses, by its own plan. */
+  readonly worst: { readonly requests: number; readonly tokens: number; readonly costUsd: number };
+}
+
+/** Room for a budget beyond the plan: repetitions are a part of it, further keys and models are not. */
+const budgetRoom = 1.25;
+
+/** The bounds that `assay init` writes: what its own plan needs, and never less than a first run of any service. */
+export function initialBudget(worst: InitialFacts["worst"] | null): {
+  readonly maxRequests: number;
+  readonly maxTokens: number;
+  readonly maxCostUsd: number;
+} {
+  const atLeast = (least: number, need: number | undefined, step: number): number =>
+    Math.max(least, Math.ceil(((need ?? 0) * budgetRoom) / step) * step);
+  return {
+    maxRequests: atLeast(5_000, worst?.requests, 1_000),
+    maxTokens: atLeast(500_000, worst?.tokens, 100_000),
+    maxCostUsd: atLeast(5, worst?.costUsd, 1),
+  };
 }
 
 /**
@@ -19,6 +39,7 @@ export interface InitialFacts {
 export function initialManifest(baseUrl: string, facts: InitialFacts | null = null): string {
   const { models = null, limits = null, features = {} } = facts?.found ?? {};
   const missing = facts?.missing ?? [];
+  const budget = initialBudget(facts?.worst ?? null);
   const quoted = (id: string | null | undefined): string => JSON.stringify(id ?? null);
   const number = (value: number | null | undefined): string => String(value ?? null);
   return `# yaml-language-server: $schema=./node_modules/${readPackage().name}/dist/schemas/config.schema.json
@@ -67,7 +88,7 @@ ${missingOthers(missing)}
 propagationSeconds: 60
 exclusive: false          # true: nobody else uses these keys during a run
 
-budget: { maxRequests: 5000, maxTokens: 500000, maxCostUsd: 5 }
+budget: { maxRequests: ${budget.maxRequests}, maxTokens: ${budget.maxTokens}, maxCostUsd: ${budget.maxCostUsd} }${facts === null ? "" : " # a quarter more than the plan of assay check, or more"}
 
 baseline: []              # known failures: { id: CHAT-021, reason: ticket 123, expires: 2027-01-31 }
 `;

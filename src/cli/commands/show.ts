@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Result } from "../../core/result/result.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
-import { pageOutput } from "../../command/page-output.ts";
 import { useSavedResults } from "../../command/read-saved-result.ts";
 import { safeJson } from "../../report/escape/json.ts";
 import { renderFinding, renderFindings } from "../../report/terminal/render-findings.ts";
 import { renderScope } from "../../report/terminal/render-scope.ts";
-import { createScreen } from "../../report/terminal/screen.ts";
+import { output } from "../../report/terminal/output.ts";
+import type { Screen } from "../../report/terminal/screen.ts";
 import { chooseFinding } from "./choose-finding.ts";
 
 const lastRun = "reports/latest";
@@ -20,12 +20,12 @@ export async function showCommand(
   // `assay show CHAT-020.jnrjh` means the last run, as long as there is no folder of that name.
   const isFinding = run !== undefined && asked === undefined && !existsSync(run) && existsSync(lastRun);
   const [folder, what] = isFinding ? [lastRun, run] : [run ?? lastRun, asked];
-  const screen = createScreen({ stream: process.stdout, env: process.env });
-  pageOutput(useSavedResults([folder], ([result]) => choose(result!, what)[json ? "json" : "text"](screen)));
+  const screen = output.screen("stdout");
+  output.pageRendered(useSavedResults([folder], ([result]) => choose(result!, what)[json ? "json" : "text"](screen)));
   return exitCodes.met;
 }
 
-type Shown = Readonly<Record<"json" | "text", (screen: ReturnType<typeof createScreen>) => string>>;
+type Shown = Readonly<Record<"json" | "text", (screen: Screen) => string>>;
 
 function choose(result: Result, what: string | undefined): Shown {
   if (what === undefined)

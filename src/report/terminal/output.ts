@@ -1,6 +1,7 @@
 import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
 import { showInvisible } from "../escape/visible.ts";
 import { boundLines } from "./bound-lines.ts";
+import { pageOutput } from "./page-output.ts";
 import { createScreen, type Screen } from "./screen.ts";
 
 /**
@@ -31,6 +32,9 @@ export const output = {
   printRendered: (text: string): void => {
     process.stdout.write(text);
   },
+
+  /** The same, through a pager where it is longer than the terminal. */
+  pageRendered: (text: string): void => pageOutput(text, process.stdout),
 
   screen: (stream: "stdout" | "stderr", env: NodeJS.ProcessEnv = process.env): Screen =>
     createScreen({ stream: process[stream], env }),

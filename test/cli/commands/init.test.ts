@@ -5,6 +5,7 @@ import { initialManifest } from "../../../src/config/initial-manifest.ts";
 import { parseManifest } from "../../../src/config/parse-manifest.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { surveyTarget } from "../../../src/features/doctor/diagnose/survey-target.ts";
+import { foreseeCost } from "../../../src/run/scope/foresee-cost.ts";
 import { foreseeMissing } from "../../../src/run/scope/foresee-missing.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { testManifest } from "../../make/test-manifest.ts";
@@ -87,11 +88,33 @@ describe("surveyTarget", () => {
     const stranger = await surveyTarget({ ...given, keys: {} }, { clock });
     expect(stranger.manifest).toEqual({ ...given, keys: {} });
     expect(stranger.diagnoses.filter(({ status }) => status === "failed")).toEqual([]);
-    const { manifest } = parseManifest(initialManifest(server.url, { found, missing: await foreseeMissing(found) }), {
+    const worst = foreseeCost(found);
+    const { manifest } = parseManifest(initialManifest(server.url, { found, missing: await foreseeMissing(found), worst }), {
       file,
       env: { ASSAY_API_KEY: "secret-1" },
     });
     expect(manifest.features).toEqual(found.features);
     expect(manifest.models).toEqual(found.models);
+  });
+
+  it("writes a budget that its own plan fits, and names every choice with its reason", async () => {
+    const service = keep(await startReferenceService({ seed: 1 }));
+    const env = { ASSAY_API_KEY: service.manifest.keys["primary"]!.secret };
+    const folder = emptyFolder();
+    const { stdout, exitCode } = await runAssay(["init", "--base-url", service.url], { folder, env });
+    expect(exitCode).toBe(0);
+    for (const choice of [
+      "models.chat: ",
+      "models.embedding: ",
+      "models.transcription: ",
+      "limits.requestsPerMinute: ",
+      "budget: ",
+    ])
+      expect(stdout).toMatch(new RegExp(`^  ${choice.replace(".", "\\.")}.*(?:from|as|plans) `, "m"));
+    const plan = await runAssay(["check", "--plan", "--json"], { folder, env });
+    const { conformance } = JSON.parse(plan.stdout) as { conformance: { cost: { worstCents: number; requests: number } } };
+    const [, requests = "", dollars = ""] = /budget: (\d+) requests, \d+ tokens, (\d+) USD/.exec(stdout) ?? [];
+    expect(Number(dollars)).toBeGreaterThanOrEqual(conformance.cost.worstCents / 100);
+    expect(Number(requests)).toBeGreaterThanOrEqual(conformance.cost.requests);
   });
 });

@@ -1,11 +1,13 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { initialManifest, type InitialFacts } from "../../../config/initial-manifest.ts";
 import { manifestOfAddress } from "../../../config/load-manifest.ts";
+import { describeChoices } from "./describe-choices.ts";
 import { exitCodes } from "../../../core/result/verdict.ts";
 import { terminalText } from "../../../report/escape/terminal.ts";
 import { surveyTarget } from "../diagnose/survey-target.ts";
 import { foreseeMissing } from "../../../run/scope/foresee-missing.ts";
 import { createRealClock } from "../../../wire/clock/real-clock.ts";
+import { foreseeCost } from "../../../run/scope/foresee-cost.ts";
 import { listenForInterrupt } from "../../../command/interrupt.ts";
 import { maskKeysOf } from "../../../command/mask-output.ts";
 import { type ReachFlags, reachOf } from "../../../command/target-flags.ts";
@@ -31,7 +33,13 @@ export async function initCommand({ baseUrl, force, ...reach }: InitFlags): Prom
     throw error;
   }
   const first = (process.env["ASSAY_API_KEY"] ?? "") === "" ? "set ASSAY_API_KEY, then " : "";
-  output.print(`wrote ${fileName}\nnext: ${first}assay check --plan and assay check\n`);
+  const choices = facts === null ? [] : describeChoices(facts);
+  const lines = [
+    `wrote ${fileName}`,
+    ...choices.map((line) => `  ${terminalText(line)}`),
+    `next: ${first}assay check --plan and assay check`,
+  ];
+  output.print(`${lines.join("\n")}\n`);
   return exitCodes.met;
 }
 
@@ -54,8 +62,8 @@ async function lookAt(baseUrl: string, reach: ReachFlags): Promise<InitialFacts 
       output.say("ASSAY_API_KEY is not set: models and endpoints that need a key were not looked at");
     }
     // As a run would see it, with the key that the file refers to.
-    const keys = { primary: { secret: "", id: null, createdAtMs: null } };
-    return { found, missing: await foreseeMissing({ ...found, keys }) };
+    const planned = { ...found, keys: { primary: { secret: "", id: null, createdAtMs: null } } };
+    return { found, missing: await foreseeMissing(planned), worst: foreseeCost(planned) };
   } finally {
     interrupt.release();
   }

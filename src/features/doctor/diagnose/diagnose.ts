@@ -82,9 +82,19 @@ async function diagnoseService(
   options.onAnswer?.(answer);
   const shorter = withoutVersionPrefix(manifest);
   const alternative = answer.response?.status === 404 && shorter ? await probeAlone(shorter, options) : null;
-  report(judgeBasePath(answer, alternative === null ? null : { baseUrl: shorter!.target.baseUrl, exchange: alternative }));
-  report(judgeAuthentication(bare), judgeCredential(keyed));
-  report(judgeRateLimitHeaders(keyed ?? bare));
+  const basePath = judgeBasePath(
+    answer,
+    alternative === null ? null : { baseUrl: shorter!.target.baseUrl, exchange: alternative },
+  );
+  report(basePath);
+  // Answers of something else say nothing about keys and limits of the API.
+  if (basePath.status === "failed") {
+    const why = "not judged: the API was not found at this base URL";
+    report(...(["authentication", "credential", "rate-limit-headers"] as const).map((check) => diagnosis(check, "skipped", why)));
+  } else {
+    report(judgeAuthentication(bare), judgeCredential(keyed));
+    report(judgeRateLimitHeaders(keyed ?? bare));
+  }
 
   const timed: Exchange[] = [bare];
   let offset = readWallOffset(timed);

@@ -43,18 +43,27 @@ export function judgeBasePath(
   }
   return factsOf(exchange).responseObject !== null
     ? diagnosis("base-path", "ok", "GET /v1/models answers in JSON")
-    : diagnosis("base-path", "warning", `GET /v1/models answers ${status} without a JSON object`, "check target.baseUrl");
+    : diagnosis(
+        "base-path",
+        "warning",
+        `GET /v1/models answers ${status} without a JSON object${ownWords(exchange)}`,
+        "check target.baseUrl",
+      );
 }
 
 /** The diagnosis of a request without a key. */
-export function judgeAuthentication({ response }: Exchange): Diagnosis {
-  const status = response?.status ?? 0;
+export function judgeAuthentication(exchange: Exchange): Diagnosis {
+  const status = exchange.response?.status ?? 0;
   if (status === 401) return diagnosis("authentication", "ok", "requests without a key are refused with 401");
   if (status >= 200 && status < 300) {
     const hint = "every requirement on keys will fail; is authentication switched off?";
     return diagnosis("authentication", "warning", "requests without a key are answered", hint);
   }
-  return diagnosis("authentication", "warning", `a request without a key is answered with ${status}, not 401`);
+  return diagnosis(
+    "authentication",
+    "warning",
+    `a request without a key is answered with ${status}, not 401${ownWords(exchange)}`,
+  );
 }
 
 /** The diagnosis of a request with the primary key. */
@@ -69,8 +78,18 @@ export function judgeCredential(exchange: Exchange | null): Diagnosis {
     403: ["the primary key lacks a scope", "use a key that may read models"],
     429: ["the primary key is over a limit", "wait, or use another key: checks would start without allowance"],
   };
-  const [message, hint] = hints[status] ?? [`the primary key is answered with ${status}`, null];
-  return diagnosis("credential", "failed", message, hint);
+  const fields = "a field that the service asks for: --header 'NAME: VALUE', or target.headers in the manifest";
+  const [message, hint] = hints[status] ?? [`the primary key is answered with ${status}`, status === 400 ? fields : null];
+  return diagnosis("credential", "failed", `${message}${ownWords(exchange)}`, hint);
+}
+
+const wordsShown = 200;
+
+/** The beginning of the body, in the words of the server; empty where it has none. */
+function ownWords({ response }: Exchange): string {
+  const text = response?.body?.text?.trim() ?? "";
+  if (text === "") return "";
+  return `; it says ${JSON.stringify(text.slice(0, wordsShown))}${text.length > wordsShown ? " ..." : ""}`;
 }
 
 /** Which rate-limit fields come with a response, and in which dialect. */

@@ -3,8 +3,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { openInBrowser } from "../../../command/open-in-browser.ts";
 import { UsageError } from "../../../command/usage-error.ts";
 import { exitCodes } from "../../../core/result/verdict.ts";
-import { safeJson } from "../../../report/escape/json.ts";
 import { terminalText } from "../../../report/escape/terminal.ts";
+import { output } from "../../../report/terminal/output.ts";
 import { listFailures } from "../../../report/list-failures.ts";
 import { countOf } from "../../../report/text/format-number.ts";
 import { renderHistoryHtml } from "../report/render-history-html.ts";
@@ -28,10 +28,9 @@ export async function historyCommand(dir: string, flags: HistoryFlags): Promise<
       flags.target === undefined ? `${dir} holds no run that can be read` : `${dir} holds no run of ${flags.target}`,
       "a run folder holds a result.json",
     );
-  for (const { path, reason } of history.skipped)
-    process.stderr.write(`assay: ${terminalText(`${path} is left out: ${reason}`)}\n`);
+  for (const { path, reason } of history.skipped) output.say(`assay: ${terminalText(`${path} is left out: ${reason}`)}`);
   if (flags.json) {
-    process.stdout.write(`${safeJson(summarize(history), 2)}\n`);
+    output.printJson(summarize(history));
     return exitCodes.met;
   }
   const file = flags.out ?? join(dir, "index.html");
@@ -41,7 +40,7 @@ export async function historyCommand(dir: string, flags: HistoryFlags): Promise<
     .join("/");
   const runs = history.runs.map((run) => ({ ...run, path: up === "" ? run.path : `${up}/${run.path}` }));
   writeFileSync(file, renderHistoryHtml({ ...history, runs }));
-  process.stdout.write(`${describe(history).map(terminalText).join("\n")}\n${terminalText(file)}\n`);
+  output.print(`${[...describe(history), file].map(terminalText).join("\n")}\n`);
   if (flags.open) openInBrowser(file);
   return exitCodes.met;
 }
