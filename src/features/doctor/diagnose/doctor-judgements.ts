@@ -88,7 +88,7 @@ const wordsShown = 200;
 /** The beginning of the body, in the words of the server; empty where it has none. */
 function ownWords({ response }: Exchange): string {
   const text = response?.body?.text?.trim() ?? "";
-  if (text === "") return "";
+  if (text === "" || text === "{}") return "";
   return `; it says ${JSON.stringify(text.slice(0, wordsShown))}${text.length > wordsShown ? " ..." : ""}`;
 }
 
