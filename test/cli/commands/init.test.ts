@@ -112,7 +112,7 @@ describe("surveyTarget", () => {
     ])
       expect(stdout).toMatch(new RegExp(`^  ${choice.replace(".", "\\.")}.*(?:from|as|plans) `, "m"));
     const plan = await runAssay(["check", "--plan"], { folder, env });
-    const [, planned, cost] = /^conformance: .*?(\d+) requests, .*at most \$([\d.]+)/m.exec(plan.stdout) ?? [];
+    const [, planned, cost] = /^conformance: .*?(\d+) requests, .*at most ([\d.]+) USD/m.exec(plan.stdout) ?? [];
     expect(Number(cost)).toBeGreaterThan(0);
     const [, requests = "", dollars = ""] = /budget: (\d+) requests, \d+ tokens, (\d+) USD/.exec(stdout) ?? [];
     expect(Number(dollars)).toBeGreaterThanOrEqual(Number(cost));
