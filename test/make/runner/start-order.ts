@@ -25,6 +25,7 @@ export const firstFiles: readonly string[] = [
   "run/workers/thread-workers",
   "features/certify/guide",
   "features/certify/forged",
+  "cli/flag-secrets",
   "run/clock-jumps",
   "cli/replay",
   "conformance/mutants-of-text.switches",
