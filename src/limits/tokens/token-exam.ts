@@ -108,8 +108,9 @@ async function goBeyond(
 async function leaveStream(tools: ProbeTools, key: string, { words, maxTokens }: Size): Promise<void> {
   tools.enter("tokens: a stream that its client leaves");
   const reading = await tools.send(chat(tools, key, "reading", tiny));
-  const fresh = await freshWindow(tools, key, reading, 12_000);
   const needed = 1.3 * (words + maxTokens);
+  const hasRoom = reading.outcome === "admitted" && (reading.tokens.remaining ?? needed) >= needed;
+  const fresh = await freshWindow(tools, key, reading, hasRoom ? 25_000 : 1.1 * tools.windowMs);
   if (fresh.outcome !== "admitted" || (fresh.tokens.remaining ?? needed) < needed) {
     const text = `${fresh.tokens.remaining ?? "no number of"} tokens remained for it, and it needs about ${Math.ceil(needed)}`;
     return tools.notJudged({ policy: "streams that clients leave, tokens", text });
