@@ -22,6 +22,10 @@ const shapes = [
 const leftAfterBytes = 600;
 /** Readings until the charge of a stream that was left must show: some twenty seconds. */
 const leftReadings = 8;
+/** All of them, with the stream. */
+const leftTakesMs = 25_000;
+/** No window is waited for with which the exam would take longer. */
+const longestExamWindows = 1.9;
 /** Tokens that are held for the answer are not its charge: readings until they are given back, some ten seconds. */
 const heldReadings = 3;
 
@@ -37,6 +41,7 @@ export async function runTokenExam(
   subject: { readonly key: string; readonly exhaust: boolean },
 ): Promise<void> {
   tools.enter("tokens: what each kind of request is charged");
+  const startedMs = tools.clock.nowMs();
   let reading = await tools.send(chat(tools, subject.key, "reading", tiny));
   const used = (reading.tokens.limit ?? 0) - (reading.tokens.remaining ?? 0) > (reading.tokens.limit ?? 0) / 4;
   reading = await freshWindow(tools, subject.key, reading, used ? 1.1 * tools.windowMs : 26_000);
@@ -88,7 +93,7 @@ export async function runTokenExam(
     reading = await runEmbeddingCharge(tools, { key: subject.key, chat: reading, readChat });
   }
   if (subject.exhaust) await goBeyond(tools, subject.key, reading, { held, limit });
-  await leaveStream(tools, subject.key, { words: longWords, maxTokens: longAnswer });
+  await leaveStream(tools, subject.key, { words: longWords, maxTokens: longAnswer }, startedMs);
 }
 
 async function goBeyond(
@@ -105,12 +110,16 @@ async function goBeyond(
 }
 
 /** Leaves a stream with the long prompt after its first tokens, between two readings and with room for it. */
-async function leaveStream(tools: ProbeTools, key: string, { words, maxTokens }: Size): Promise<void> {
+async function leaveStream(tools: ProbeTools, key: string, size: Size, startedMs: number): Promise<void> {
+  const { words, maxTokens } = size;
   tools.enter("tokens: a stream that its client leaves");
   const reading = await tools.send(chat(tools, key, "reading", tiny));
   const needed = 1.3 * (words + maxTokens);
   const hasRoom = reading.outcome === "admitted" && (reading.tokens.remaining ?? needed) >= needed;
-  const fresh = await freshWindow(tools, key, reading, hasRoom ? 25_000 : 1.1 * tools.windowMs);
+  const endMs = tools.clock.nowMs() + (leftMs(tools, reading) ?? 0) + leftTakesMs;
+  const mayWait = endMs < startedMs + longestExamWindows * tools.windowMs;
+  const wanted = hasRoom ? leftTakesMs : 1.1 * tools.windowMs;
+  const fresh = mayWait ? await freshWindow(tools, key, reading, wanted) : reading;
   if (fresh.outcome !== "admitted" || (fresh.tokens.remaining ?? needed) < needed) {
     const text = `${fresh.tokens.remaining ?? "no number of"} tokens remained for it, and it needs about ${Math.ceil(needed)}`;
     return tools.notJudged({ policy: "streams that clients leave, tokens", text });
