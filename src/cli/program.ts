@@ -43,6 +43,7 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
   add(features.certify);
   program.commandsGroup("Set up:");
   add(features.doctor);
+  add(features.mcp);
   addHelpExamples(program);
   return program;
 }
