@@ -59,10 +59,14 @@ function judgeEvents(stream: RecordedStream, outcomes: Outcomes): void {
   }));
 }
 
-/** A stream that still comes when our patience ends is long, not endless: only silence shows that no end is to come. */
+/**
+ * A stream that still comes when our patience ends is long, not endless: only silence shows that no end is to come. One that we left
+ * shows nothing of its end.
+ */
 function judgeEnd(exchange: ExchangeFacts, outcomes: Outcomes, target: BoundedTarget): void {
   const { failure } = exchange;
   const timeOut = readTimeOut(exchange, target);
+  if (failure?.kind === "aborted") return;
   if (failure === null) outcomes.pass("STRM-005");
   else if (timeOut?.isSilence === true) {
     outcomes.fail("STRM-005", {
