@@ -40,6 +40,8 @@ export interface LoadProfileResult {
   readonly goodFraction: number | null;
   /** With those of which nobody knows: given up before they missed a bound, or by an estimate only. */
   readonly goodFractionMost?: number;
+  /** Lengths that were asked for beside those of `usage`; absent where there are none of both, and in older results. */
+  readonly lengths?: TokenLengths;
   readonly distributions: readonly LoadDistribution[];
   readonly series: readonly LoadSecond[];
   readonly heatmap: LoadHeatmap | null;
@@ -76,6 +78,21 @@ export interface LoadProfileResult {
   /** Why the profile ended before its time; null when it did not. */
   readonly endedEarly?: string | null;
   readonly validity: LoadValidity;
+}
+
+/** Tokens of the answered requests of the measured window for which both numbers are known. */
+export interface TokenLengths {
+  readonly prompt: LengthCount | null;
+  readonly output: LengthCount | null;
+}
+
+export interface LengthCount {
+  readonly requests: number;
+  /** Sums over them. */
+  readonly asked: number;
+  readonly counted: number;
+  /** Requests in which both are the same. */
+  readonly exact: number;
 }
 
 /** Digests: 16 hexadecimal digits each. */

@@ -144,6 +144,14 @@ export class PackedRecord implements LoadRecord {
     return numberAt(this.chunk.promptTokens, this.row);
   }
 
+  get askedPrompt(): number | null {
+    return numberAt(this.chunk.askedPrompt, this.row);
+  }
+
+  get askedOutput(): number | null {
+    return numberAt(this.chunk.askedOutput, this.row);
+  }
+
   get outputTokens(): number | null {
     return numberAt(this.chunk.outputTokens, this.row);
   }

@@ -31,6 +31,8 @@ export const columnNames = [
   "notSent",
   "attempt",
   "promptTokens",
+  "askedPrompt",
+  "askedOutput",
   "outputTokens",
   "tokensEstimated",
   "hiddenTokens",
@@ -88,6 +90,8 @@ export function packRecords(records: readonly LoadRecord[]): RecordColumns {
     notSent: texts(({ notSent }) => notSent),
     attempt: integers(({ attempt }) => attempt),
     promptTokens: packNumbers(records.map(({ promptTokens }) => promptTokens)),
+    askedPrompt: packNumbers(records.map(({ askedPrompt }) => askedPrompt)),
+    askedOutput: packNumbers(records.map(({ askedOutput }) => askedOutput)),
     outputTokens: packNumbers(records.map(({ outputTokens }) => outputTokens)),
     tokensEstimated: integers(({ tokensEstimated }) => (tokensEstimated ? 1 : 0)),
     // Absent from older records, and none as a rule: -1 where nobody knows.

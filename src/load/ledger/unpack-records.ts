@@ -34,6 +34,9 @@ export function unpackRecords(
   const pack = (values: Integers): Float64Array => shared.pack(values);
   const packMillis = (micros: Integers): Float64Array => pack(micros.map((at) => (at === null ? null : at / 1000)));
   const numbers = (name: Name): Float64Array => pack(named(name, () => unpackNumbers(column(name), rows)));
+  /** A column that older records have not. */
+  const numbersSince = (name: Name): Float64Array =>
+    column(name) === undefined ? pack(Array.from({ length: rows }, () => null)) : numbers(name);
   const texts = (name: Name): PackedTexts => shared.packTexts(named(name, () => unpackTexts(column(name), rows)));
 
   const intended = series("intended");
@@ -83,6 +86,8 @@ export function unpackRecords(
     status: pack(integers("status")),
     attempt: pack(whole("attempt")),
     promptTokens: numbers("promptTokens"),
+    askedPrompt: numbersSince("askedPrompt"),
+    askedOutput: numbersSince("askedOutput"),
     outputTokens: numbers("outputTokens"),
     hiddenTokens: pack(integers("hiddenTokens").map((count) => (count === null ? 0 : count < 0 ? null : count))),
     contentEvents: pack(whole("contentEvents")),

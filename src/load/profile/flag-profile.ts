@@ -32,7 +32,7 @@ export function flagProfile(load: FlagLoad): FlagProfile {
     arrivals,
     ...(warmUpSeconds === 0 ? {} : { warmUpSeconds }),
     durationSeconds,
-    workload: [{ endpoint: "chat", stream: true, promptTokens, outputTokens }],
+    workload: [{ endpoint: "chat", stream: true, promptTokens, exactPrompts: true, outputTokens }],
     gates,
   };
   const named = (id: string, title: string): string => stringify({ id, title, ...document }, { lineWidth: 0 });

@@ -203,6 +203,10 @@ export interface ChatWorkload {
   readonly endpoint: "chat";
   readonly stream: boolean;
   readonly promptTokens: LengthDistribution;
+  /** `promptTokens` is what `usage` of the target counts: what its template adds is learned before the load. */
+  readonly exactPrompts: boolean;
+  /** Tokens that the template adds to a prompt; filled in where they were learned. */
+  readonly templateTokens?: number;
   readonly outputTokens: LengthDistribution;
   /** Tokens that all prompts begin with; the rest begins uniquely. 0: unique from the first word. */
   readonly sharedPrefixTokens: number;

@@ -7,6 +7,7 @@ import type { LoadProfile, PlannedSend } from "./load-profile.ts";
 import { loadKeyName } from "./load-key-name.ts";
 import type { TraceEntry } from "../arrivals/traces/trace-entry.ts";
 import { readsUsage } from "../samples/usage-check.ts";
+import { templateLengths } from "../workload/template-lengths.ts";
 import { worstCaseOfSend } from "./worst-case.ts";
 
 /** The load that a profile would send, computed without sending anything. */
@@ -130,7 +131,14 @@ function worstOfSends(profile: LoadProfile, manifest: PlanInput["manifest"], sen
     costUsd += attempts * worst.costUsd;
   }
   const readings = readsUsage(profile) ? mostUsageReadings : 0;
-  return { requests: attempts * countTurns(sends) + readings, tokens, costUsd };
+  const learned = profile.workload.filter((item) => item.endpoint === "chat" && item.exactPrompts);
+  for (const item of learned) {
+    const sizes = { promptTokens: Math.max(...templateLengths), outputTokens: 1, turns: 1 };
+    const worst = worstCaseOfSend([item], manifest, sizes);
+    tokens += 2 * templateLengths.length * worst.tokens;
+    costUsd += 2 * templateLengths.length * worst.costUsd;
+  }
+  return { requests: attempts * countTurns(sends) + readings + 2 * templateLengths.length * learned.length, tokens, costUsd };
 }
 
 function worstOfClosed(profile: LoadProfile, manifest: PlanInput["manifest"]): WorstCaseOfPlan {

@@ -177,6 +177,7 @@ const itemDefaults: Readonly<Record<WorkloadItem["endpoint"], Loose>> = {
   chat: {
     stream: true,
     promptTokens: 64,
+    exactPrompts: false,
     outputTokens: 32,
     sharedPrefixTokens: 0,
     tools: false,

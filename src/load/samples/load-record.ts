@@ -34,6 +34,9 @@ export interface LoadRecord {
   /** Not known to be good or not: given up before it surely missed a bound, or by an estimate only. */
   readonly maybeGood: boolean;
   readonly promptTokens: number | null;
+  /** Tokens that the prompt was meant to have, and `max_tokens`; null where no number was asked for. */
+  readonly askedPrompt: number | null;
+  readonly askedOutput: number | null;
   readonly outputTokens: number | null;
   /** Token count derived from chunks because the server reported none. */
   readonly tokensEstimated: boolean;
@@ -75,6 +78,8 @@ export interface RecordContext {
   readonly intendedMs: number;
   readonly issuedMs: number;
   readonly slo: ServiceLevel;
+  readonly askedPrompt?: number | null;
+  readonly askedOutput?: number | null;
   /** Attempts before this one that a closed idle connection swallowed. */
   readonly races?: number;
 }

@@ -56,6 +56,8 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     good: false,
     maybeGood: false,
     promptTokens: (usage?.promptTokens ?? Infinity) <= mostTokens ? (usage?.promptTokens ?? null) : null,
+    askedPrompt: context.askedPrompt ?? null,
+    askedOutput: context.askedOutput ?? null,
     outputTokens: tokens.count,
     tokensEstimated: tokens.estimated,
     hiddenTokens: countHidden(progress, tokens, usage),

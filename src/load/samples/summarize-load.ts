@@ -5,6 +5,7 @@ import type { LoadProfileResult, LoadStep, RequestCounts } from "../../core/resu
 import type { Random } from "../../core/random.ts";
 import { summarizeStep, findKnee } from "./summarize-step.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
+import { countLengths } from "./count-lengths.ts";
 import { addTotals, countTotals, ratesOf, type Totals } from "./count-totals.ts";
 import { createPunctualSource } from "../gates/punctual-source.ts";
 import { createGateSource } from "../gates/gate-source.ts";
@@ -94,6 +95,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const isWhole = overflow === null;
   const steady = isWhole ? describeSteadyState(measured, input) : unsteady;
   const steps = summarizeSteps(profile, input);
+  const lengths = countLengths(measured);
   return {
     id: profile.id,
     title: profile.title,
@@ -111,6 +113,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     rates: ratesOf(totals, perSecond),
     goodFraction: totals.attempted === 0 ? null : totals.good / totals.attempted,
     ...(totals.maybeGood > 0 && { goodFractionMost: (totals.good + totals.maybeGood) / totals.attempted }),
+    ...(lengths === null ? {} : { lengths }),
     distributions: [...describeDistributions(table, "whole"), ...steady.distributions],
     series: seconds,
     heatmap: isWhole ? drawHeatmap(measured, fromMs, windowMs) : null,

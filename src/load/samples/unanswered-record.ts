@@ -42,6 +42,8 @@ function unansweredRecord(
     good: false,
     maybeGood: false,
     promptTokens: null,
+    askedPrompt: context.askedPrompt ?? null,
+    askedOutput: context.askedOutput ?? null,
     outputTokens: null,
     tokensEstimated: false,
     hiddenTokens: 0,

@@ -69,6 +69,14 @@ export class InFlightRequest implements Listed, RecordContext {
     this.#reject = reject;
   }
 
+  get askedPrompt(): number | null {
+    return this.content.askedPrompt;
+  }
+
+  get askedOutput(): number | null {
+    return this.content.askedOutput;
+  }
+
   end(answer: LoadAnswer): void {
     this.#resolve(answer);
     this.onEnd?.();

@@ -23,6 +23,8 @@ export interface ChatDrawn {
   readonly outputTokens: number;
   /** Further members that the row states. */
   readonly rowBody: Readonly<Record<string, unknown>>;
+  /** Tokens that the prompt is meant to have; null where its text is given, or a history is before it. */
+  readonly askedPrompt: number | null;
 }
 
 /** Messages and `max_tokens` of one chat request: of a row where there are rows, else generated. */
@@ -35,11 +37,15 @@ export function drawChat(item: ChatItem, draw: ChatDraw): ChatDrawn {
   const history = draw.history.map((message) =>
     message.role === "assistant" ? { ...message, content: cutText(message.content, answerBytes) } : message,
   );
-  const asked = traced ?? (row === undefined ? [writeAsked(promptTokens, draw)] : beginRow(row.messages, item, draw));
+  const isWritten = traced === undefined && row === undefined;
+  const asked =
+    traced ??
+    (row === undefined ? [writeAsked(promptTokens - (item.templateTokens ?? 0), draw)] : beginRow(row.messages, item, draw));
   return {
     messages: [...history, ...asked],
     outputTokens: Math.max(1, draw.planned.outputTokens ?? row?.maxTokens ?? drawn),
     rowBody: row?.body ?? {},
+    askedPrompt: isWritten && history.length === 0 ? promptTokens : null,
   };
 }
 

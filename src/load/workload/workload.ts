@@ -23,6 +23,9 @@ export interface LoadRequest {
   /** Worst case, reserved in the budget before the send. */
   readonly reserve: { readonly tokens: number; readonly costUsd: number };
   readonly messages: readonly ChatMessage[] | null;
+  /** Tokens that were asked for; null where no number was. */
+  readonly askedPrompt: number | null;
+  readonly askedOutput: number | null;
 }
 
 export interface WorkloadContext {
@@ -83,14 +86,21 @@ interface Draw extends ChatDraw {
 
 function buildRequest(item: WorkloadItem, draw: Draw): LoadRequest {
   const { prices } = draw.context.manifest;
-  const base = { item, endpoint: item.endpoint, ...route(item, draw.context), messages: null };
+  const base = {
+    item,
+    endpoint: item.endpoint,
+    ...route(item, draw.context),
+    messages: null,
+    askedPrompt: null,
+    askedOutput: null,
+  };
   switch (item.endpoint) {
     case "chat": {
-      const { messages, outputTokens, rowBody } = drawChat(item, draw);
+      const { messages, outputTokens, rowBody, askedPrompt } = drawChat(item, draw);
       const body = json(chatBody(item, draw.context.manifest, messages, outputTokens, rowBody));
       const answers = answersOf(item.body, rowBody);
       const reserve = worstTextCost(mostPromptTokens(bytesOf(body), offersTools(item, rowBody)), answers * outputTokens, prices);
-      return { ...base, body, reserve, messages };
+      return { ...base, body, reserve, messages, askedPrompt, askedOutput: answers === 1 ? outputTokens : null };
     }
     case "embeddings": {
       const batch = Math.max(1, drawLength(item.batch, draw.random));

@@ -6,7 +6,7 @@ import { orderFindings } from "../order-findings.ts";
 import { countOf, formatUsd } from "../text/format-number.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
 import { countedWords } from "../text/counted-words.ts";
-import { conversationWords } from "../text/request-words.ts";
+import { conversationWords, lengthWords } from "../text/request-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { scopeLines, unjudgedWords } from "../text/scope-words.ts";
 import { stageCounts } from "../text/stage-counts.ts";

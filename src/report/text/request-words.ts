@@ -1,5 +1,5 @@
-import type { LoadProfileResult } from "../../core/result/load-result.ts";
-import { formatCount } from "./format-number.ts";
+import type { LengthCount, LoadProfileResult } from "../../core/result/load-result.ts";
+import { formatCount, formatNumber, formatPercent } from "./format-number.ts";
 
 /** `40 planned, 20 sent, 20 not sent, 10 completed`: parts that are 0 are left out. */
 export function requestWords({ counts }: LoadProfileResult): string {
@@ -12,6 +12,20 @@ export function requestWords({ counts }: LoadProfileResult): string {
     ...(resent === 0 ? [] : [`${formatCount(resent)} sent anew on another connection`]),
     `${formatCount(completed)} completed`,
   ].join(", ");
+}
+
+/** `prompts 256 asked, 264 counted (0 % of 300 as asked)`; empty where nothing has both numbers. */
+export function lengthWords({ lengths }: LoadProfileResult): string {
+  const words = (what: string, how: string, count: LengthCount | null): readonly string[] => {
+    if (count === null) return [];
+    const each = (sum: number): string => formatNumber(sum / count.requests);
+    const share = formatPercent(count.exact / count.requests);
+    return [
+      `${what} ${each(count.asked)} asked, ${each(count.counted)} ${how} (${share} of ${formatCount(count.requests)} as asked)`,
+    ];
+  };
+  if (lengths === undefined) return "";
+  return [...words("prompts", "counted", lengths.prompt), ...words("answers", "got", lengths.output)].join("; ");
 }
 
 /** `10 planned, 0 completed, 10 cancelled by a failure`; empty where the profile has none. */

@@ -25,6 +25,7 @@ import { watchProfile } from "../traffic/watch-profile.ts";
 import { learnRequestLimit } from "./learn-request-limit.ts";
 import { chooseClock, type LoadClocks, openClocks } from "./load-clocks.ts";
 import type { LoadPlans } from "./load-plans.ts";
+import { learnTemplate } from "./learn-template.ts";
 import { measureInstrument } from "./measure-instrument.ts";
 import { openLoadWorkers } from "./open-load-workers.ts";
 
@@ -74,7 +75,12 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
   try {
     const paced = createPacedSender({ sender: wire, allowance, clock: time.clock, scheduled: false, stopped: () => signal });
     const manifest = await learnRequestLimit(profile, target.manifest, paced);
-    const planned = planProfile(session, target, loaded, manifest);
+    const note = (text: string): void => {
+      session.notes.push(text);
+      onProgress({ kind: "note", text });
+    };
+    const learned = await learnTemplate({ profile, manifest, sender: paced, seed, note });
+    const planned = planProfile(session, target, { ...loaded, profile: learned }, manifest);
     const workerCount = countWorkers(session, planned, calibration);
     announce(session, planned, workerCount);
     const watch = openWatch(session, planned);

@@ -92,7 +92,7 @@ describe("readProfile", () => {
       problems = (error as ProfileError).problems;
     }
     expect(problems).toEqual([
-      expect.stringMatching(/^x\.yaml:3: duration: unknown member \(expected one of id, .*; did you mean durationSeconds\?\)$/),
+      expect.stringMatching(/^x\.yaml:3: duration: unknown member \(expected one of .*id, .*; did you mean durationSeconds\?\)$/),
       expect.stringMatching(/^x\.yaml:5: arrivals\.kind: "poison" is not allowed .*did you mean poisson\?\)$/),
       expect.stringMatching(/^x\.yaml:8: workload\.0\.promptTokens: value is missing/),
       expect.stringMatching(/^x\.yaml:9: workers: "lots" is not allowed \(expected worker threads/),
