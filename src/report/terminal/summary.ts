@@ -96,6 +96,8 @@ function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
   if (unsent !== "") writer.plain(`${profile.id}: not sent: ${unsent}`);
   const conversations = conversationWords(profile);
   if (conversations !== "") writer.plain(`${profile.id}: conversations: ${conversations}`);
+  const lengths = lengthWords(profile);
+  if (lengths !== "") writer.plain(`${profile.id}: tokens: ${lengths}`);
   const counted = countedWords(profile);
   if (counted !== "") writer.plain(`${profile.id}: records: ${counted}`);
   const checks = profile.limitChecks ?? [];
