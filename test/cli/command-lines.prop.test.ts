@@ -8,7 +8,7 @@ import { folderWith, runAssay } from "./run-assay.ts";
 /** ASSAY_COMMAND_LINES: how many, such as 2,000 by night. */
 const lines = Number(process.env["ASSAY_COMMAND_LINES"] ?? (isWhole ? 2000 : 100));
 /** Those that measure the embedded service for minutes, or serve until they are ended, are tested elsewhere. */
-const left = new Set(["--demo", "--variant", "--mutant", "--agents", "--workers"]);
+const left = new Set(["--demo", "--variant", "--mutant", "--agents", "--workers", "--open"]);
 const values = [
   "",
   " ",
@@ -54,7 +54,9 @@ const values = [
   ]);
 const files = { "file.json": '{"a":[1,{}],"schemaVersion":"1.0"}', "file.yaml": "a: &a [*a]\n" };
 
-const commands = createProgram([], () => undefined).commands.filter((command) => command.name() !== "serve");
+/** Those that go on until they are ended. */
+const endless = new Set(["serve", "mcp"]);
+const commands = createProgram([], () => undefined).commands.filter((command) => !endless.has(command.name()));
 
 function draw<Item>(random: Random, items: readonly Item[]): Item {
   return items[random.integer(0, items.length - 1)]!;

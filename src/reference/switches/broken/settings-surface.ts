@@ -71,6 +71,21 @@ export const settingsSurfaceMutants: readonly Mutant[] = [
   mutant("usage/month-refused", "granularity month is refused", ["USG-010"]),
   mutant("usage/z-refused", "Instants have to carry a numeric offset", ["USG-004"], { mayAlsoFail: usageRequests }),
   mutant("usage/granularity-required", "granularity is mandatory", ["USG-001"], { mayAlsoFail: usageRequests }),
+  mutant("usage/kinds-exchanged", "Prompt and completion tokens are exchanged in the report", ["USG-046"], {
+    mayAlsoFail: ["USG-041"],
+  }),
+  mutant("usage/kinds-exchanged-by-hour", "Prompt and completion tokens are exchanged in reports by hour", ["USG-045"], {
+    mayAlsoFail: ["USG-031", "USG-041", "USG-046"],
+  }),
+  mutant("usage/kinds-exchanged-by-month", "Prompt and completion tokens are exchanged in reports by month", ["USG-045"]),
+  mutant("usage/kinds-exchanged-for-other-key", "Prompt and completion tokens are exchanged for a second key", ["USG-045"], {
+    mayAlsoFail: ["USG-041", "USG-046"],
+    needs: ["key:secondary"],
+  }),
+  mutant("usage/all-tokens-of-prompts", "All tokens are entered as prompt tokens", ["USG-046"], { mayAlsoFail: ["USG-041"] }),
+  mutant("usage/cost-by-hour-half", "Reports by hour show half of the cost", ["USG-045"], {
+    mayAlsoFail: ["USG-031", "KEY-011", "ACC-005", "SPEND-022"],
+  }),
   mutant("usage/object-wrong", "object is usage", ["USG-014"], { mayAlsoFail: ["USG-001"] }),
   mutant("usage/named-buckets", "The list is called buckets", ["USG-015"], {
     mayAlsoFail: ["USG-001", "USG-028", "USG-029", "USG-032", "USG-033", "USG-011"],

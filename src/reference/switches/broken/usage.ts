@@ -10,21 +10,6 @@ export const usageMutants: readonly Mutant[] = [
     needs: ["key:secondary"],
   }),
   mutant("usage/streams-missing", "Streams are not in the report", ["USG-041"], { mayAlsoFail: ["USG-032", "SPEND-022"] }),
-  mutant("usage/kinds-exchanged", "Prompt and completion tokens are exchanged in the report", ["USG-046"], {
-    mayAlsoFail: ["USG-041"],
-  }),
-  mutant("usage/kinds-exchanged-by-hour", "Prompt and completion tokens are exchanged in reports by hour", ["USG-045"], {
-    mayAlsoFail: ["USG-031", "USG-041", "USG-046"],
-  }),
-  mutant("usage/kinds-exchanged-by-month", "Prompt and completion tokens are exchanged in reports by month", ["USG-045"]),
-  mutant("usage/kinds-exchanged-for-other-key", "Prompt and completion tokens are exchanged for a second key", ["USG-045"], {
-    mayAlsoFail: ["USG-041", "USG-046"],
-    needs: ["key:secondary"],
-  }),
-  mutant("usage/all-tokens-of-prompts", "All tokens are entered as prompt tokens", ["USG-046"], { mayAlsoFail: ["USG-041"] }),
-  mutant("usage/cost-by-hour-half", "Reports by hour show half of the cost", ["USG-045"], {
-    mayAlsoFail: ["USG-031", "KEY-011", "ACC-005", "SPEND-022"],
-  }),
   mutant("usage/batches-counted-once", "A batch of embeddings counts as one input", ["USG-032"]),
   mutant("usage/aggregate-drops-last-bucket", "The aggregate leaves out the last bucket", ["USG-028", "USG-029"], {
     mayAlsoFail: ["USG-030", "USG-031", "USG-032", "USG-033", "USG-041"],
