@@ -80,7 +80,7 @@ function details(finding: Finding, { rows, answers }: Sources): readonly string[
   const bytes = answer === undefined ? null : answerExcerpt(finding, answer);
   const other = alsoWords(finding);
   return [
-    `  rule: ${clip(row?.text ?? `check ${check}`, 220)}${spec === null ? "" : ` [${clip(spec, 100)}]`}${other === null ? "" : `; ${other}`}`,
+    `  rule: ${clip(terminalText(row?.text ?? `check ${check}`), 220)}${spec === null ? "" : ` [${clip(terminalText(spec), 100)}]`}${other === null ? "" : `; ${other}`}`,
     ...(sent === null ? [] : [`  sent: ${quoted(sent, 200)}`]),
     `  expected: ${quoted(expected, 160)}; observed: ${quoted(observed, 160)}`,
     ...(bytes === null ? [] : [`  answer: ${quoted(bytes, 240)}`]),
