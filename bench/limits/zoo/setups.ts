@@ -57,7 +57,8 @@ function broken(
 const proxied: Integration = { stated: null };
 const inTurn = (turn: number, count: number): number => turn % count;
 /** The same key and path, the group of another. */
-const keyOf = (authorization: string | undefined): string => authorization ?? "";
+/** The key alone: a front that counts the field as sent opens a new window for each spelling of the scheme. */
+const keyOf = (authorization: string | undefined): string => authorization?.split(" ").at(-1) ?? "";
 const pathOf = (url: string | undefined): string => (url ?? "").split("?")[0]!;
 
 const lawfulSetups: readonly ZooSetup[] = [
