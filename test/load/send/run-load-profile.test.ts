@@ -270,9 +270,9 @@ describe("runLoadProfile", () => {
     expect(result.counts).toMatchObject({ planned: 4, sent: 4 });
     const bodies = target?.seen.map(({ body }) => body as { max_tokens: number; messages: { content: string }[] }) ?? [];
     expect(bodies.map(({ max_tokens: tokens }) => tokens).toSorted((a, b) => a - b)).toEqual([3, 4, 5, 6]);
-    // The first word is worth several tokens.
+    // Each word is one token, the first ones too.
     expect(bodies.map(({ messages }) => messages[0]?.content.split(" ").length).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([
-      6, 7, 8, 9,
+      10, 11, 12, 13,
     ]);
     // 1.4 s of trace at double speed, and a second for the last answer.
     expect(result.durationMs).toBeGreaterThan(1650);
