@@ -34,7 +34,9 @@ export function unpackRecords(
   const pack = (values: Integers): Float64Array => shared.pack(values);
   const packMillis = (micros: Integers): Float64Array => pack(micros.map((at) => (at === null ? null : at / 1000)));
   const numbers = (name: Name): Float64Array => pack(named(name, () => unpackNumbers(column(name), rows)));
-  /** A column that older records have not. */
+  /** Columns that older records have not. */
+  const integersSince = (name: Name): Integers =>
+    column(name) === undefined ? Array.from({ length: rows }, () => null) : integers(name);
   const numbersSince = (name: Name): Float64Array =>
     column(name) === undefined ? pack(Array.from({ length: rows }, () => null)) : numbers(name);
   const texts = (name: Name): PackedTexts => shared.packTexts(named(name, () => unpackTexts(column(name), rows)));
@@ -89,7 +91,7 @@ export function unpackRecords(
     askedPrompt: numbersSince("askedPrompt"),
     askedOutput: numbersSince("askedOutput"),
     outputTokens: numbers("outputTokens"),
-    hiddenTokens: pack(integers("hiddenTokens").map((count) => (count === null ? 0 : count < 0 ? null : count))),
+    hiddenTokens: pack(integersSince("hiddenTokens").map((count) => (count === null ? 0 : count < 0 ? null : count))),
     contentEvents: pack(whole("contentEvents")),
     tpotMs: pack([]),
     flags: pack([]),
