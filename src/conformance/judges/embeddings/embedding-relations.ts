@@ -150,7 +150,7 @@ const readings = [
 ] as const;
 
 /** The vectors that a base64 text can stand for, one for each reading under which it holds finite numbers only. */
-function decodeFloats(text: string): readonly (readonly number[])[] {
+export function decodeFloats(text: string): readonly (readonly number[])[] {
   let binary: string;
   try {
     binary = atob(text);

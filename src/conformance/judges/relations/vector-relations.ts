@@ -1,5 +1,7 @@
+import { isJsonObject } from "../../judging/json-value.ts";
 import { groupBy } from "../../../core/group-by.ts";
 import { cosine, type EmbeddingVectors, readEmbeddingAnswers } from "../embeddings/embedding-answer.ts";
+import { decodeFloats } from "../embeddings/embedding-relations.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Comparison, Relation } from "./relation.ts";
 import { statedAlike } from "./stated-alike.ts";
@@ -53,6 +55,16 @@ function compareVectors(later: EmbeddingVectors, at: number, earlier: EmbeddingV
   };
 }
 
+/** Width and byte order of numbers in base64 are free: the reading that is nearest to the numbers in JSON. */
+function closest({ entries }: EmbeddingVectors, place: number, plain: EmbeddingVectors): readonly number[] | null {
+  const entry = entries?.[place];
+  const value = isJsonObject(entry) ? entry["embedding"] : undefined;
+  const numbers = plain.vectors[place];
+  if (typeof value !== "string" || numbers == null) return null;
+  const candidates = decodeFloats(value).filter(({ length }) => length === numbers.length);
+  return candidates.toSorted((one, other) => cosine(numbers, other) - cosine(numbers, one))[0] ?? null;
+}
+
 /** Each entry of a batch in two encodings, wherever it stands. */
 const batchEncodings: Relation = {
   id: "embeddings/batch-encodings",
@@ -66,8 +78,9 @@ const batchEncodings: Relation = {
     const alike = groupBy(batches, ({ inputs, model, dimensions }) => JSON.stringify([inputs, model, dimensions]));
     for (const group of alike.values()) {
       const plain = group.find(({ encoding }) => encoding === "float");
-      for (const encoded of group) {
-        if (plain === undefined || encoded.encoding !== "base64") continue;
+      for (const sent of group) {
+        if (plain === undefined || sent.encoding !== "base64") continue;
+        const encoded = { ...sent, vectors: sent.vectors.map((vector, place) => closest(sent, place, plain) ?? vector) };
         const places = encoded.inputs.map((_, place) => place).filter((place) => plain.vectors[place] && encoded.vectors[place]);
         const apart = (place: number): boolean => cosine(plain.vectors[place] ?? [], encoded.vectors[place] ?? []) < leastCosine;
         const place = places.find(apart) ?? places[0];

@@ -23,7 +23,7 @@ export const modelsMutants: readonly Mutant[] = [
   }),
   mutant("models/data-map", "data is an object by id", ["MOD-003"], { mayAlsoFail: whole }),
   mutant("models/id-absent", "Models have names in place of ids", ["MOD-004"], { mayAlsoFail: whole }),
-  mutant("models/id-empty", "Ids are empty", ["MOD-004"], { mayAlsoFail: whole }),
+  mutant("models/id-empty", "Ids are empty", ["MOD-004"], { mayAlsoFail: [...whole, "MOD-012"] }),
   mutant("models/entry-object-wrong", "data[].object is engine", ["MOD-005"], { mayAlsoFail: whole }),
   mutant("models/created-ms", "created is in milliseconds", ["MOD-006"], { mayAlsoFail: whole }),
   mutant("models/created-iso", "created is an ISO 8601 text", ["MOD-006"], { mayAlsoFail: whole }),

@@ -25,13 +25,16 @@ export const usageMutants: readonly Mutant[] = [
   mutant("usage/window-ignored", "Every report covers everything", ["USG-019"], {
     mayAlsoFail: ["USG-031", "USG-030", "USG-038"],
   }),
-  mutant("usage/default-hour", "The default granularity is hour", ["USG-011"]),
+  mutant("usage/default-hour", "The default granularity is hour", ["USG-011"], { mayAlsoFail: ["USG-045"] }),
   mutant("usage/buckets-from-window-start", "Hours, days and months are counted from the start of the window", ["USG-017"], {
     mayAlsoFail: ["USG-011", "USG-019", "USG-030"],
   }),
-  mutant("usage/bucket-per-key", "Every key has its own item per bucket", ["USG-018"], { needs: ["key:secondary"] }),
+  mutant("usage/bucket-per-key", "Every key has its own item per bucket", ["USG-018"], {
+    mayAlsoFail: ["USG-045"],
+    needs: ["key:secondary"],
+  }),
   mutant("usage/timestamp-in-seconds", "Bucket timestamps are Unix seconds", ["USG-016"], {
-    mayAlsoFail: ["USG-011", "USG-017", "USG-018", "USG-019", "USG-035"],
+    mayAlsoFail: ["USG-011", "USG-017", "USG-018", "USG-019", "USG-035", "USG-045"],
   }),
   mutant("usage/cost-as-string", "cost_usd is a string", ["USG-023"], { mayAlsoFail: ["USG-029"] }),
   mutant("usage/cost-in-cents", "cost_usd of a bucket is in cents", ["USG-029"], {
