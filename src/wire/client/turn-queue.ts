@@ -28,7 +28,7 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
-export function createTurnQueue(): TurnQueue {
+export function createTurnQueue(now: () => number = () => performance.now()): TurnQueue {
   let writes: (() => void)[] = [];
   let waiting: Waiting[] = [];
   let next = 0;
@@ -52,7 +52,7 @@ export function createTurnQueue(): TurnQueue {
     return one;
   };
   const workSlice = async (): Promise<void> => {
-    const beganMs = performance.now();
+    const beganMs = now();
     const waitedMs = beganMs - (waiting[next]?.sinceMs ?? beganMs);
     const readMs = behindSinceMs === null ? 0 : beganMs - behindSinceMs;
     const wantedMs = waitedMs > longWaitMs ? catchUp * readMs : readMs;
@@ -62,7 +62,7 @@ export function createTurnQueue(): TurnQueue {
       one.task();
       // The work of others on the answer is a part of it: they hear of it by a promise.
       await heard;
-      nowMs = performance.now();
+      nowMs = now();
       if (writes.length > 0 || nowMs >= untilMs) break;
     }
     behindSinceMs = waiting.length > 0 ? nowMs : null;
@@ -82,7 +82,7 @@ export function createTurnQueue(): TurnQueue {
       arm();
     },
     work(task) {
-      waiting.push({ task, sinceMs: performance.now() });
+      waiting.push({ task, sinceMs: now() });
       arm();
     },
     finishWork() {
