@@ -56,7 +56,6 @@ function nameSchedule({ policy, phase }: LimitPurpose): string {
 
 /** Served or refused by the limit; what a model takes is not stated, and no other spelling of a path and no odd client need be served. */
 function answersOfSchedule({ phase }: LimitPurpose, { endpoint }: ExchangeFacts): readonly StatedAnswer[] {
-  if (phase === "charge-left") return ["2xx", 400, 413, 422, 429, "left"];
   if (phase === "F-spelling" || phase === "F-identity") return ["2xx", "4xx"];
   const hasBody = endpoint !== null && endpoints[endpoint].method === "POST";
   return hasBody ? ["2xx", 400, 413, 422, 429] : ["2xx", 429];
@@ -67,7 +66,6 @@ export function isStated(exchange: ExchangeFacts, answers: readonly StatedAnswer
   const { failure, status } = exchange;
   // A service may queue beyond a burst limit, longer than anybody waits here.
   if (failure?.kind === "timeout" && answers.includes("queued")) return true;
-  if (failure?.kind === "aborted" && answers.includes("left")) return true;
   if (failure !== null || status === null) return false;
   // A window may be used up at any time, and its wait is kept.
   if (status === 429 && exchange.errorBody.shape !== "quota") return true;

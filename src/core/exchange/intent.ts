@@ -38,8 +38,8 @@ export type Intent =
       readonly field?: string;
     };
 
-/** A status, all of its class, no answer because the request waits in a queue, or a part of one because the client left. */
-export type StatedAnswer = number | "2xx" | "4xx" | "queued" | "left";
+/** A status, all of its class, or no answer because the request waits in a queue. */
+export type StatedAnswer = number | "2xx" | "4xx" | "queued";
 
 /** Why a request is not valid; decides which status is expected (spec, section "Errors"). */
 export type ViolatedCondition =
