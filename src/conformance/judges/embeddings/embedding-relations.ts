@@ -1,6 +1,6 @@
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { isJsonObject } from "../../judging/json-value.ts";
-import { cosine, type EmbeddingVectors, isNumberArray, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
+import { cosine, type EmbeddingVectors, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
+import { readEncoded } from "./read-encoded.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** An answer to one string. */
@@ -42,7 +42,7 @@ function* compareEncodings(singles: readonly Single[]): Iterable<Occurrence> {
     );
     if (plain === undefined) continue;
     const one = plain.vectors[0];
-    const candidates = readEncoded(encoded);
+    const candidates = readEncoded(encoded, 0);
     if (one == null || candidates.length === 0) continue;
     const other = candidates.reduce((best, next) => (largestDifference(one, next) < largestDifference(one, best) ? next : best));
     const difference = largestDifference(one, other);
@@ -53,14 +53,6 @@ function* compareEncodings(singles: readonly Single[]): Iterable<Occurrence> {
       observed: describeDifference(difference, one, other),
     }));
   }
-}
-
-/** The vectors that the text in base64 can stand for; numbers in its place are what they are (EMB-014). */
-function readEncoded({ entries }: EmbeddingVectors): readonly (readonly number[])[] {
-  const [entry] = entries ?? [];
-  const value = isJsonObject(entry) ? entry["embedding"] : undefined;
-  if (typeof value === "string") return decodeFloats(value);
-  return isNumberArray(value) ? [value] : [];
 }
 
 function* compareRepetitions(singles: readonly Single[]): Iterable<Occurrence> {
@@ -139,30 +131,4 @@ function describeDifference(difference: number, one: readonly number[], other: r
   return one.length === other.length
     ? `a difference of up to ${difference.toExponential(1)}`
     : `vectors of ${one.length} and ${other.length} elements`;
-}
-
-/** Width and byte order in which a reader may take base64 for numbers; the specification names neither (AMB-30). */
-const readings = [
-  { bytes: 4, littleEndian: true },
-  { bytes: 4, littleEndian: false },
-  { bytes: 8, littleEndian: true },
-  { bytes: 8, littleEndian: false },
-] as const;
-
-/** The vectors that a base64 text can stand for, one for each reading under which it holds finite numbers only. */
-export function decodeFloats(text: string): readonly (readonly number[])[] {
-  let binary: string;
-  try {
-    binary = atob(text);
-  } catch {
-    return [];
-  }
-  const view = new DataView(Uint8Array.from(binary, (character) => character.charCodeAt(0)).buffer);
-  return readings.flatMap(({ bytes, littleEndian }) => {
-    if (binary.length === 0 || binary.length % bytes !== 0) return [];
-    const numbers = Array.from({ length: binary.length / bytes }, (_, index) =>
-      bytes === 4 ? view.getFloat32(index * bytes, littleEndian) : view.getFloat64(index * bytes, littleEndian),
-    );
-    return numbers.every((number) => Number.isFinite(number)) ? [numbers] : [];
-  });
 }

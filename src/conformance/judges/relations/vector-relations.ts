@@ -1,7 +1,6 @@
-import { isJsonObject } from "../../judging/json-value.ts";
 import { groupBy } from "../../../core/group-by.ts";
 import { cosine, type EmbeddingVectors, readEmbeddingAnswers } from "../embeddings/embedding-answer.ts";
-import { decodeFloats } from "../embeddings/embedding-relations.ts";
+import { readEncoded } from "../embeddings/read-encoded.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Comparison, Relation } from "./relation.ts";
 import { statedAlike } from "./stated-alike.ts";
@@ -56,12 +55,10 @@ function compareVectors(later: EmbeddingVectors, at: number, earlier: EmbeddingV
 }
 
 /** Width and byte order of numbers in base64 are free: the reading that is nearest to the numbers in JSON. */
-function closest({ entries }: EmbeddingVectors, place: number, plain: EmbeddingVectors): readonly number[] | null {
-  const entry = entries?.[place];
-  const value = isJsonObject(entry) ? entry["embedding"] : undefined;
+function closest(encoded: EmbeddingVectors, place: number, plain: EmbeddingVectors): readonly number[] | null {
   const numbers = plain.vectors[place];
-  if (typeof value !== "string" || numbers == null) return null;
-  const candidates = decodeFloats(value).filter(({ length }) => length === numbers.length);
+  if (numbers == null) return null;
+  const candidates = readEncoded(encoded, place).filter(({ length }) => length === numbers.length);
   return candidates.toSorted((one, other) => cosine(numbers, other) - cosine(numbers, one))[0] ?? null;
 }
 
