@@ -1,5 +1,6 @@
 import { specifiedEndpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import { isNotServed } from "./is-not-served.ts";
 import { isValidRequest } from "./is-valid-request.ts";
 
 /** Operations that are not there: some valid request was sent, and each was answered as a path is that nobody serves. */
@@ -13,6 +14,7 @@ export function absentOperations(exchanges: readonly ExchangeFacts[]): ReadonlyS
 }
 
 /** No such path, no such method, not built, or somewhere else. */
-export function isAbsence({ status }: { readonly status: number | null }): boolean {
-  return status === 404 || status === 405 || status === 501 || (status !== null && status >= 300 && status < 400);
+export function isAbsence(answer: { readonly status: number | null }): boolean {
+  const { status } = answer;
+  return isNotServed(answer) || (status !== null && status >= 300 && status < 400);
 }

@@ -8,6 +8,7 @@ import { type ChanceRefusal, refusedByChance } from "./refused-by-chance.ts";
 import { isUnplannedTrouble, troubleOf } from "./trouble.ts";
 import type { Occurrence, RunJudge } from "./judge.ts";
 import type { JsonObject } from "./json-value.ts";
+import { isNotServed } from "./is-not-served.ts";
 
 export interface AcceptanceRow {
   readonly requirement: string;
@@ -108,7 +109,7 @@ function* judgeCapability(
   const crashes = new Set(
     subjects.filter(({ exchange }) => (exchange.status ?? 0) >= 500).map(({ exchange }) => exchange.retryOf ?? exchange.seq),
   ).size;
-  const isFound = subjects.some(({ exchange: { status } }) => status !== 404 && status !== 405 && status !== 501);
+  const isFound = !subjects.every(({ exchange }) => isNotServed(exchange));
   for (const { exchange } of subjects) {
     const address = (exchange.status ?? 0) >= 400 ? undefined : headerValues(exchange.response?.headers ?? [], "location")[0];
     const kind = `no valid request to this operation was ever accepted${isFound ? "" : `; if it is not offered on purpose, declare features: { ${endpoint}: false } in the manifest`}`;

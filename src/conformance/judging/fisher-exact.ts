@@ -5,9 +5,10 @@
 export function fisherExact(a: number, b: number, c: number, d: number): number {
   const [row, column, all] = [a + b, a + c, a + b + c + d];
   const most = Math.min(row, column);
+  const allWays = logChoose(all, row);
   let sum = 0;
   for (let count = a; count <= most; count += 1) {
-    sum += Math.exp(logChoose(column, count) + logChoose(all - column, row - count) - logChoose(all, row));
+    sum += Math.exp(logChoose(column, count) + logChoose(all - column, row - count) - allWays);
   }
   return Math.min(1, sum);
 }

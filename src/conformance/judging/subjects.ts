@@ -3,6 +3,7 @@ import type { Exchange, RecordedResponse } from "../../core/exchange/exchange.ts
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { Intent, ViolatedCondition } from "../../core/exchange/intent.ts";
+import { isNotServed } from "./is-not-served.ts";
 
 /** An exchange with a response of the service itself; a fetched image comes from wherever its URL points. */
 export type Answered = ExchangeFacts & { readonly response: RecordedResponse };
@@ -47,8 +48,8 @@ export function hasPurpose({ intent }: Pick<Exchange, "intent">, purpose: string
 const namedOnly: ReadonlySet<EndpointId> = new Set(["agents", "workspaces", "verify"]);
 
 /** A path that the specification only names, and that does not exist here, or not with this method (AMB-22). */
-export function isAbsentPath({ endpoint, status }: ExchangeFacts): boolean {
-  return endpoint !== null && namedOnly.has(endpoint) && (status === 404 || status === 405 || status === 501);
+export function isAbsentPath(exchange: ExchangeFacts): boolean {
+  return exchange.endpoint !== null && namedOnly.has(exchange.endpoint) && isNotServed(exchange);
 }
 
 /** A route that the specification describes; those that it only names may not exist. */
