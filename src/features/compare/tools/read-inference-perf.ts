@@ -1,14 +1,7 @@
 import { createFigureList, fractionOf } from "./figure-list.ts";
-import type { Statistic, ToolReport } from "./foreign-report.ts";
+import type { ToolReport } from "./foreign-report.ts";
+import { namedStatistics } from "./named-statistics.ts";
 import { readMember, readNumber } from "./read-number.ts";
-
-const statistics: readonly (readonly [Statistic, string])[] = [
-  ["mean", "mean"],
-  ["p50", "median"],
-  ["p90", "p90"],
-  ["p95", "p95"],
-  ["p99", "p99"],
-];
 
 /** A life cycle report of inference-perf, of a stage or of all; null when the file is none. Its times are seconds. */
 export function readInferencePerf(file: unknown): ToolReport | null {
@@ -20,7 +13,7 @@ export function readInferencePerf(file: unknown): ToolReport | null {
     const seconds = readNumber(file, "successes", "latency", metric, name);
     return seconds === null ? null : 1000 * seconds;
   };
-  for (const [statistic, name] of statistics) {
+  for (const [statistic, name] of namedStatistics) {
     const source = (metric: string): string => `successes.latency.${metric}.${name}`;
     const ttft = milliseconds("time_to_first_token", name);
     add("first-token", statistic, source("time_to_first_token"), ttft, "reasoning counts in newer versions only");

@@ -1,14 +1,7 @@
 import { createFigureList, fractionOf } from "./figure-list.ts";
-import type { Statistic, ToolReport } from "./foreign-report.ts";
+import type { ToolReport } from "./foreign-report.ts";
+import { namedStatistics } from "./named-statistics.ts";
 import { readNumber, readText } from "./read-number.ts";
-
-const statistics: readonly (readonly [Statistic, string])[] = [
-  ["mean", "mean"],
-  ["p50", "median"],
-  ["p90", "p90"],
-  ["p95", "p95"],
-  ["p99", "p99"],
-];
 
 /** `vllm bench serve --save-result` (vllm/benchmarks/serve.py); null when the file is none. */
 export function readVllm(file: unknown): ToolReport | null {
@@ -21,12 +14,12 @@ export function readVllm(file: unknown): ToolReport | null {
     return null;
   }
   const { add, refuse, report } = createFigureList();
-  for (const [statistic, name] of statistics) {
+  for (const [statistic, name] of namedStatistics) {
     const at = (metric: string): number | null => readNumber(file, `${name}_${metric}_ms`);
     add("first-event", statistic, `${name}_ttft_ms`, at("ttft"));
     add("request-latency", statistic, `${name}_e2el_ms`, at("e2el"), "ends with the last chunk that has choices");
   }
-  const has = (metric: string): boolean => statistics.some(([, name]) => readNumber(file, `${name}_${metric}_ms`) !== null);
+  const has = (metric: string): boolean => namedStatistics.some(([, name]) => readNumber(file, `${name}_${metric}_ms`) !== null);
   refuse("ttft as time to first token", has("ttft"), "it ends with the first chunk even where that holds no content");
   refuse("tpot", has("tpot"), "it counts from the first chunk even where that holds no content");
   refuse("itl", has("itl"), "gaps between chunks: two chunks of one network read count as a gap of nothing");
