@@ -3,8 +3,9 @@ import type { OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { checkOvercharge } from "./check-overcharge.ts";
 import { checkSum } from "./check-sum.ts";
-import { accuseCharge, boundCharge, labelsWithoutRefill } from "./bound-charge.ts";
+import { accuseCharge, boundCharge } from "./bound-charge.ts";
 import { findCharges, unreported } from "./find-charges.ts";
+import { labelsWithoutRefill } from "./labels-without-refill.ts";
 import type { TokenReadings } from "./token-readings.ts";
 
 /** A small request before and after: the part of itself that a header counts cancels out (O7), and what is left is the charge. */

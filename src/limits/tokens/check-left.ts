@@ -1,8 +1,9 @@
 import type { OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { accused, type Check, checkHead, inconclusive, passed } from "../verdict/check.ts";
-import { accuseCharge, boundCharge, labelsWithoutRefill } from "./bound-charge.ts";
+import { accuseCharge, boundCharge } from "./bound-charge.ts";
 import { findCharges, unreported } from "./find-charges.ts";
+import { labelsWithoutRefill } from "./labels-without-refill.ts";
 import type { TokenReadings } from "./token-readings.ts";
 
 const head = checkHead("tokens.left-free");

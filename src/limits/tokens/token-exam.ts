@@ -1,10 +1,12 @@
-import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../history/op.ts";
 import { shortestWait } from "../history/shortest-wait.ts";
-import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
+import type { ProbeTools } from "../probe/probe-tools.ts";
 import { afterWaitMs } from "../probe/schedule-steps.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { isTokenRefusal } from "./check-token-refusals.ts";
+import { chatProbe, type ChatSize, tiny } from "./chat-probe.ts";
+import { freshWindow, leftMs } from "./fresh-window.ts";
+import { leaveStream } from "./leave-stream.ts";
 import { runEmbeddingCharge } from "./embedding-exam.ts";
 
 /**
@@ -18,20 +20,6 @@ const shapes = [
   { label: "stream-answer", isLong: false, mayAnswer: "at length", asks: "story", stream: true },
 ] as const;
 
-/** The head of a stream and its first tokens. */
-const leftAfterBytes = 600;
-/** Readings until the charge of a stream that was left must show: some twenty seconds. */
-const leftReadings = 8;
-/** All of them, with the stream. */
-const leftTakesMs = 25_000;
-/** No window is waited for with which the exam would take longer. */
-const longestExamWindows = 1.9;
-/** Tokens that are held for the answer are not its charge: readings until they are given back, some ten seconds. */
-const heldReadings = 3;
-
-/** The openings of the prompts; the cheapest asks for no answer. */
-const openings = { nothing: "", yes: "Answer yes, whatever this is: ", story: "Write a long story about this: " } as const;
-
 /**
  * The same small request before and after each shape: whatever part of a request the header already counts, it counts it in
  * both, so that the difference is the charge of what came in between. Each starts after the body of the one before ended.
@@ -42,7 +30,7 @@ export async function runTokenExam(
 ): Promise<void> {
   tools.enter("tokens: what each kind of request is charged");
   const startedMs = tools.clock.nowMs();
-  let reading = await tools.send(chat(tools, subject.key, "reading", tiny));
+  let reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
   const used = (reading.tokens.limit ?? 0) - (reading.tokens.remaining ?? 0) > (reading.tokens.limit ?? 0) / 4;
   reading = await freshWindow(tools, subject.key, reading, used ? 1.1 * tools.windowMs : 26_000);
   // A bucket may hold less than the limit of a window.
@@ -52,7 +40,7 @@ export async function runTokenExam(
     await press(tools, subject.key, held, limit);
     // About twenty tokens at the average rate: how much comes back at once.
     await tools.sleep((20 * tools.windowMs) / limit, "a pause shows how tokens refill");
-    reading = await tools.send(chat(tools, subject.key, "reading", tiny));
+    reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
   }
   // More than a refill brings back until the charge has settled, less than the allowance of all four; a bucket much smaller than the limit
   // of a window brings back a large part of itself meanwhile, and each charge is waited for.
@@ -63,7 +51,7 @@ export async function runTokenExam(
       const size = { words: isLong ? longWords : 6, maxTokens: mayAnswer === "at length" ? most : 16 };
       const needed = Math.min(0.95 * held, 1.2 * (size.words + size.maxTokens));
       if (isSmall) reading = await untilHeld(tools, subject.key, reading, { needed, limit });
-      return tools.send(chat(tools, subject.key, `charge-${label}`, { ...size, asks, stream }));
+      return tools.send(chatProbe(tools, subject.key, `charge-${label}`, { ...size, asks, stream }));
     };
     let charged = await charge();
     // The bucket holds less than its limit. A refused request shows no charge, so that half as much is tried when the refusal
@@ -73,23 +61,23 @@ export async function runTokenExam(
       ({ isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit));
       const waitMs = Math.min((charged.retry?.seconds ?? 0) * 1000, tools.windowMs / 4);
       await tools.sleep(waitMs + afterWaitMs, "the stated wait");
-      reading = await tools.send(chat(tools, subject.key, "reading", tiny));
+      reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
       charged = await charge();
     }
     const before = reading;
     await tools.sleep(1200, "charges settle");
-    reading = await tools.send(chat(tools, subject.key, "reading", tiny));
+    reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
     // Charges may be counted late: a reading that does not fit is taken again, and the second one counts.
     if (!fits(before, charged, reading, tools.windowMs)) {
       await tools.sleep(chargeDelayMs - 1000, "charges settle");
-      reading = await tools.send(chat(tools, subject.key, "reading", tiny));
+      reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
     }
   }
   // A pause so long that a refill must show.
   await tools.sleep(3000, "a pause shows whether tokens refill");
-  reading = await tools.send(chat(tools, subject.key, "reading", tiny));
+  reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
   if (tools.manifest.models.embedding !== null) {
-    const readChat = (): Promise<LimitOp> => tools.send(chat(tools, subject.key, "reading", tiny));
+    const readChat = (): Promise<LimitOp> => tools.send(chatProbe(tools, subject.key, "reading", tiny));
     reading = await runEmbeddingCharge(tools, { key: subject.key, chat: reading, readChat });
   }
   if (subject.exhaust) await goBeyond(tools, subject.key, reading, { held, limit });
@@ -107,32 +95,6 @@ async function goBeyond(
   const isFull = (leftMs(tools, fresh) ?? Number.POSITIVE_INFINITY) < 5000;
   if (isFull && held >= leastPressed && held <= mostExhausted) fresh = await press(tools, key, held, limit);
   await exhaustTokens(tools, key, await spendTogether(tools, key, fresh));
-}
-
-/** Leaves a stream with the long prompt after its first tokens, between two readings and with room for it. */
-async function leaveStream(tools: ProbeTools, key: string, size: Size, startedMs: number): Promise<void> {
-  const { words, maxTokens } = size;
-  tools.enter("tokens: a stream that its client leaves");
-  const reading = await tools.send(chat(tools, key, "reading", tiny));
-  const needed = 1.3 * (words + maxTokens);
-  const hasRoom = reading.outcome === "admitted" && (reading.tokens.remaining ?? needed) >= needed;
-  const endMs = tools.clock.nowMs() + (leftMs(tools, reading) ?? 0) + leftTakesMs;
-  const mayWait = endMs < startedMs + longestExamWindows * tools.windowMs;
-  const wanted = hasRoom ? leftTakesMs : 1.1 * tools.windowMs;
-  const fresh = mayWait ? await freshWindow(tools, key, reading, wanted) : reading;
-  if (fresh.outcome !== "admitted" || (fresh.tokens.remaining ?? needed) < needed) {
-    const text = `${fresh.tokens.remaining ?? "no number of"} tokens remained for it, and it needs about ${Math.ceil(needed)}`;
-    return tools.notJudged({ policy: "streams that clients leave, tokens", text });
-  }
-  const left = chat(tools, key, "charge-left", { words, maxTokens, asks: "story", stream: true });
-  await tools.send({ ...left, leaveAfterBytes: leftAfterBytes });
-  // A service may notice that nobody reads only when it writes on, or when the answer is ready.
-  for (let count = 0; count < leftReadings; count += 1) {
-    await tools.sleep(chargeDelayMs + 500, "charges settle");
-    const after = await tools.send(chat(tools, key, "reading", tiny));
-    const isCharged = (fresh.tokens.remaining ?? 0) - (after.tokens.remaining ?? 0) > words / 2;
-    if (isCharged && count >= heldReadings) return;
-  }
 }
 
 interface Sizes {
@@ -164,7 +126,7 @@ async function untilHeld(
   const refilledMs = (missing * tools.windowMs) / limit;
   if (refilledMs > left) return reading;
   await tools.sleep(refilledMs, "a bucket holds enough for the next charge");
-  return tools.send(chat(tools, key, "reading", tiny));
+  return tools.send(chatProbe(tools, key, "reading", tiny));
 }
 
 /** Simultaneous requests, which use a fifth of the limit together. */
@@ -183,14 +145,14 @@ export const mostExhausted = 20_000;
 async function spendTogether(tools: ProbeTools, key: string, reading: LimitOp): Promise<LimitOp> {
   // Prompt and answer are equally long, so that it shows which of them is not charged.
   const half = Math.max(20, Math.min(200, Math.floor((reading.tokens.limit ?? 0) / 60)));
-  await tools.burst(chat(tools, key, "together", { words: half, maxTokens: half, asks: "story" }), together);
+  await tools.burst(chatProbe(tools, key, "together", { words: half, maxTokens: half, asks: "story" }), together);
   await tools.sleep(chargeDelayMs + 500, "charges settle");
-  const after = await tools.send(chat(tools, key, "together-after", tiny));
+  const after = await tools.send(chatProbe(tools, key, "together-after", tiny));
   const { limit, resetMs } = after.tokens;
   // A label that stays is that of a window.
   if (limit === null || resetMs === reading.tokens.resetMs || after.outcome !== "admitted") return after;
   await tools.sleep((20 * tools.windowMs) / limit, "a pause shows how tokens refill");
-  return tools.send(chat(tools, key, "reading", tiny));
+  return tools.send(chatProbe(tools, key, "reading", tiny));
 }
 
 /**
@@ -199,21 +161,9 @@ async function spendTogether(tools: ProbeTools, key: string, reading: LimitOp): 
  */
 async function press(tools: ProbeTools, key: string, held: number, limit: number): Promise<LimitOp> {
   const share = held < limit / 2 ? 0.55 : 0.2;
-  await tools.send(chat(tools, key, "press", { words: Math.floor(share * held), maxTokens: 8 }));
+  await tools.send(chatProbe(tools, key, "press", { words: Math.floor(share * held), maxTokens: 8 }));
   await tools.sleep(chargeDelayMs + 500, "charges settle");
-  return tools.send(chat(tools, key, "reading", tiny));
-}
-
-function leftMs(tools: ProbeTools, { tokens: { resetMs }, dateMs }: LimitOp): number | null {
-  return resetMs === null ? null : resetMs - (dateMs ?? tools.clock.wallMs());
-}
-
-/** Waits for the next window where this one ends too soon; the label of a bucket that is nearly full costs moments. */
-async function freshWindow(tools: ProbeTools, key: string, reading: LimitOp, neededMs: number): Promise<LimitOp> {
-  const left = leftMs(tools, reading);
-  if (left === null || left <= 0 || left >= Math.min(neededMs, 1.1 * tools.windowMs)) return reading;
-  await tools.sleep(left + 2600, "waiting for a fresh token window");
-  return tools.send(chat(tools, key, "reading", tiny));
+  return tools.send(chatProbe(tools, key, "reading", tiny));
 }
 
 function fits(before: LimitOp, charged: LimitOp, after: LimitOp, windowMs: number): boolean {
@@ -238,14 +188,14 @@ async function exhaustTokens(tools: ProbeTools, key: string, reading: LimitOp): 
   let sum = 0;
   let most = 0;
   for (let count = 0; count < 24 && last.outcome === "admitted" && sum <= 2 * (limit + most); count += 1) {
-    last = await tools.send(chat(tools, key, "exhaust", large));
+    last = await tools.send(chatProbe(tools, key, "exhaust", large));
     most = Math.max(most, last.usedTokens ?? large.words);
     sum += last.usedTokens ?? large.words;
   }
   // All that was used has been charged by then.
   await tools.sleep(chargeDelayMs + 500, "charges settle");
-  if (last.outcome === "admitted" && sum >= limit) last = await tools.send(chat(tools, key, "exhaust", large));
-  const small = await tools.send(chat(tools, key, "exhausted", tiny));
+  if (last.outcome === "admitted" && sum >= limit) last = await tools.send(chatProbe(tools, key, "exhaust", large));
+  const small = await tools.send(chatProbe(tools, key, "exhausted", tiny));
   await returnAsAsked(tools, key, small, large);
 }
 
@@ -256,15 +206,15 @@ const longestReturn = 2;
  * Stays away for the whole wait that a refusal names and sends the same request once more: the small one, or, where a service refuses only
  * what needs more than remains, the large one.
  */
-async function returnAsAsked(tools: ProbeTools, key: string, small: LimitOp, large: Size): Promise<void> {
+async function returnAsAsked(tools: ProbeTools, key: string, small: LimitOp, large: ChatSize): Promise<void> {
   let [refused, size] = [small, tiny];
   if (small.outcome === "admitted") {
     await tools.sleep(chargeDelayMs + 500, "charges settle");
-    [refused, size] = [await tools.send(chat(tools, key, "exhaust", large)), large];
+    [refused, size] = [await tools.send(chatProbe(tools, key, "exhaust", large)), large];
   }
   if (refused.status !== null && refused.status >= 400 && refused.status !== 429) {
     await tools.sleep(1.1 * tools.windowMs, "refused by another error: whether it is served when the tokens are back");
-    await tools.send(chat(tools, key, "returned", size));
+    await tools.send(chatProbe(tools, key, "returned", size));
     return;
   }
   const wait = isTokenRefusal(refused) ? shortestWait(refused.retry) : null;
@@ -275,27 +225,5 @@ async function returnAsAsked(tools: ProbeTools, key: string, small: LimitOp, lar
     return tools.notJudged({ policy: "return after the stated wait, tokens", text });
   }
   await tools.sleep(refused.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "the whole stated wait in silence");
-  await tools.send(chat(tools, key, "returned", size));
-}
-
-interface Size {
-  readonly words: number;
-  readonly maxTokens: number;
-  readonly asks?: keyof typeof openings;
-  readonly stream?: boolean;
-}
-
-/** A request as small as a reading needs. */
-const tiny: Size = { words: 2, maxTokens: 1 };
-
-function chat(tools: ProbeTools, key: string, phase: LimitPhases["tokens"], size: Size): ExamRequest {
-  const { words, maxTokens, asks = "nothing", stream = false } = size;
-  const filler = Array.from({ length: words }, (_, index) => (index % 2 === 0 ? "count" : "words")).join(" ");
-  const value = {
-    model: tools.manifest.models.chat,
-    messages: [{ role: "user", content: openings[asks] + filler }],
-    max_tokens: maxTokens,
-    ...(stream ? { stream: true } : {}),
-  };
-  return { policy: "tokens", phase, key, endpoint: "chat", body: { kind: "json", value } };
+  await tools.send(chatProbe(tools, key, "returned", size));
 }
