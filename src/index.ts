@@ -24,7 +24,7 @@ export { exitCodes, type ExitCode, type Verdict } from "./core/result/verdict.ts
 export { readEvidence, type Evidence } from "./evidence/evidence-reader.ts";
 export { compareResults, type CompareOptions } from "./features/compare/runs/compare-results.ts";
 export { ProfileError } from "./load/profile/profile-error.ts";
-export { loadProfile, type LoadedProfile } from "./load/profile/read-profile.ts";
+export { loadProfile, type LoadedProfile } from "./load/plan/read-profile.ts";
 export {
   percentileInterval,
   type PercentileInterval,

@@ -1,8 +1,8 @@
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
-import { loadProfile } from "../../src/load/profile/read-profile.ts";
-import { planLoad } from "../../src/load/profile/plan-load.ts";
-import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
+import { loadProfile } from "../../src/load/plan/read-profile.ts";
+import { planLoad } from "../../src/load/plan/plan-load.ts";
+import { runLoadProfile } from "../../src/load/run-load-profile.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { allSwitches } from "../../src/reference/switches/all-switches.ts";
 import type { Switch } from "../../src/reference/switches/switch.ts";

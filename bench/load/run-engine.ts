@@ -5,8 +5,8 @@ import type { Clock } from "../../src/core/clock.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
-import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
+import { readProfile } from "../../src/load/plan/read-profile.ts";
+import { runLoadProfile } from "../../src/load/run-load-profile.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { manifestFor } from "../../test/make/load/load-target.ts";
 

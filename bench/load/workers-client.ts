@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
-import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
+import { readProfile } from "../../src/load/plan/read-profile.ts";
+import { runLoadProfile } from "../../src/load/run-load-profile.ts";
 import { createThreadWorkers } from "../../src/run/workers/thread-workers.ts";
 import { allocateSharedCounters } from "../../src/wire/budget/budget-counters.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";

@@ -5,8 +5,8 @@ import { PassiveValidator } from "../../src/conformance/verdict/passive-validato
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import { measureShare } from "../../src/load/workers/measure-share.ts";
-import { planLoad } from "../../src/load/profile/plan-load.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
+import { planLoad } from "../../src/load/plan/plan-load.ts";
+import { readProfile } from "../../src/load/plan/read-profile.ts";
 import { EventStream } from "../../src/wire/capture/event-stream.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { manifestFor } from "../../test/make/load/load-target.ts";

@@ -2,7 +2,7 @@ import { createRandom, type Random } from "../../src/core/random.ts";
 import type { RedactedManifest } from "../../src/core/manifest.ts";
 import type { LimitOp } from "../../src/limits/history/op.ts";
 import { createRecordLog } from "../../src/load/ledger/record-log.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
+import { readProfile } from "../../src/load/plan/read-profile.ts";
 import { deriveGaps } from "../../src/load/samples/derive-figures.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../src/load/samples/unanswered-record.ts";

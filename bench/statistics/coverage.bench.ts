@@ -1,5 +1,5 @@
 import { createRandom } from "../../src/core/random.ts";
-import { sampleSetOf } from "../../src/load/samples/sample-set.ts";
+import { sampleSetOf } from "../../src/load/statistics/sample-set.ts";
 import { estimatePercentile } from "../../src/load/statistics/percentile-estimate.ts";
 import { percentileInterval } from "../../src/load/statistics/percentile-interval.ts";
 import { queues, type Queue } from "./queues.ts";

@@ -1,5 +1,5 @@
-import { type FlagArrivals, flagProfile, type FlagProfile } from "../load/profile/flag-profile.ts";
-import { type LoadedProfile, loadProfile, profileText } from "../load/profile/read-profile.ts";
+import { type FlagArrivals, flagProfile, type FlagProfile } from "../load/plan/flag-profile.ts";
+import { type LoadedProfile, loadProfile, profileText } from "../load/plan/read-profile.ts";
 import type { LoadFlags } from "./load-flags.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,4 +1,4 @@
-import type { LoadedProfile } from "../load/profile/read-profile.ts";
+import type { LoadedProfile } from "../load/plan/read-profile.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** The flag outranks the profile. */

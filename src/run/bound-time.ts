@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { bodyBounds } from "../core/body-bounds.ts";
 import { defaultRunMinutes } from "../core/default-run-minutes.ts";
 import type { Manifest } from "../core/manifest.ts";
-import { longestSeconds } from "../load/profile/longest-seconds.ts";
+import { longestSeconds } from "../load/plan/longest-seconds.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** Bounds how long a run takes, whatever its target does: each wait has a bound, and a thousand of them are still long. */

@@ -3,7 +3,7 @@ import { examinedEndpoints, type Manifest } from "../core/manifest.ts";
 import type { Result } from "../core/result/result.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { limitJudge } from "../limits/verdict/check-occurrences.ts";
-import { builtInProfiles, loadProfile } from "../load/profile/read-profile.ts";
+import { builtInProfiles, loadProfile } from "../load/plan/read-profile.ts";
 import { executeRun } from "./execute-run.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
 import { gateFindingId } from "./verdict/find-load-findings.ts";

@@ -3,7 +3,7 @@ import type { OnProgress } from "../core/progress.ts";
 import type { RunSettings } from "../core/result/run-header.ts";
 import type { SuiteId } from "../core/result/requirement.ts";
 import type { ChallengeRecorder } from "./challenge-recorder.ts";
-import type { LoadedProfile } from "../load/profile/read-profile.ts";
+import type { LoadedProfile } from "../load/plan/read-profile.ts";
 import type { ExpectedScope } from "./scope/expected-scope.ts";
 import type { RemoteSenders } from "./workers/remote-senders.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";

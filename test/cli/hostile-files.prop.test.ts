@@ -16,7 +16,7 @@ import { initialManifest } from "../../src/config/initial-manifest.ts";
 import { parseManifest } from "../../src/config/parse-manifest.ts";
 import { readTrace } from "../../src/load/arrivals/read-trace.ts";
 import { ProfileError } from "../../src/load/profile/profile-error.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
+import { readProfile } from "../../src/load/plan/read-profile.ts";
 import { readPrompts } from "../../src/load/workload/read-prompts.ts";
 import { expectScopeOf } from "../../src/run/scope/expected-scope.ts";
 import { confuseJson } from "../make/hostile/confuse-json.ts";

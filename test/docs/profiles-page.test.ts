@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { gateFigures, type GateFigureEntry } from "../../src/load/gates/gate-figures.ts";
 import { parseGate } from "../../src/load/gates/parse-gate.ts";
-import { builtInProfiles, loadProfile, readProfile } from "../../src/load/profile/read-profile.ts";
+import { builtInProfiles, loadProfile, readProfile } from "../../src/load/plan/read-profile.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { type SchemaNode, typeWords } from "./schema-node.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { ProfileError } from "../../src/load/profile/profile-error.ts";
-import { loadProfile } from "../../src/load/profile/read-profile.ts";
+import { loadProfile } from "../../src/load/plan/read-profile.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { manifestFor, startTarget } from "../make/load/load-target.ts";
 import { sendProfile } from "../make/load/run-against.ts";

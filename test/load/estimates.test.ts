@@ -4,7 +4,7 @@ import { packRecords } from "../../src/load/ledger/record-columns.ts";
 import { unpackRecords } from "../../src/load/ledger/unpack-records.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
 import { measureExchange } from "../../src/load/samples/measure-exchange.ts";
-import { summarizeStep } from "../../src/load/samples/summarize-step.ts";
+import { summarizeStep } from "../../src/load/judge/summarize-step.ts";
 import { context, delta, event, streamed } from "../make/load/exchange-fixture.ts";
 import { distributionOf } from "../make/load/run-against.ts";
 import { makeLoadResult, makeProfile } from "../make/results/make-load-result.ts";

@@ -3,8 +3,8 @@ import { createRandom } from "../../src/core/random.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../src/load/samples/unanswered-record.ts";
 import { estimatePercentile, sampleFloor, reportedPercentile } from "../../src/load/statistics/percentile-estimate.ts";
-import { createSampleSet } from "../../src/load/samples/sample-set.ts";
-import { createSecondSeries } from "../../src/load/samples/second-series.ts";
+import { createSampleSet } from "../../src/load/statistics/sample-set.ts";
+import { createSecondSeries } from "../../src/load/generator/second-series.ts";
 import { reconcileServerTimings } from "../../src/load/samples/server-truth.ts";
 import { context } from "../make/load/exchange-fixture.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
 import { binomialAtMost, proportionInterval } from "../../src/load/statistics/binomial.ts";
 import { estimatePercentile, sampleFloor } from "../../src/load/statistics/percentile-estimate.ts";
-import { createSampleSet, type SampleSet } from "../../src/load/samples/sample-set.ts";
+import { createSampleSet, type SampleSet } from "../../src/load/statistics/sample-set.ts";
 import { driftOf, mser5 } from "../../src/load/statistics/steady-state.ts";
 
 function setOf(values: readonly number[], limit?: number): SampleSet {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSampleSet } from "../../src/load/samples/sample-set.ts";
+import { createSampleSet } from "../../src/load/statistics/sample-set.ts";
 import { estimateMean } from "../../src/load/statistics/mean-interval.ts";
 import { estimatePercentile } from "../../src/load/statistics/percentile-estimate.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";

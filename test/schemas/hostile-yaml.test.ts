@@ -3,7 +3,7 @@ import { ConfigError } from "../../src/config/config-error.ts";
 import { parseManifest } from "../../src/config/parse-manifest.ts";
 import { openPolicy } from "../../src/features/certify/commands/open-policy.ts";
 import { ProfileError } from "../../src/load/profile/profile-error.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
+import { readProfile } from "../../src/load/plan/read-profile.ts";
 import { parseYaml } from "../../src/schemas/parse-yaml.ts";
 import { folderWith } from "../cli/run-assay.ts";
 

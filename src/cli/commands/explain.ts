@@ -12,7 +12,7 @@ import { readCatalogue, readReadings } from "../../schemas/read-catalogue.ts";
 import { violatedIn } from "../../core/result/finding-id.ts";
 import { gateFigures, type GateFigureEntry } from "../../load/gates/gate-figures.ts";
 import { parseFigure } from "../../load/gates/parse-gate.ts";
-import { builtInProfiles, loadProfile } from "../../load/profile/read-profile.ts";
+import { builtInProfiles, loadProfile } from "../../load/plan/read-profile.ts";
 import { UsageError } from "../../command/usage-error.ts";
 import { output } from "../../report/terminal/output.ts";
 

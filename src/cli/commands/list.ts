@@ -2,7 +2,7 @@ import { allCases } from "../../../suites/all-cases.ts";
 import { limitChecks } from "../../core/result/checks/limit-checks.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
-import { builtInProfiles, loadProfile } from "../../load/profile/read-profile.ts";
+import { builtInProfiles, loadProfile } from "../../load/plan/read-profile.ts";
 import { allSwitches } from "../../reference/switches/all-switches.ts";
 import type { Switch } from "../../reference/switches/switch.ts";
 import { gateFigures } from "../../load/gates/gate-figures.ts";

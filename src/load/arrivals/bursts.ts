@@ -1,7 +1,7 @@
 import type { Random } from "../../core/random.ts";
 import type { PlannedSend } from "../profile/load-profile.ts";
 import type { ArrivalKind, ArrivalsOf, ScheduleInput } from "./arrival-kind.ts";
-import { plannedSend } from "./planned-sends.ts";
+import { plannedSend } from "../profile/planned-send.ts";
 
 export const burstsKind: ArrivalKind<"bursts"> = {
   defaults: { spreadMs: 0, edgeMs: null },

@@ -1,11 +1,7 @@
 import type { Random } from "../../core/random.ts";
 import type { Gaps, PlannedSend } from "../profile/load-profile.ts";
+import { plannedSend } from "../profile/planned-send.ts";
 import { arrivalTimes, unitGaps, type RateCurve } from "./arrival-times.ts";
-
-/** One request at an instant; what is not given is drawn from the workload. */
-export function plannedSend(atMs: number, rest: Partial<PlannedSend> = {}): PlannedSend {
-  return { atMs, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0, ...rest };
-}
 
 /** Rates that follow each other, each a step of its own. */
 export function plannedSends(

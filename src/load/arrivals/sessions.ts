@@ -1,7 +1,7 @@
 import { drawLength, longestLength } from "../workload/draw-length.ts";
 import type { ArrivalKind } from "./arrival-kind.ts";
 import { arrivalTimes, constantRate, unitGaps } from "./arrival-times.ts";
-import { plannedSend } from "./planned-sends.ts";
+import { plannedSend } from "../profile/planned-send.ts";
 
 export const sessionsKind: ArrivalKind<"sessions"> = {
   defaults: {},

@@ -1,6 +1,6 @@
 import type { LoadProfile, PlannedSend } from "../profile/load-profile.ts";
 import type { ArrivalKind, ArrivalsOf, ArrivalShape, ScheduleInput, TraceFile } from "./arrival-kind.ts";
-import { plannedSend } from "./planned-sends.ts";
+import { plannedSend } from "../profile/planned-send.ts";
 import { readTrace } from "./read-trace.ts";
 import type { TraceEntry } from "./traces/trace-entry.ts";
 

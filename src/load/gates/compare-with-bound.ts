@@ -1,4 +1,4 @@
-import type { Gate } from "./gate.ts";
+import type { Gate } from "../profile/gate.ts";
 
 /** The range of a figure: between two ends; an end that nobody knows is infinite. */
 export interface FigureRange {

@@ -1,6 +1,6 @@
 import type { LoadMetric } from "../../core/result/load-figures.ts";
-import type { ObservationId } from "../samples/observation-ids.ts";
-import type { GateFigure } from "./gate.ts";
+import type { ObservationId } from "../profile/observation-ids.ts";
+import type { GateFigure } from "../profile/gate.ts";
 
 /** A figure that a gate may bound: `docs/profiles.md` and `assay explain` show what it means. */
 export interface GateFigureEntry {

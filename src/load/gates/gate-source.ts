@@ -8,13 +8,13 @@ import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { goodShare } from "../samples/good-share.ts";
 import { markRecords, withOpen } from "../samples/mark-records.ts";
-import type { CountedValues } from "../samples/counted-values.ts";
+import type { CountedValues } from "../statistics/counted-values.ts";
 import type { Overflow } from "../samples/overflow.ts";
 import type { ShapeCounts } from "../samples/stream-shapes.ts";
 import type { MetricTable } from "../samples/record-store.ts";
 import { estimateMean } from "../statistics/mean-interval.ts";
 import { selectRecords } from "../samples/select-records.ts";
-import { sampleSetOf } from "../samples/sample-set.ts";
+import { sampleSetOf } from "../statistics/sample-set.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
 import { observableStreams, type StreamObservation } from "../samples/stream-honesty.ts";
 

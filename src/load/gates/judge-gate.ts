@@ -1,7 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { GateDoubt, GateResult } from "../../core/result/gate-result.ts";
 import { compareWithBound, type FigureRange, isCeiling } from "./compare-with-bound.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate } from "../profile/gate.ts";
 import { timesToDecide } from "../statistics/times-to-decide.ts";
 import { writeTimes } from "../statistics/percentile-interval.ts";
 import { readFigure, type GateSource, type NoReading, type Reading } from "./read-figure.ts";

@@ -1,8 +1,8 @@
 import { specifiedEndpoints } from "../../core/exchange/endpoint.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
-import { observationIds } from "../samples/observation-ids.ts";
+import { observationIds } from "../profile/observation-ids.ts";
 import { counts, distributions, fractions, limitCounts, rates } from "./gate-figures.ts";
-import type { Gate, GateFigure, GateOperator, GateUnit } from "./gate.ts";
+import type { Gate, GateFigure, GateOperator, GateUnit } from "../profile/gate.ts";
 
 const metrics: ReadonlyMap<string, LoadMetric> = new Map(distributions.map(([name, metric]) => [name, metric]));
 const endpointNames = specifiedEndpoints.filter((name) => name !== "account-settings");

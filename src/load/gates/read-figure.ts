@@ -1,15 +1,15 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
-import type { ObservationId } from "../samples/observation-ids.ts";
-import type { SampleSet } from "../samples/sample-set.ts";
+import type { ObservationId } from "../profile/observation-ids.ts";
+import type { SampleSet } from "../statistics/sample-set.ts";
 import type { Estimate } from "../statistics/estimate.ts";
 import { leastShare, mostBeyond } from "../statistics/beyond-repair.ts";
 import { estimateMean } from "../statistics/mean-interval.ts";
 import { estimatePercentile, sampleFloor } from "../statistics/percentile-estimate.ts";
 import { estimateShare, type Share } from "../statistics/share-interval.ts";
 import type { FigureRange } from "./compare-with-bound.ts";
-import type { Gate, GateFigure } from "./gate.ts";
+import type { Gate, GateFigure } from "../profile/gate.ts";
 
 /** Figures of the measured window that gates may ask for. */
 export interface GateSource {

@@ -1,11 +1,11 @@
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadValidity } from "../../core/result/load-result.ts";
-import { doubtGates, instrumentFaults } from "../generator/doubt-instrument.ts";
+import { doubtGates, instrumentFaults } from "./doubt-instrument.ts";
 import { type InvalidReason, validityOf, writeReason } from "../generator/invalid-reason.ts";
 import type { Totals } from "../samples/count-totals.ts";
-import type { EarlyEnd } from "../send/early-end.ts";
-import type { Gate } from "./gate.ts";
+import type { EarlyEnd } from "../samples/early-end.ts";
+import type { Gate } from "../profile/gate.ts";
 import { isCeiling } from "./compare-with-bound.ts";
 import { judgeGate, type JudgedGate, withdraw } from "./judge-gate.ts";
 import type { GateSource } from "./read-figure.ts";

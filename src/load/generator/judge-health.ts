@@ -2,14 +2,14 @@ import type { GeneratorHealth } from "../../core/result/generator-health.ts";
 import type { LoadSecond } from "../../core/result/load-figures.ts";
 import type { HealthSecond } from "./generator-health.ts";
 import type { InvalidReason } from "./invalid-reason.ts";
-import { taintBounds } from "../samples/second-series.ts";
+import { taintBounds } from "./second-series.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { estimatePercentile, reportedPercentile } from "../statistics/percentile-estimate.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
 import { rankInterval } from "../statistics/rank-interval.ts";
 import { tail } from "../statistics/binomial.ts";
-import { type SampleSet, sampleSetOf } from "../samples/sample-set.ts";
-import type { CountedValues } from "../samples/counted-values.ts";
+import { type SampleSet, sampleSetOf } from "../statistics/sample-set.ts";
+import type { CountedValues } from "../statistics/counted-values.ts";
 import type { Overflow } from "../samples/overflow.ts";
 import { nearestRank, rankOf } from "../statistics/nearest-rank.ts";
 

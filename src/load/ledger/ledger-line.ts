@@ -4,7 +4,7 @@ import type { AutocannonRun } from "../generator/cross-check.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { OverflowLine } from "./overflow-line.ts";
 import type { SaidLine } from "./said-log.ts";
-import type { ShareResult } from "../workers/share-result.ts";
+import type { ShareResult } from "./share-result.ts";
 import type { RecordColumns } from "./record-columns.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { HealthSecond } from "../generator/generator-health.ts";
 import { addOverflow, createOverflow, type Overflow } from "../samples/overflow.ts";
 import { type OverflowLine, unpackOverflow } from "./overflow-line.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
-import type { ShareResult } from "../workers/share-result.ts";
+import type { ShareResult } from "./share-result.ts";
 import type { ShareLine } from "./ledger-line.ts";
 
 /** The measurement of a worker, as far as it got. */

@@ -1,7 +1,7 @@
 import { type EndpointId, endpoints } from "../../core/exchange/endpoint.ts";
 import { type Column, ColumnError, packIntegers, packSeries, unpackIntegers, unpackSeries } from "../../core/columns/column.ts";
 import { noTotals, type Totals } from "../samples/count-totals.ts";
-import { bucketOf, type CountedValues, createCountedValues } from "../samples/counted-values.ts";
+import { bucketOf, type CountedValues, createCountedValues } from "../statistics/counted-values.ts";
 import {
   type CountedFigure,
   createOverflow,

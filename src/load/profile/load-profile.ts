@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ProfileContent } from "../../core/result/load-result.ts";
-import type { Gate } from "../gates/gate.ts";
+import type { Gate } from "./gate.ts";
 
 /** A load profile as the engine takes it: every default filled in (schemas/profile.schema.json describes the file). */
 export interface LoadProfile {

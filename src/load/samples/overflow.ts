@@ -2,7 +2,7 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 import { addRecord, addTotals, answeredTokens, deliveredTokens, noTotals, type Totals } from "./count-totals.ts";
-import { addCountedValues, type CountedValues, countValue, createCountedValues } from "./counted-values.ts";
+import { addCountedValues, type CountedValues, countValue, createCountedValues } from "../statistics/counted-values.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { joinedOutcome } from "./joined-outcome.ts";
 import { visitFigures } from "./visit-figures.ts";

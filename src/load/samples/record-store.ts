@@ -5,7 +5,7 @@ import type { LoadRecord } from "./load-record.ts";
 import type { Overflow } from "./overflow.ts";
 import { joinedOutcome } from "./joined-outcome.ts";
 import { visitFigures, type VisitFigure } from "./visit-figures.ts";
-import { createSampleSet, type SampleSet } from "./sample-set.ts";
+import { createSampleSet, type SampleSet } from "../statistics/sample-set.ts";
 
 /**
  * Arrivals that are kept in full: all of the first so many, then on average this many a record, and fewer of a long profile. They

@@ -1,8 +1,8 @@
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
-import { findQueue, leastWaits } from "../statistics/find-queue.ts";
+import { findQueue, leastWaits } from "./find-queue.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { selectRecords } from "./select-records.ts";
-import type { ObservationId } from "./observation-ids.ts";
+import type { ObservationId } from "../profile/observation-ids.ts";
 import { rankCorrelation } from "../statistics/rank-correlation.ts";
 import { addShape, addShapes, contentSpan, isBegun, isLong, noShapes, type ShapeCounts, shapes } from "./stream-shapes.ts";
 

@@ -1,5 +1,5 @@
 import type { LoadRecord } from "./load-record.ts";
-import type { ObservationId } from "./observation-ids.ts";
+import type { ObservationId } from "../profile/observation-ids.ts";
 
 /** How many streams have which shape; what it takes to see one is in the stream itself, so counts of many workers add up. */
 export interface ShapeCounts {

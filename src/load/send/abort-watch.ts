@@ -1,4 +1,4 @@
-import type { RecordWatch } from "./early-end.ts";
+import type { RecordWatch } from "../samples/early-end.ts";
 import { isError } from "../samples/count-totals.ts";
 import type { AbortPolicy } from "../profile/load-profile.ts";
 

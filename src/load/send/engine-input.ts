@@ -1,11 +1,11 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Hold } from "./hold.ts";
-import type { RecordWatch } from "./early-end.ts";
+import type { RecordWatch } from "../samples/early-end.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadSender } from "./load-sender.ts";
 import type { RecordStore } from "../samples/record-store.ts";
-import type { SecondSeries } from "../samples/second-series.ts";
+import type { SecondSeries } from "../generator/second-series.ts";
 import type { Workload } from "../workload/workload.ts";
 
 export interface EngineInput {

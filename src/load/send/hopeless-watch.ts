@@ -1,9 +1,9 @@
-import type { RecordWatch } from "./early-end.ts";
+import type { RecordWatch } from "../samples/early-end.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import { isError } from "../samples/count-totals.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { compareWithBound } from "../gates/compare-with-bound.ts";
-import type { Gate } from "../gates/gate.ts";
+import type { Gate } from "../profile/gate.ts";
 import { mostBeyond } from "../statistics/beyond-repair.ts";
 import { visitFigures } from "../samples/visit-figures.ts";
 

@@ -7,7 +7,7 @@ import { promisedWaitMs } from "../samples/classify-outcome.ts";
 import { InFlightRequest, type LoadAnswer, endOrLate } from "./in-flight-request.ts";
 import type { Hold } from "./hold.ts";
 import type { EngineInput } from "./engine-input.ts";
-import type { EarlyEnd } from "./early-end.ts";
+import type { EarlyEnd } from "../samples/early-end.ts";
 import type { ChatMessage, PlannedSend } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { measureExchange } from "../samples/measure-exchange.ts";

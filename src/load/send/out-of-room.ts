@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { EarlyEnd } from "./early-end.ts";
+import type { EarlyEnd } from "../samples/early-end.ts";
 
 /**
  * Why a profile ends when an answer of it had to be given up for want of room; null for all other answers. A bound of ours says

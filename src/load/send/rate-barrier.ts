@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { LoadStep } from "../../core/result/load-result.ts";
 import { startLeadMs } from "./pacer.ts";
-import { summarizeStep, type TriedRate } from "../samples/summarize-step.ts";
+import { summarizeStep, type TriedRate } from "../judge/summarize-step.ts";
 
 /**
  * The barrier at which the workers that share a search wait for each other: before a rate, so that all begin it at one instant,

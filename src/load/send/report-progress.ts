@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
-import type { RecordWatch } from "./early-end.ts";
+import type { RecordWatch } from "../samples/early-end.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AnswerCounts, OnProgress } from "../../core/progress.ts";
 import { watchGenerator, type HealthSecond } from "../generator/generator-health.ts";
-import type { SecondSeries } from "../samples/second-series.ts";
+import type { SecondSeries } from "../generator/second-series.ts";
 
 export interface ReportProgressInput {
   readonly profile: string;

@@ -7,11 +7,11 @@ import { type ConversationTally, sendClosedLoop, sendOpenLoop, type SendLoopInpu
 import type { LoadEngine } from "./load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import { createClockPacer, createWorkerPacer } from "./pacer.ts";
-import type { LoadPlan } from "../profile/plan-load.ts";
-import { permittedRps } from "../profile/profile-blockers.ts";
+import type { LoadPlan } from "../plan/plan-load.ts";
+import { permittedRps } from "../plan/profile-blockers.ts";
 import { createLoneBarrier, type RateBarrier } from "./rate-barrier.ts";
 import type { RecordStore } from "../samples/record-store.ts";
-import { dealSends, type Share } from "../workers/share.ts";
+import { dealSends, type Share } from "../arrivals/share.ts";
 import { abortionOf, isWaited } from "./waits.ts";
 
 export interface SendArrivalsInput {

@@ -1,5 +1,5 @@
 import { createRandom } from "../../core/random.ts";
-import type { SampleSet } from "../samples/sample-set.ts";
+import type { SampleSet } from "./sample-set.ts";
 import { effectiveCount } from "./effective-count.ts";
 import type { Estimate } from "./estimate.ts";
 import { sampleFloor } from "./percentile-estimate.ts";

@@ -1,4 +1,4 @@
-import type { SampleSet } from "../samples/sample-set.ts";
+import type { SampleSet } from "./sample-set.ts";
 
 /** Plain rank of values, however few: for decisions of our own, never for a figure that is reported (`reportedPercentile`). */
 export function nearestRank(values: ArrayLike<number>, percentile: number): number | null {

@@ -5,7 +5,7 @@ import { effectiveCount } from "./effective-count.ts";
 import type { Bounded } from "./estimate.ts";
 import { exceedances } from "./percentile-interval.ts";
 import { leastCount, rankInterval } from "./rank-interval.ts";
-import type { SampleSet } from "../samples/sample-set.ts";
+import type { SampleSet } from "./sample-set.ts";
 
 /** Percentiles of every distribution in a result. */
 export const reportedPercentiles: readonly number[] = [50, 75, 90, 95, 99, 99.9, 99.99];

@@ -2,7 +2,7 @@ import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import { longestLength } from "../workload/draw-length.ts";
 import { concurrencyOf } from "../arrivals/arrival-kinds.ts";
 import type { LoadProfile, WorkloadItem } from "../profile/load-profile.ts";
-import type { LoadPlan } from "../profile/plan-load.ts";
+import type { LoadPlan } from "../plan/plan-load.ts";
 
 /**
  * Workers for a profile. `auto` takes one, and one more for every time that the plan asks for what one worker can do at 70 %

@@ -1,7 +1,7 @@
 import type { TraceEntry } from "../arrivals/traces/trace-entry.ts";
 import type { AgentFacts } from "../ledger/ledger-line.ts";
 import type { ShareInput } from "./measure-share.ts";
-import type { ShareResult } from "./share-result.ts";
+import type { ShareResult } from "../ledger/share-result.ts";
 
 /** Several workers, in threads or on machines of their own, that send one profile together. */
 export interface LoadWorkers {

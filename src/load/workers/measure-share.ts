@@ -8,7 +8,7 @@ import { createAbortWatch } from "../send/abort-watch.ts";
 import { countAnswers, reportProgress } from "../send/report-progress.ts";
 import { type SentArrivals, sendArrivals } from "../send/send-arrivals.ts";
 import { createHold, type Hold } from "../send/hold.ts";
-import type { RecordWatch } from "../send/early-end.ts";
+import type { RecordWatch } from "../samples/early-end.ts";
 import { createHopelessWatch } from "../send/hopeless-watch.ts";
 import type { EngineInput } from "../send/engine-input.ts";
 import { LoadEngine } from "../send/load-engine.ts";
@@ -17,14 +17,14 @@ import type { LoadSender } from "../send/load-sender.ts";
 import { createPacedSender } from "../send/paced-sender.ts";
 import { concurrencyOf, isScheduled, shapeOf } from "../arrivals/arrival-kinds.ts";
 import { createRecordLog, writeLine, type RecordLog, type LedgerSink } from "../ledger/record-log.ts";
-import type { LoadPlan } from "../profile/plan-load.ts";
+import type { LoadPlan } from "../plan/plan-load.ts";
 import type { RateBarrier } from "../send/rate-barrier.ts";
 import { createOverflowCounter, type OverflowCounter } from "../ledger/overflow-counter.ts";
 import { mostRecords } from "../samples/overflow.ts";
 import { createRecordStore, type RecordStore } from "../samples/record-store.ts";
-import { createSecondSeries } from "../samples/second-series.ts";
-import type { ShareResult } from "./share-result.ts";
-import { profileOfShare, type Share } from "./share.ts";
+import { createSecondSeries } from "../generator/second-series.ts";
+import type { ShareResult } from "../ledger/share-result.ts";
+import { profileOfShare, type Share } from "../arrivals/share.ts";
 import { createWorkload } from "../workload/workload.ts";
 
 /** The whole of a profile, or what one of several workers sends of it. */

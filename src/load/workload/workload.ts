@@ -3,7 +3,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
 import type { SendBody } from "../../core/exchange/send-request.ts";
 import { mostPromptTokens, worstTextCost } from "../../core/cost-estimate.ts";
-import { plannedSend } from "../arrivals/planned-sends.ts";
+import { plannedSend } from "../profile/planned-send.ts";
 import { answersOf, offersTools, chatBody, type ChatDraw, drawChat, mostAnswerBytes } from "./chat-request.ts";
 import { drawIndex, drawLength } from "./draw-length.ts";
 import { embeddingsBody } from "./embeddings-body.ts";

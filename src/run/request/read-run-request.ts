@@ -2,7 +2,7 @@ import { allCases } from "../../../suites/all-cases.ts";
 import { suggestWord } from "../../core/suggest-word.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
-import { loadProfile } from "../../load/profile/read-profile.ts";
+import { loadProfile } from "../../load/plan/read-profile.ts";
 import { createSwitchboard } from "../../reference/switches/switchboard.ts";
 import { parseReporter } from "../../report/reporters/parse-reporter.ts";
 import type { ReporterRequest } from "../../report/reporters/reporter.ts";

@@ -2,7 +2,7 @@ import type { ManifestDocument } from "../../config/complete-manifest.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
-import type { LoadedProfile } from "../../load/profile/read-profile.ts";
+import type { LoadedProfile } from "../../load/plan/read-profile.ts";
 import type { Reporter } from "../../report/reporters/reporter.ts";
 import type { ExpectedScope } from "../scope/expected-scope.ts";
 import type { Stage } from "../run-options.ts";

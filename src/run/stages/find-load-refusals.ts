@@ -1,8 +1,8 @@
 import type { Manifest } from "../../core/manifest.ts";
 import type { Blocker } from "../../load/profile/blocker.ts";
-import { planLoad } from "../../load/profile/plan-load.ts";
-import { profileBlockers } from "../../load/profile/profile-blockers.ts";
-import type { LoadedProfile } from "../../load/profile/read-profile.ts";
+import { planLoad } from "../../load/plan/plan-load.ts";
+import { profileBlockers } from "../../load/plan/profile-blockers.ts";
+import type { LoadedProfile } from "../../load/plan/read-profile.ts";
 import { workloadBlockers } from "../../load/profile/workload-blockers.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { LoadPlans } from "./load-plans.ts";

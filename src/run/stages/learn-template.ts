@@ -2,7 +2,7 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom, type Random } from "../../core/random.ts";
-import { plannedSend } from "../../load/arrivals/planned-sends.ts";
+import { plannedSend } from "../../load/profile/planned-send.ts";
 import { loadKeyName } from "../../load/profile/load-key-name.ts";
 import type { LoadProfile, WorkloadItem } from "../../load/profile/load-profile.ts";
 import { workloadBlockers } from "../../load/profile/workload-blockers.ts";

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../core/manifest.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
-import { type LoadPlan, planInputs, planLoad } from "../../load/profile/plan-load.ts";
-import type { LoadedProfile } from "../../load/profile/read-profile.ts";
+import { type LoadPlan, planInputs, planLoad } from "../../load/plan/plan-load.ts";
+import type { LoadedProfile } from "../../load/plan/read-profile.ts";
 
 /** The plan of a profile against a manifest. */
 export type LoadPlans = (loaded: LoadedProfile, manifest: Manifest) => LoadPlan;

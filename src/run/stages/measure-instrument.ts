@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { completeManifest } from "../../config/complete-manifest.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
-import { calibrate } from "../../load/generator/calibrate.ts";
+import { calibrate } from "../../load/send/calibrate.ts";
 import { startGauge } from "../../load/generator/gauge.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
 

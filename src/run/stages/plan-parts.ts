@@ -3,7 +3,7 @@ import { planConformance } from "../../conformance/plan/plan-conformance.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { PlannedPart } from "../../core/progress.ts";
 import type { LimitsPlan } from "../../limits/exam/plan-limits.ts";
-import { calibrationMs } from "../../load/generator/calibrate.ts";
+import { calibrationMs } from "../../load/send/calibrate.ts";
 import type { RunOptions } from "../run-options.ts";
 import { findLoadRefusals } from "./find-load-refusals.ts";
 import type { LoadPlans } from "./load-plans.ts";

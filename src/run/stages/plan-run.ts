@@ -6,12 +6,12 @@ import { type ConformanceBounds, conformanceBounds } from "../../conformance/sen
 import { longestExamMinutes } from "../../limits/exam/longest-exam-minutes.ts";
 import { reasonOf } from "../../limits/probe/not-judged.ts";
 import type { LimitsPlan } from "../../limits/exam/plan-limits.ts";
-import { describeRoom } from "../../load/profile/describe-room.ts";
-import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
-import { longestSeconds } from "../../load/profile/longest-seconds.ts";
+import { describeRoom } from "../../load/plan/describe-room.ts";
+import { describeWorstCase } from "../../load/plan/describe-worst-case.ts";
+import { longestSeconds } from "../../load/plan/longest-seconds.ts";
 import { describeBlockers } from "../../load/profile/blocker.ts";
-import { describePlan, type LoadPlan } from "../../load/profile/plan-load.ts";
-import type { LoadedProfile } from "../../load/profile/read-profile.ts";
+import { describePlan, type LoadPlan } from "../../load/plan/plan-load.ts";
+import type { LoadedProfile } from "../../load/plan/read-profile.ts";
 import { findLoadRefusals, type LoadRefusal, refusesEverything } from "./find-load-refusals.ts";
 import { describeSeen, type SeenLimiter } from "../../limits/exam/ask-limiter.ts";
 import type { Manifest } from "../../core/manifest.ts";

@@ -7,7 +7,7 @@ import type { ManifestFacts } from "../../core/manifest.ts";
 import { readLimitFigures, findingsUnderLoad, listLimitChecks } from "../../limits/traffic/traffic-judgement.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { withholdPasses } from "../../limits/traffic/withhold-passes.ts";
-import { worstClockErrorMs } from "../../load/generator/judge-agents.ts";
+import { worstClockErrorMs } from "../../load/judge/judge-agents.ts";
 import type { AgentFacts } from "../../load/ledger/ledger-line.ts";
 import { judgeHere, startLimitJudge, type LimitJudge } from "./start-limit-judge.ts";
 

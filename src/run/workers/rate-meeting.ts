@@ -1,4 +1,4 @@
-import { summarizeStep, type TriedRate } from "../../load/samples/summarize-step.ts";
+import { summarizeStep, type TriedRate } from "../../load/judge/summarize-step.ts";
 import type { ToWorker } from "./worker-messages.ts";
 
 /** The other side of the barrier: waits for every worker, then reports all the same. */

@@ -5,7 +5,7 @@ import type { LimitOp } from "../../limits/history/op.ts";
 import { allocateHold } from "../../load/send/hold.ts";
 import type { WorkOrder, LoadWorkers } from "../../load/workers/load-workers.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
-import type { ShareResult } from "../../load/workers/share-result.ts";
+import type { ShareResult } from "../../load/ledger/share-result.ts";
 import { monotonicOriginMs } from "../../wire/clock/monotonic-origin.ts";
 import { compiledFile } from "../compiled-file.ts";
 import { sampleOfEach } from "./load-sampler.ts";

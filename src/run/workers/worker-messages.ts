@@ -4,13 +4,13 @@ import type { LoadStep } from "../../core/result/load-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { ProgressEvent } from "../../core/progress.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
-import type { EarlyEnd } from "../../load/send/early-end.ts";
+import type { EarlyEnd } from "../../load/samples/early-end.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
-import type { ShareResult } from "../../load/workers/share-result.ts";
-import type { TriedRate } from "../../load/samples/summarize-step.ts";
+import type { ShareResult } from "../../load/ledger/share-result.ts";
+import type { TriedRate } from "../../load/judge/summarize-step.ts";
 import type { TraceEntry } from "../../load/arrivals/traces/trace-entry.ts";
-import type { Share } from "../../load/workers/share.ts";
+import type { Share } from "../../load/arrivals/share.ts";
 import type { LoadSample } from "./load-sampler.ts";
 
 /** The order to a worker when its thread starts. Memory is shared with all other workers of the run. */

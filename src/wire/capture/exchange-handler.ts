@@ -13,9 +13,9 @@ import type { ReadStamp } from "./read-stamp.ts";
 import { loopWatchOfThread } from "../clock/loop-watch.ts";
 import type { ConnectionSlot, SlotConnection } from "../connection/connection-slot.ts";
 import type { Redactor } from "../redaction/redaction.ts";
-import type { Abortable, ResponseHandler } from "./response-handler.ts";
+import type { Abortable, ResponseHandler } from "../http/response-handler.ts";
 import { ceilToMicroseconds, floorToMicroseconds } from "./whole-microseconds.ts";
-import { describeFailure, type FailurePoint, maskFailure, TimeOutError, TransportError } from "../connection/transport-error.ts";
+import { describeFailure, type FailurePoint, maskFailure, TimeOutError, TransportError } from "../http/transport-error.ts";
 
 /** The parts that all exchanges of a wire share. */
 export interface HandlerContext {

@@ -3,7 +3,7 @@ import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { createArrivalMeter } from "../capture/arrival-meter.ts";
 import { createCaptureAccount } from "../capture/capture-account.ts";
 import type { HandlerContext } from "../capture/exchange-handler.ts";
-import { TransportError } from "../connection/transport-error.ts";
+import { TransportError } from "../http/transport-error.ts";
 import type { Redactor } from "../redaction/redaction.ts";
 import type { WireOptions } from "./wire-options.ts";
 

@@ -3,7 +3,7 @@ import { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { DescribedOutcome, ExchangeEnd } from "../capture/exchange-handler.ts";
 import { presentedKey } from "../redaction/credential.ts";
-import type { PreparedRequest } from "./prepare-request.ts";
+import type { PreparedRequest } from "../http/prepare-request.ts";
 
 /** The request and its end, as one record. `prepared` is null if the request could not be made or was not let out. */
 export function recordExchange(

@@ -6,17 +6,17 @@ import { recordBody } from "../capture/body-capture.ts";
 import type { Reservation } from "../budget/budget.ts";
 import { ExchangeHandler, type ExchangeEnd } from "../capture/exchange-handler.ts";
 import type { ConnectionSlot } from "../connection/connection-slot.ts";
-import { createSignalWatch } from "../connection/signal-watch.ts";
+import { createSignalWatch } from "./signal-watch.ts";
 import type { SlotLoan } from "../connection/slot-pool.ts";
 import { openTargetConnections, type TargetConnections, type WarmUp } from "../connection/target-connections.ts";
-import { TransportError } from "../connection/transport-error.ts";
+import { TransportError } from "../http/transport-error.ts";
 import { createRedactor } from "../redaction/redaction.ts";
 import { createBurstRelease } from "./burst-release.ts";
 import { type CaptureContexts, createCaptureContexts } from "./capture-contexts.ts";
-import { createRequestPreparer, type PreparedRequest } from "./prepare-request.ts";
+import { createRequestPreparer, type PreparedRequest } from "../http/prepare-request.ts";
 import { recordExchange } from "./record-exchange.ts";
 import { createTurnQueue } from "./turn-queue.ts";
-import { parseHttpUrl } from "./target-url.ts";
+import { parseHttpUrl } from "../http/target-url.ts";
 import type { WireOptions } from "./wire-options.ts";
 
 /** The only thing that talks to a target. Redirects are not followed and nothing is retried. */

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../core/clock.ts";
-import { parseHttpUrl } from "../client/target-url.ts";
+import { parseHttpUrl } from "../http/target-url.ts";
 import { ControlPlane } from "./control-plane.ts";
 import { startWallClock, type WallClock } from "./wall-clock.ts";
 

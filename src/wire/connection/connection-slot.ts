@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
-import type { Connector, OpenedSocket } from "./connector.ts";
+import type { Connector, OpenedSocket } from "../connect/connector.ts";
 import { DeadlineTimer } from "./deadline-timer.ts";
 import { isNamed } from "../../core/is-named.ts";
-import type { SlotClient, SlotRequest } from "../client/slot-client.ts";
-import type { ResponseHandler } from "../capture/response-handler.ts";
-import type { TransportError } from "./transport-error.ts";
+import type { SlotClient, SlotRequest } from "../http/slot-client.ts";
+import type { ResponseHandler } from "../http/response-handler.ts";
+import type { TransportError } from "../http/transport-error.ts";
 
 /** One connection of a slot, from its opening to its close. */
 export interface SlotConnection {

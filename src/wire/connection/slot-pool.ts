@@ -1,6 +1,6 @@
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { ConnectionSlot } from "./connection-slot.ts";
-import { TransportError } from "./transport-error.ts";
+import { TransportError } from "../http/transport-error.ts";
 
 /** The right to send one request over a slot. */
 export interface SlotLoan {

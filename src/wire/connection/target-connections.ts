@@ -3,17 +3,17 @@ import { isLoopback } from "../../core/is-loopback.ts";
 import type { TransportFailure } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import { type Connector, createConnector, type ConnectorOptions } from "./connector.ts";
-import { createHeaderReader } from "../capture/header-reader.ts";
+import { type Connector, createConnector, type ConnectorOptions } from "../connect/connector.ts";
+import { createHeaderReader } from "../http/header-reader.ts";
 import { createHeadReader } from "../http1/head-reader.ts";
 import { Http1Client } from "../http1/http1-client.ts";
-import type { SlotClient } from "../client/slot-client.ts";
+import type { SlotClient } from "../http/slot-client.ts";
 import { SlotPool, type SlotLoan } from "./slot-pool.ts";
 import { ConnectionSlot, type ConnectionSlotOptions } from "./connection-slot.ts";
-import { createTunnelConnector } from "./tunnel-connector.ts";
-import { isPrivateAddress } from "../client/target-url.ts";
-import { describeConnectFailure, TransportError } from "./transport-error.ts";
-import { type ReadInProgress, UndiciClient } from "../client/undici-client.ts";
+import { createTunnelConnector } from "../connect/tunnel-connector.ts";
+import { isPrivateAddress } from "../http/target-url.ts";
+import { describeConnectFailure, TransportError } from "../http/transport-error.ts";
+import { type ReadInProgress, UndiciClient } from "../http/undici-client.ts";
 
 export interface TargetConnectionsOptions {
   readonly baseUrl: URL;

@@ -1,4 +1,4 @@
-import { TransportError } from "../connection/transport-error.ts";
+import { TransportError } from "../http/transport-error.ts";
 
 /** Bytes of a line with a chunk size and its extensions, at most. */
 const longestLine = 16_384;

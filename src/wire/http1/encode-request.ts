@@ -1,6 +1,6 @@
-import type { SlotRequest } from "../client/slot-client.ts";
-import type { PreparedFields } from "../client/prepare-request.ts";
-import { TransportError } from "../connection/transport-error.ts";
+import type { SlotRequest } from "../http/slot-client.ts";
+import type { PreparedFields } from "../http/prepare-request.ts";
+import { TransportError } from "../http/transport-error.ts";
 
 /** Fields that the client states itself, or that ask for what it does not do. */
 const ownFields: ReadonlySet<string> = new Set([

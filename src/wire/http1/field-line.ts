@@ -1,4 +1,4 @@
-import { TransportError } from "../connection/transport-error.ts";
+import { TransportError } from "../http/transport-error.ts";
 
 const [tab, space] = [9, 32];
 const namePattern = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;

@@ -1,4 +1,4 @@
-import { TransportError } from "../connection/transport-error.ts";
+import { TransportError } from "../http/transport-error.ts";
 import { readFieldLine } from "./field-line.ts";
 import { readStatusLine, type StatusLine } from "./status-line.ts";
 import type { HeaderList } from "../../core/exchange/headers/header-list.ts";

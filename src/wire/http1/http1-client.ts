@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
-import type { SlotClient, SlotRequest } from "../client/slot-client.ts";
-import type { OpenedSocket } from "../connection/connector.ts";
-import type { Abortable, ResponseHandler } from "../capture/response-handler.ts";
-import { ConnectionClosedError } from "../connection/transport-error.ts";
+import type { SlotClient, SlotRequest } from "../http/slot-client.ts";
+import type { OpenedSocket } from "../connect/connector.ts";
+import type { Abortable, ResponseHandler } from "../http/response-handler.ts";
+import { ConnectionClosedError } from "../http/transport-error.ts";
 import { encodeRequest } from "./encode-request.ts";
 import type { HeadReader, ResponseHead } from "./head-reader.ts";
 import { type ResponseParts, ResponseReader } from "./response-reader.ts";

@@ -1,4 +1,4 @@
-import { TransportError } from "../connection/transport-error.ts";
+import { TransportError } from "../http/transport-error.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import type { HeadReader, ResponseHead } from "./head-reader.ts";
 import { beginsFieldLine, readFieldLine } from "./field-line.ts";

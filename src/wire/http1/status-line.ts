@@ -1,4 +1,4 @@
-import { TransportError } from "../connection/transport-error.ts";
+import { TransportError } from "../http/transport-error.ts";
 
 export interface StatusLine {
   readonly status: number;

@@ -5,7 +5,7 @@ import { openRedis } from "../../../src/features/agents/broker/open-redis.ts";
 import { runKeys } from "../../../src/features/agents/broker/run-keys.ts";
 import { openShareWorker } from "../../../src/features/agents/broker/share-queue.ts";
 import { loadKeyName } from "../../../src/load/profile/load-key-name.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
+import { readProfile } from "../../../src/load/plan/read-profile.ts";
 import { type AgentOrder, readAgentOrder } from "../../../src/features/agents/messages/agent-order.ts";
 import { runAgentShare } from "../../../src/features/agents/share/run-agent-share.ts";
 import { readToolVersion } from "../../../src/run/tool-version.ts";

@@ -8,8 +8,8 @@ import type { LoadProfileResult } from "../../../src/core/result/load-result.ts"
 import type { BrokerAddress } from "../../../src/features/agents/broker/read-broker-address.ts";
 import { openShareWorker, type ShareWorker } from "../../../src/features/agents/broker/share-queue.ts";
 import type { LimitOp } from "../../../src/limits/history/op.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
-import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
+import { readProfile } from "../../../src/load/plan/read-profile.ts";
+import { runLoadProfile } from "../../../src/load/run-load-profile.ts";
 import { createAgentWorkers } from "../../../src/features/agents/coordinator/agent-workers.ts";
 import type { ShareStart } from "../../../src/features/agents/share/agent-process.ts";
 import { compiledFile } from "../../../src/run/compiled-file.ts";

@@ -4,7 +4,7 @@ import type { Chunk } from "../../../src/features/agents/messages/chunk.ts";
 import { createInbox } from "../../../src/features/agents/messages/inbox.ts";
 import { createOutbox } from "../../../src/features/agents/messages/outbox.ts";
 import { parseGate } from "../../../src/load/gates/parse-gate.ts";
-import { judgeProfile } from "../../../src/load/ledger/judge-profile.ts";
+import { judgeProfile } from "../../../src/load/judge/judge-profile.ts";
 import type { LedgerLine, ProfileLine, ShareLine } from "../../../src/load/ledger/ledger-line.ts";
 import { closeShare, openShare, type OpenShare } from "../../../src/load/ledger/open-share.ts";
 import { packRecords } from "../../../src/load/ledger/record-columns.ts";

@@ -4,7 +4,7 @@ import type { LoadStep } from "../../../src/core/result/load-result.ts";
 import type { RateTrial } from "../../../src/load/arrivals/arrival-kind.ts";
 import { shapeOf } from "../../../src/load/arrivals/arrival-kinds.ts";
 import type { Arrivals } from "../../../src/load/profile/load-profile.ts";
-import { findKnee } from "../../../src/load/samples/summarize-step.ts";
+import { findKnee } from "../../../src/load/judge/summarize-step.ts";
 
 function searchRates(arrivals: Arrivals, tryRate: RateTrial): Promise<readonly LoadStep[]> {
   const shape = shapeOf(arrivals);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { compareWithBound } from "../../../src/load/gates/compare-with-bound.ts";
-import type { GateOperator } from "../../../src/load/gates/gate.ts";
+import type { GateOperator } from "../../../src/load/profile/gate.ts";
 
 const holds: Readonly<Record<GateOperator, (value: number, bound: number) => boolean>> = {
   "<": (value, bound) => value < bound,

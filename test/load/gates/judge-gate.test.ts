@@ -6,7 +6,7 @@ import { judgeGate } from "../../../src/load/gates/judge-gate.ts";
 import type { GateSource } from "../../../src/load/gates/read-figure.ts";
 import { estimateMean } from "../../../src/load/statistics/mean-interval.ts";
 import { parseGate } from "../../../src/load/gates/parse-gate.ts";
-import { createSampleSet } from "../../../src/load/samples/sample-set.ts";
+import { createSampleSet } from "../../../src/load/statistics/sample-set.ts";
 
 function source(values: readonly number[], change: Partial<GateSource> = {}): GateSource {
   const samples = createSampleSet();

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseGate } from "../../../src/load/gates/parse-gate.ts";
-import { observationIds } from "../../../src/load/samples/observation-ids.ts";
+import { observationIds } from "../../../src/load/profile/observation-ids.ts";
 
 describe("parseGate", () => {
   it("knows every observation once", () => {

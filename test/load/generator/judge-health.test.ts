@@ -4,10 +4,10 @@ import { validityOf } from "../../../src/load/generator/invalid-reason.ts";
 import type { LoadProfileResult, LoadStep } from "../../../src/core/result/load-result.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
-import { createSecondSeries } from "../../../src/load/samples/second-series.ts";
-import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
-import type { ShareResult } from "../../../src/load/workers/share-result.ts";
-import { summarizeStep } from "../../../src/load/samples/summarize-step.ts";
+import { createSecondSeries } from "../../../src/load/generator/second-series.ts";
+import { mergeShares } from "../../../src/load/ledger/merge-shares.ts";
+import type { ShareResult } from "../../../src/load/ledger/share-result.ts";
+import { summarizeStep } from "../../../src/load/judge/summarize-step.ts";
 import { makeShare } from "../../make/results/make-load-result.ts";
 import { context } from "../../make/load/exchange-fixture.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { shapeOf } from "../../../src/load/arrivals/arrival-kinds.ts";
 import { limitScenarios } from "../../../src/load/profile/limit-scenarios.ts";
-import { builtInProfiles, loadProfile, readProfile } from "../../../src/load/profile/read-profile.ts";
+import { builtInProfiles, loadProfile, readProfile } from "../../../src/load/plan/read-profile.ts";
 
 describe("limit scenarios", () => {
   it("decide what is watched and waited for in each built-in profile", () => {

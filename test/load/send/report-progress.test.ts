@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { reportProgress } from "../../../src/load/send/report-progress.ts";
-import { createSecondSeries, taintBounds } from "../../../src/load/samples/second-series.ts";
+import { createSecondSeries, taintBounds } from "../../../src/load/generator/second-series.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 
 /** Lets nothing else run, so that no timer can look at the loop. */

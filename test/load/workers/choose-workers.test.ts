@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { chooseWorkers } from "../../../src/load/workers/choose-workers.ts";
 import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
-import { planLoad } from "../../../src/load/profile/plan-load.ts";
-import { dealSends, portion, profileOfShare } from "../../../src/load/workers/share.ts";
+import { planLoad } from "../../../src/load/plan/plan-load.ts";
+import { dealSends, portion, profileOfShare } from "../../../src/load/arrivals/share.ts";
 import { manifestFor } from "../../make/load/load-target.ts";
 import { shortProfile } from "../../make/load/run-against.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
-import { planLoad } from "../../../src/load/profile/plan-load.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
-import { plannedSend } from "../../../src/load/arrivals/planned-sends.ts";
+import { planLoad } from "../../../src/load/plan/plan-load.ts";
+import { readProfile } from "../../../src/load/plan/read-profile.ts";
+import { plannedSend } from "../../../src/load/profile/planned-send.ts";
 import { readPrompts, type PromptsUse } from "../../../src/load/workload/read-prompts.ts";
 import { createWorkload } from "../../../src/load/workload/workload.ts";
 import { manifestFor } from "../../make/load/load-target.ts";

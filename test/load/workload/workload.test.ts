@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
-import { describePlan, planLoad } from "../../../src/load/profile/plan-load.ts";
+import { describePlan, planLoad } from "../../../src/load/plan/plan-load.ts";
 import { describeBlockers } from "../../../src/load/profile/blocker.ts";
-import { profileBlockers } from "../../../src/load/profile/profile-blockers.ts";
+import { profileBlockers } from "../../../src/load/plan/profile-blockers.ts";
 import { createWorkload, type LoadRequest, noPlan as planned, type Workload } from "../../../src/load/workload/workload.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { keep } from "../../make/keep.ts";

@@ -1,10 +1,10 @@
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { createRandom } from "../../../src/core/random.ts";
 import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
+import { readProfile } from "../../../src/load/plan/read-profile.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
-import type { ShareResult } from "../../../src/load/workers/share-result.ts";
-import { summarizeLoad, type SummaryInput } from "../../../src/load/samples/summarize-load.ts";
+import type { ShareResult } from "../../../src/load/ledger/share-result.ts";
+import { summarizeLoad, type SummaryInput } from "../../../src/load/judge/summarize-load.ts";
 
 /** Chat at a constant rate, with these gates. */
 export function makeProfile(perSecond: number, seconds: number, gates: readonly string[]): LoadProfile {

@@ -3,7 +3,7 @@ import type { LoadProfileResult, LoadResult } from "../../../src/core/result/loa
 import { createRandom, type Random } from "../../../src/core/random.ts";
 import type { LoadRecord, RecordContext } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord, notSentRecord } from "../../../src/load/samples/unanswered-record.ts";
-import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
+import { mergeShares } from "../../../src/load/ledger/merge-shares.ts";
 import { context } from "../load/exchange-fixture.ts";
 import { makeLoadResult, makeProfile, makeShare } from "../results/make-load-result.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { run, startReferenceService } from "../../../src/index.ts";
-import { loadProfile } from "../../../src/load/profile/read-profile.ts";
+import { loadProfile } from "../../../src/load/plan/read-profile.ts";
 import { judgeRun } from "../../../src/run/record/judge-run.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import type { LoadLine } from "../../../src/run/record/ledger-file.ts";

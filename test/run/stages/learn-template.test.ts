@@ -3,7 +3,7 @@ import { keep } from "../../make/keep.ts";
 import { manifestFor, startTarget, streamWords } from "../../make/load/load-target.ts";
 import { sendProfile, shortProfile } from "../../make/load/run-against.ts";
 import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
-import { planLoad } from "../../../src/load/profile/plan-load.ts";
+import { planLoad } from "../../../src/load/plan/plan-load.ts";
 import { learnTemplate } from "../../../src/run/stages/learn-template.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";

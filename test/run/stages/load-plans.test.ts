@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createLoadPlans } from "../../../src/run/stages/load-plans.ts";
-import { loadProfile } from "../../../src/load/profile/read-profile.ts";
+import { loadProfile } from "../../../src/load/plan/read-profile.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 
 it("plans a profile once, and again where the manifest has learned what its plan follows from", () => {

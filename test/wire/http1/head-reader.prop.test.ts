@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createHeadReader, type HeadReader, type ResponseHead } from "../../../src/wire/http1/head-reader.ts";
-import { TransportError } from "../../../src/wire/connection/transport-error.ts";
+import { TransportError } from "../../../src/wire/http/transport-error.ts";
 import { lawfulAnswer } from "./generated-response.ts";
 import { runsOf } from "../../make/runner/sample.ts";
 

@@ -1,7 +1,7 @@
 import type { HeaderList } from "../../../src/core/exchange/headers/header-list.ts";
 import { createHeadReader } from "../../../src/wire/http1/head-reader.ts";
 import { ResponseReader } from "../../../src/wire/http1/response-reader.ts";
-import { TransportError } from "../../../src/wire/connection/transport-error.ts";
+import { TransportError } from "../../../src/wire/http/transport-error.ts";
 
 export interface Reading {
   readonly status: number | null;

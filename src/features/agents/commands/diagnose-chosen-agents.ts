@@ -1,8 +1,8 @@
 import type { Diagnosis } from "../../../command/diagnosis.ts";
 import type { DoctorFlags } from "../../../command/doctor-flags.ts";
 import type { Manifest } from "../../../core/manifest.ts";
-import { planLoad } from "../../../load/profile/plan-load.ts";
-import { loadProfile } from "../../../load/profile/read-profile.ts";
+import { planLoad } from "../../../load/plan/plan-load.ts";
+import { loadProfile } from "../../../load/plan/read-profile.ts";
 import { readToolVersion } from "../../../run/tool-version.ts";
 import { diagnoseAgents } from "../doctor/diagnose-agents.ts";
 import { readBroker } from "./read-broker.ts";

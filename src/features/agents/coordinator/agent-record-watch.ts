@@ -1,7 +1,7 @@
-import { planLoad } from "../../../load/profile/plan-load.ts";
+import { planLoad } from "../../../load/plan/plan-load.ts";
 import { mostRecords } from "../../../load/samples/overflow.ts";
 import type { LoadRecord } from "../../../load/samples/load-record.ts";
-import type { EarlyEnd } from "../../../load/send/early-end.ts";
+import type { EarlyEnd } from "../../../load/samples/early-end.ts";
 import { createHopelessWatch } from "../../../load/send/hopeless-watch.ts";
 import type { WorkOrder } from "../../../load/workers/load-workers.ts";
 

@@ -13,8 +13,8 @@ import type { LedgerSink } from "../../../load/ledger/record-log.ts";
 import { unpackRecords } from "../../../load/ledger/unpack-records.ts";
 import type { LoadProfile } from "../../../load/profile/load-profile.ts";
 import type { LoadRecord } from "../../../load/samples/load-record.ts";
-import type { TriedRate } from "../../../load/samples/summarize-step.ts";
-import type { ShareResult } from "../../../load/workers/share-result.ts";
+import type { TriedRate } from "../../../load/judge/summarize-step.ts";
+import type { ShareResult } from "../../../load/ledger/share-result.ts";
 import { readPassiveCounts } from "../../../run/record/passive-json.ts";
 import type { FromAgent } from "../messages/agent-messages.ts";
 

@@ -1,5 +1,5 @@
-import { planLoad } from "../../../load/profile/plan-load.ts";
-import { permittedRps } from "../../../load/profile/profile-blockers.ts";
+import { planLoad } from "../../../load/plan/plan-load.ts";
+import { permittedRps } from "../../../load/plan/profile-blockers.ts";
 import type { WorkOrder } from "../../../load/workers/load-workers.ts";
 
 export interface PermittedSplit {

@@ -4,11 +4,11 @@ import { openAgentRegister } from "../broker/agent-register.ts";
 import type { BrokerAddress } from "../broker/read-broker-address.ts";
 import { openRedis } from "../broker/open-redis.ts";
 import { firstAnswer, measureRoundTrip } from "../broker/ask-broker.ts";
-import { clockBoundMs } from "../../../load/generator/judge-agents.ts";
+import { clockBoundMs } from "../../../load/judge/judge-agents.ts";
 import { concurrencyOf } from "../../../load/arrivals/arrival-kinds.ts";
 import { chooseWorkers } from "../../../load/workers/choose-workers.ts";
 import type { LoadProfile } from "../../../load/profile/load-profile.ts";
-import type { LoadPlan } from "../../../load/profile/plan-load.ts";
+import type { LoadPlan } from "../../../load/plan/plan-load.ts";
 import { unfitness } from "../coordinator/choose-agents.ts";
 import { diagnosis, type Diagnosis } from "../../../command/diagnosis.ts";
 

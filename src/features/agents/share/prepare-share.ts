@@ -1,9 +1,9 @@
 import type { JudgeContext } from "../../../conformance/judging/judge.ts";
 import type { Manifest } from "../../../core/manifest.ts";
 import { targetDigest } from "../broker/target-digest.ts";
-import { type LoadPlan, planLoad } from "../../../load/profile/plan-load.ts";
+import { type LoadPlan, planLoad } from "../../../load/plan/plan-load.ts";
 import { describeBlockers } from "../../../load/profile/blocker.ts";
-import { permittedRps, profileBlockers } from "../../../load/profile/profile-blockers.ts";
+import { permittedRps, profileBlockers } from "../../../load/plan/profile-blockers.ts";
 import { openJudgeContext } from "../../../run/judge-context.ts";
 import type { AgentOrder } from "../messages/agent-order.ts";
 

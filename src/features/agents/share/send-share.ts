@@ -4,7 +4,7 @@ import type { AgentLink } from "../broker/agent-link.ts";
 import type { EscrowCounters } from "../budget/escrow-counters.ts";
 import type { Lease } from "../lease/lease.ts";
 import { createSaidLog } from "../../../load/ledger/said-log.ts";
-import type { EarlyEnd } from "../../../load/send/early-end.ts";
+import type { EarlyEnd } from "../../../load/samples/early-end.ts";
 import type { Hold } from "../../../load/send/hold.ts";
 import { measureShare } from "../../../load/workers/measure-share.ts";
 import { createBudget } from "../../../wire/budget/budget.ts";

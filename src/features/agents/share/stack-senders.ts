@@ -5,12 +5,12 @@ import type { Manifest } from "../../../core/manifest.ts";
 import type { AgentLink } from "../broker/agent-link.ts";
 import type { EscrowCounters } from "../budget/escrow-counters.ts";
 import { concurrencyOf, isScheduled } from "../../../load/arrivals/arrival-kinds.ts";
-import type { LoadPlan } from "../../../load/profile/plan-load.ts";
+import type { LoadPlan } from "../../../load/plan/plan-load.ts";
 import type { Hold } from "../../../load/send/hold.ts";
 import { type LoadSender, wrapSender } from "../../../load/send/load-sender.ts";
 import { createPacedSender } from "../../../load/send/paced-sender.ts";
 import { allocateRateAllowance } from "../../../load/send/rate-allowance.ts";
-import { dealSends } from "../../../load/workers/share.ts";
+import { dealSends } from "../../../load/arrivals/share.ts";
 import type { AgentOrder } from "../messages/agent-order.ts";
 import { createEscrowSender, createRedeemingSender } from "./escrow-sender.ts";
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { CompareResult } from "../../../core/result/compare-result.ts";
 import { exitCodes } from "../../../core/result/verdict.ts";
 import { compareResults } from "../runs/compare-results.ts";
-import { loadProfile } from "../../../load/profile/read-profile.ts";
+import { loadProfile } from "../../../load/plan/read-profile.ts";
 import { renderCompareHtml } from "../report/render-compare-html.ts";
 import { renderCompareSummary } from "../report/compare-summary.ts";
 import { measureInTurns } from "../live/measure-in-turns.ts";

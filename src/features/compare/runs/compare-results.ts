@@ -10,7 +10,7 @@ import type { CalibrationResult } from "../../../core/result/generator-health.ts
 import { createRandom } from "../../../core/random.ts";
 import type { Result } from "../../../core/result/result.ts";
 import { exitCodes, type Verdict } from "../../../core/result/verdict.ts";
-import { tailOf } from "../../../load/generator/doubt-instrument.ts";
+import { tailOf } from "../../../load/gates/doubt-instrument.ts";
 import { findLostCoverage, type Verdicts } from "../../../run/scope/find-lost-coverage.ts";
 import { comparePairs, type InstrumentError, type ProfilePair } from "./compare-profiles.ts";
 import { workloadDifference } from "./workload-difference.ts";

@@ -15,7 +15,7 @@ import {
   judgeRoundTrip,
 } from "./doctor-judgements.ts";
 import { readOpenFiles } from "../../../load/generator/read-open-files.ts";
-import { parseHttpUrl } from "../../../wire/client/target-url.ts";
+import { parseHttpUrl } from "../../../wire/http/target-url.ts";
 import { createWire, type Wire } from "../../../wire/client/wire.ts";
 
 export interface DoctorOptions {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAgentRegister } from "../../../../src/features/agents/broker/agent-register.ts";
 import { openRedis } from "../../../../src/features/agents/broker/open-redis.ts";
 import { fingerprint } from "../../../../src/features/agents/sealing/fingerprint.ts";
-import { planLoad } from "../../../../src/load/profile/plan-load.ts";
+import { planLoad } from "../../../../src/load/plan/plan-load.ts";
 import { chooseAgents } from "../../../../src/features/agents/coordinator/choose-agents.ts";
 import { diagnoseAgents } from "../../../../src/features/agents/doctor/diagnose-agents.ts";
 import { readToolVersion } from "../../../../src/run/tool-version.ts";

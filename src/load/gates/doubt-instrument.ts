@@ -1,0 +1,89 @@
+import { percentRoundedDown } from "../../core/percent-rounded-down.ts";
+import type { CalibrationResult, ErrorSpread } from "../../core/result/generator-health.ts";
+import type { LoadMetric } from "../../core/result/load-figures.ts";
+import { proportionInterval } from "../statistics/binomial.ts";
+import type { Gate } from "../profile/gate.ts";
+import { type JudgedGate, withdraw } from "../gates/judge-gate.ts";
+import { type InvalidReason, writeReason } from "../generator/invalid-reason.ts";
+
+/** Share of events whose interval must hold the true instant, and the one below which only the tail of the error is believed. */
+const wantedCoverage = 0.995;
+const leastCoverage = 0.95;
+/** Share of events that may be stamped before they were sent: the clocks of two processes differ by rounding alone. */
+const mostTooEarly = 0.001;
+
+/** The doubts of the calibration that concern every figure; empty if the instrument was good. */
+export function instrumentDoubts(calibration: CalibrationResult): readonly string[] {
+  const { intervalCoverage, ttftErrorMs } = calibration;
+  const doubts: string[] = [];
+  if (intervalCoverage < wantedCoverage) {
+    const error = ttftErrorMs.max ?? ttftErrorMs.p99;
+    doubts.push(
+      `instrument: ${percentRoundedDown(intervalCoverage)} of the calibration events lay in the interval that this machine recorded for them (${percentRoundedDown(wantedCoverage)} needed); first tokens were recorded up to ${formatMs(error)} late`,
+    );
+  }
+  return [...doubts, ...instrumentFaults(calibration).map(writeReason)];
+}
+
+/** The reasons that make every figure of a profile doubtful: stamps that came before their events. */
+export function instrumentFaults({ upperBoundHeld }: CalibrationResult): readonly InvalidReason[] {
+  const early = 1 - upperBoundHeld;
+  const text = `${(100 * early).toFixed(1)} % of the events were stamped before they were sent`;
+  return early > mostTooEarly ? [{ code: "instrument", text }] : [];
+}
+
+/**
+ * Takes back verdicts on latencies that this machine cannot measure: those that the error of the calibration, added or taken
+ * away, would turn. The error is that of the gated percentile; where surely less than 95 % of the intervals held, its tail.
+ */
+export function doubtGates(judged: readonly JudgedGate[], calibration: CalibrationResult): readonly JudgedGate[] {
+  return judged.map((one) => doubtGate(one, calibration));
+}
+
+function doubtGate(judged: JudgedGate, calibration: CalibrationResult): JudgedGate {
+  const { gate, result, distance } = judged;
+  if (result.verdict !== "pass" && result.verdict !== "fail") return judged;
+  const error = errorOf(gate, calibration);
+  if (error === null) return judged;
+  if (error <= distance) return judged;
+  const reason = `instrument: this machine was up to ${formatMs(error)} off in the calibration${isBlurred(calibration) ? ` (${percentRoundedDown(calibration.intervalCoverage)} of its intervals held)` : ""}, too much to distinguish this from ${formatMs(gate.bound)}`;
+  return withdraw(judged, reason, "instrument");
+}
+
+const errorNames: Readonly<Partial<Record<LoadMetric, "ttftErrorMs" | "eventErrorMs" | "interTokenErrorMs" | "tpotErrorMs">>> = {
+  ttfb: "ttftErrorMs",
+  ttfe: "ttftErrorMs",
+  ttft: "ttftErrorMs",
+  ttfo: "ttftErrorMs",
+  "inter-chunk": "interTokenErrorMs",
+  "inter-token": "interTokenErrorMs",
+  "longest-stall": "interTokenErrorMs",
+  tpot: "tpotErrorMs",
+  "service-latency": "eventErrorMs",
+  "user-latency": "eventErrorMs",
+};
+
+/** Null where the figure is no time that arrives from the target. */
+function errorOf({ figure }: Gate, calibration: CalibrationResult): number | null {
+  if (figure.kind !== "percentile" && figure.kind !== "moment") return null;
+  const name = errorNames[figure.metric];
+  const spread = name === undefined ? undefined : calibration[name];
+  if (spread === undefined) return null;
+  if (isBlurred(calibration)) return tailOf(spread);
+  const percentile = figure.kind === "percentile" ? figure.percentile : figure.which === "max" ? 100 : 50;
+  if (percentile <= 50) return spread.p50;
+  return percentile <= 95 ? (spread.p95 ?? tailOf(spread)) : tailOf(spread);
+}
+
+/** The largest where there are too few for a p99. */
+export function tailOf({ p99, max }: ErrorSpread): number | null {
+  return p99 ?? max ?? null;
+}
+
+function isBlurred({ intervalCoverage, eventErrorMs: { samples } }: CalibrationResult): boolean {
+  return proportionInterval(Math.round(intervalCoverage * samples), samples)[1] < leastCoverage;
+}
+
+function formatMs(ms: number | null): string {
+  return ms === null ? "an unknown time" : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+}

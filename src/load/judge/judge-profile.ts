@@ -1,0 +1,64 @@
+import type { LimitFigures } from "../../core/limit-figures.ts";
+import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
+import type { CalibrationResult } from "../../core/result/generator-health.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import { createRandom } from "../../core/random.ts";
+import type { Gate } from "../profile/gate.ts";
+import { judgeAgents } from "./judge-agents.ts";
+import { fenceAutocannon } from "../generator/cross-check.ts";
+import { summarizeLoad } from "./summarize-load.ts";
+import { compareUsage, sumTokens } from "./usage-check.ts";
+import type { ShareResult } from "../ledger/share-result.ts";
+import { mergeShares } from "../ledger/merge-shares.ts";
+import type { MeasuredLine, ProfileLine } from "../ledger/ledger-line.ts";
+
+export interface MeasuredProfile {
+  readonly header: ProfileLine;
+  /** Those of the header, read. */
+  readonly gates: readonly Gate[];
+  /** Of every worker, in their order. */
+  readonly shares: readonly ShareResult[];
+  readonly end: MeasuredLine;
+  /** The figures of judges of limits; null: none watched. */
+  readonly watched: WatchedFigures | null;
+  /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
+  readonly calibration: CalibrationResult | null;
+}
+
+export interface WatchedFigures {
+  readonly figures: LimitFigures;
+  readonly checks: readonly LoadLimitCheck[];
+}
+
+/** The result of a profile from what its ledger holds. Pure. */
+export function judgeProfile({ header, gates, shares, end, watched, calibration }: MeasuredProfile): LoadProfileResult {
+  const { workload, seed, virtualTime, loops } = header;
+  const profile = { ...header.profile, gates };
+  const merged = mergeShares(shares);
+  const random = createRandom(seed).fork(profile.id).fork("samples");
+  const limits = watched?.figures ?? null;
+  const summary = summarizeLoad({ ...merged, profile, workload, random, limits, calibration, virtualTime });
+  const { reportedTokens, crossCheck } = end;
+  const { agents, reasons } = judgeAgents(end.agents ?? [], shares);
+  return {
+    ...summary,
+    usageCheck: reportedTokens === undefined ? null : compareUsage(sumTokens(shares), reportedTokens),
+    health: {
+      ...summary.health,
+      ...(loops === null ? {} : { loops }),
+      ...(agents.length === 0 ? {} : { agents }),
+    },
+    ...(reasons.length === 0 ? {} : { validity: { valid: false, reasons: [...reasons, ...summary.validity.reasons] } }),
+    ...describeCrossCheck(crossCheck, summary.rates.ok),
+    ...(watched === null ? {} : { limitChecks: watched.checks }),
+  };
+}
+
+function describeCrossCheck(
+  run: MeasuredLine["crossCheck"],
+  ourRequestsPerSecond: number,
+): Pick<LoadProfileResult, "crossCheck" | "crossCheckSkipped"> {
+  if (run === undefined) return {};
+  if ("skipped" in run) return { crossCheckSkipped: run.skipped };
+  return { crossCheck: fenceAutocannon(run.figures, run.connections, ourRequestsPerSecond, run.amount) };
+}

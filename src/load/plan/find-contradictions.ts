@@ -1,0 +1,95 @@
+import { endpoints } from "../../core/exchange/endpoint.ts";
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
+import { shapeOf } from "../arrivals/arrival-kinds.ts";
+import type { Contradiction } from "../profile/contradiction.ts";
+import { limitScenarios } from "../profile/limit-scenarios.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { LoadMetric } from "../../core/result/load-figures.ts";
+import type { Gate } from "../profile/gate.ts";
+
+/** A limit is reached only where all of that is permitted, and a cap is crossed by purchases of one price. */
+function findScenarioProblems({ limitScenario, needs, workload }: LoadProfile): readonly Contradiction[] {
+  if (limitScenario === null) return [];
+  const path = ["limitScenario"];
+  const scenario = limitScenarios[limitScenario];
+  const missing = scenario.needs.filter((need) => !needs.includes(need));
+  const isOnePrice = workload.length === 1 && workload[0]?.endpoint === "images";
+  const problems = [
+    ...(missing.length > 0 ? [`${limitScenario} needs ${missing.join(", ")} below needs`] : []),
+    ...(scenario.crossesCap && !isOnePrice
+      ? [`${limitScenario} buys one item of images, so that every request costs the same`]
+      : []),
+  ];
+  return problems.map((message) => ({ path, message }));
+}
+
+/** Contradictions between members that a schema cannot state. */
+export function findContradictions(profile: LoadProfile): readonly Contradiction[] {
+  const shape = shapeOf(profile.arrivals);
+  const problems: Contradiction[] = [
+    ...findGateProblems(profile),
+    ...findScenarioProblems(profile),
+    ...(shape.contradictions?.(profile) ?? []),
+  ];
+  const report = (message: string, ...path: readonly string[]): void => {
+    problems.push({ path, message });
+  };
+  const { ttftMs, tpotMs, userLatencyMs } = profile.slo;
+  if (shape.name === "search" && ttftMs === null && tpotMs === null && userLatencyMs === null) {
+    report("a search for the highest rate needs a service level", "slo");
+  }
+  // It has no budget and sees a stream as one long answer.
+  const free = profile.workload.length === 1 && profile.workload.every((item) => !endpoints[item.endpoint].billable);
+  if (profile.engine === "autocannon" && (shape.name !== "loop" || !free)) {
+    report("autocannon drives closed loops of one endpoint that costs nothing (models, usage), nothing else", "engine");
+  }
+  for (const [index, item] of profile.workload.entries()) {
+    for (const [member, distribution] of Object.entries(item)) {
+      if (isJsonObject(distribution) && Number(distribution["min"]) > Number(distribution["max"])) {
+        report("min is above max", "workload", String(index), member);
+      }
+    }
+  }
+  return problems;
+}
+
+/** Gates on figures that this profile cannot give: they would never be judged, or could never fail. */
+function findGateProblems(profile: Pick<LoadProfile, "gates" | "workload" | "retry">): readonly Contradiction[] {
+  return profile.gates.flatMap((gate, index) => {
+    const problem = problemOf(gate, profile);
+    return problem === null ? [] : [{ path: ["gates", String(index)], message: `"${gate.expression}": ${problem}` }];
+  });
+}
+
+/** Measured on streams alone. */
+const streamMetrics: ReadonlySet<LoadMetric> = new Set<LoadMetric>([
+  "ttfe",
+  "ttft",
+  "ttfo",
+  "tpot",
+  "inter-chunk",
+  "inter-token",
+  "longest-stall",
+  "tokens-per-second",
+]);
+
+function problemOf({ endpoint, figure }: Gate, { workload, retry }: Pick<LoadProfile, "workload" | "retry">): string | null {
+  const endpoints = [...new Set(workload.map((item) => item.endpoint))];
+  const within = workload.filter((item) => endpoint === null || item.endpoint === endpoint);
+  if (within.length === 0) return `the workload holds no ${endpoint}, only ${endpoints.join(", ")}; add it or name another`;
+  const streams = within.some((item) => item.endpoint === "chat" && item.stream);
+  const needsStreams =
+    figure.kind === "observation"
+      ? figure.id !== "closes-connections"
+      : (figure.kind === "percentile" || figure.kind === "moment") && streamMetrics.has(figure.metric);
+  if (needsStreams && !streams) {
+    return "only streamed chat gives this figure, and the workload holds none; add `{ endpoint: chat, stream: true }` or take user_latency";
+  }
+  if (figure.kind === "rate" && figure.name === "output_tokens_rate" && !within.some((item) => item.endpoint === "chat")) {
+    return "only chat gives output tokens, and the workload holds none";
+  }
+  if (figure.kind === "count" && figure.name === "retries" && retry.max === 0) {
+    return "this profile sends nothing twice, so that it could never be missed; set `retry.max` or leave the gate out";
+  }
+  return null;
+}

@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { calibrate } from "../../../src/load/send/calibrate.ts";
+import { startGauge } from "../../../src/load/generator/gauge.ts";
+import { measureInstrument } from "../../../src/run/stages/measure-instrument.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { manifestFor, startTarget, streamWords } from "../../make/load/load-target.ts";
+
+const gauge = await startGauge();
+afterAll(() => gauge.close());
+const manifest = manifestFor(gauge.baseUrl);
+
+describe("calibrate", () => {
+  it("finds that no event is stamped before it was sent, and how late stamps are", async () => {
+    const result = await calibrate({ manifest, clock: createRealClock(), seed: 1, seconds: 0.4 });
+    expect(result).not.toBeNull();
+    expect(result?.upperBoundHeld).toBe(1);
+    expect(result?.eventErrorMs.samples).toBeGreaterThan(100);
+    expect(result?.eventErrorMs.p50).toBeGreaterThan(0);
+    expect(result?.ttftErrorMs.samples).toBeGreaterThan(5);
+    expect(result?.tpotErrorMs?.samples).toBeGreaterThan(5);
+    expect(result?.ceiling.requestsPerSecond).toBeGreaterThan(0);
+    expect(result?.ceiling.eventsPerSecond).toBeGreaterThan(0);
+  });
+
+  it("is null on a service that does not stamp its events", async () => {
+    const target = await startTarget((_, response) => streamWords(response, 3, 1, 1));
+    expect(
+      await calibrate({ manifest: manifestFor(target.baseUrl), clock: createRealClock(), seed: 1, seconds: 0.1 }),
+    ).toBeNull();
+    await target.close();
+  });
+
+  it("is no fault of the run where it fails", async () => {
+    const failures: string[] = [];
+    const signal = new Proxy(new AbortController().signal, {
+      get: () => {
+        throw new Error("no signal");
+      },
+    });
+    expect(await measureInstrument({ seed: 1, signal, onFailure: (words) => failures.push(words) })).toBeNull();
+    expect(failures).toEqual(["the calibration of this machine failed: no signal"]);
+  });
+
+  it("ends early when it is asked to", async () => {
+    const signal = AbortSignal.timeout(150);
+    const before = Date.now();
+    expect(await calibrate({ manifest, clock: createRealClock(), seed: 1, seconds: 20, signal })).toBeNull();
+    expect(Date.now() - before).toBeLessThan(15_000);
+  });
+});
