@@ -24,8 +24,8 @@ async function uploadFile(tools: CaseTools, label: string, file: MultipartPart, 
   await upload(tools, label, [file, modelPart(tools.manifest)], intent);
 }
 
-function cost(requests: number, refused = 0): Case["cost"] {
-  return { requests: { transcriptions: requests }, refused: { transcriptions: refused }, tokens: 0, audioSeconds: requests };
+function cost(requests: number): Case["cost"] {
+  return { requests: { transcriptions: requests }, tokens: 0, audioSeconds: requests };
 }
 
 /** Section "POST /v1/audio/transcriptions". */
@@ -94,7 +94,7 @@ export const audioCases: readonly Case[] = casesOf({ suite: "audio", needs }, [
     id: "audio/rejects-incomplete-form",
     title: "Refuses a form without file or model, and an unknown model",
     covers: ["AUD-003", "AUD-004", "AUD-022"],
-    cost: cost(4, 3),
+    cost: cost(4),
     async run(tools) {
       const file = audioPart("wav");
       await uploadFile(tools, "twin", file);
@@ -112,7 +112,7 @@ export const audioCases: readonly Case[] = casesOf({ suite: "audio", needs }, [
     id: "audio/rejects-other-files",
     title: "Refuses files that are no recording in a listed format",
     covers: ["AUD-012", "AUD-020"],
-    cost: cost(5, 4),
+    cost: cost(5),
     async run(tools) {
       const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
       const noise = Uint8Array.from({ length: 2048 }, () => tools.random.integer(0, 255));
@@ -132,7 +132,7 @@ export const audioCases: readonly Case[] = casesOf({ suite: "audio", needs }, [
     id: "audio/rejects-other-bodies",
     title: "Refuses a body that is no complete multipart form",
     covers: ["AUD-002", "AUD-023"],
-    cost: cost(4, 3),
+    cost: cost(4),
     async run(tools) {
       const intent = violates("AUD-023", "wrong-media-type");
       const form = [

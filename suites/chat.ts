@@ -19,7 +19,6 @@ function chatCase(
   requests: number,
   run: (tools: CaseTools) => Promise<void>,
   tokensEach: number = shortChatTokens,
-  long: number = 0,
 ): Case {
   return {
     id: `chat/${id}`,
@@ -27,7 +26,7 @@ function chatCase(
     title,
     covers,
     needs,
-    cost: { requests: { chat: requests }, long: { chat: long }, tokens: requests * tokensEach },
+    cost: { requests: { chat: requests }, tokens: requests * tokensEach },
     run,
   };
 }
@@ -43,7 +42,6 @@ const positives: readonly Case[] = [
       await tools.send(jsonRequest("chat", "minimal", { model, messages }));
     },
     1024,
-    1,
   ),
   chatCase("roles", "Takes messages of the three roles", ["MSG-001", "MSG-002", "MSG-003", "MSG-006"], 2, async (tools) => {
     const system = { role: "system", content: "Answer in one word." };
@@ -90,7 +88,6 @@ const positives: readonly Case[] = [
       await tools.send(chatRequest(tools.manifest, naturalEndLabel, { messages, max_tokens: 512 }));
     },
     600,
-    1,
   ),
   chatCase("longer-prompt", "Counts no fewer tokens for a longer prompt", ["CMPL-023", "CMPL-024"], 2, async (tools) => {
     const text = "The train leaves at nine and arrives at noon. ";
@@ -139,7 +136,6 @@ const probes: readonly Case[] = [
       await ask("max-tokens-huge", "CHAT-032", `max_tokens ${hugeLimit}`, { max_tokens: hugeLimit });
     },
     1024 + hugeLimit / 8,
-    2,
   ),
   chatCase(
     "null-members",
@@ -154,7 +150,6 @@ const probes: readonly Case[] = [
       }
     },
     shortChatTokens,
-    1,
   ),
   chatCase("content-parts", "Records the answer to a list as content", ["MSG-010"], 2, async (tools) => {
     const parts = [{ role: "user", content: [{ type: "text", text: "Say hello." }] }];

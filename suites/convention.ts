@@ -46,7 +46,7 @@ export const conventionCases: readonly Case[] = casesOf({ suite: "convention", n
     title: "Calls a function tool in the usual shape",
     covers: ["XOAI-007", "CHAT-016"],
     needs: [chat, tools],
-    cost: { requests: { chat: 1 }, long: { chat: 1 }, tokens: 256 },
+    cost: { requests: { chat: 1 }, tokens: 256 },
     run: async ({ send, manifest }) => {
       const messages = [{ role: "user", content: "What is the weather in Oslo? Use the tool." }];
       const members = { messages, tools: [weatherTool], max_tokens: 128 };
@@ -58,7 +58,7 @@ export const conventionCases: readonly Case[] = casesOf({ suite: "convention", n
     title: "Streams a call of a function tool in pieces",
     covers: ["XOAI-007", "XOAI-008"],
     needs: [chat, tools, stream],
-    cost: { requests: { chat: 1 }, long: { chat: 1 }, tokens: 256 },
+    cost: { requests: { chat: 1 }, tokens: 256 },
     run: async ({ send, manifest }) => {
       const messages = [{ role: "user", content: "What is the weather in Oslo? Use the tool." }];
       const members = { messages, tools: [weatherTool], max_tokens: 128, stream: true };

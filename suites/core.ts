@@ -35,7 +35,7 @@ const ordinary: readonly Case[] = casesOf({ suite: "core", needs: chat }, [
     id: "core/several-mistakes",
     title: "Lists every failing field of a request",
     covers: ["ERR-005", "ERR-006", "ERR-007"],
-    cost: { requests: { chat: 2 }, refused: { chat: 1 }, tokens: 2 * shortChatTokens },
+    cost: { requests: { chat: 2 }, tokens: 2 * shortChatTokens },
     async run({ send, manifest }) {
       await send(chatRequest(manifest, "twin", { temperature: 1, reasoning_effort: "low" }));
       await send(
@@ -52,7 +52,7 @@ const ordinary: readonly Case[] = casesOf({ suite: "core", needs: chat }, [
     id: "core/repeated-mistake",
     title: "Gives one condition one code",
     covers: ["ERR-003"],
-    cost: { requests: { chat: 4 }, refused: { chat: 3 }, tokens: 4 * shortChatTokens },
+    cost: { requests: { chat: 4 }, tokens: 4 * shortChatTokens },
     async run({ send, manifest }) {
       await send(chatRequest(manifest, "twin", { temperature: 2 }));
       for (const attempt of [1, 2, 3]) {

@@ -119,7 +119,6 @@ function caseOf(endpoint: ElementList["endpoint"], use: "chat" | "embedding"): C
     needs: [{ kind: "model", use }],
     cost: {
       requests: { [endpoint]: refused + accepted },
-      refused: { [endpoint]: refused },
       tokens: accepted * 2 * shortChatTokens + 400,
     },
     async run(tools) {

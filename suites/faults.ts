@@ -65,7 +65,6 @@ function blockedAccountCase(key: string, id: string, title: string, requirement:
     ],
     cost: {
       requests: { models: 2, usage: 1, chat: 2, images: 1, embeddings: 2, transcriptions: 1 },
-      refused: { chat: 2, images: 1, embeddings: 2, transcriptions: 1 },
       tokens: 80,
     },
     async run(tools) {
@@ -120,7 +119,7 @@ export const faultCases: readonly Case[] = casesOf({ suite: "faults" }, [
       { kind: "key", name: "exhausted" },
       { kind: "model", use: "chat" },
     ],
-    cost: { requests: { chat: 3 }, refused: { chat: 2 }, tokens: 60 },
+    cost: { requests: { chat: 3 }, tokens: 60 },
     async run(tools) {
       const chat = (label: string, intent?: Intent): CaseRequest => chatRequest(tools.manifest, label, short, intent);
       const unpaid = violates("ERR-015", "payment-required");

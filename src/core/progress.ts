@@ -21,8 +21,6 @@ export type ProgressEvent =
       readonly total: number;
       readonly current: string;
     }
-  /** Real time that the stage still takes for its answers; null while it is not known. */
-  | { readonly kind: "forecast"; readonly stage: Exchange["stage"]; readonly leftMs: number | null }
   | {
       readonly kind: "answered";
       readonly stage: Exchange["stage"];

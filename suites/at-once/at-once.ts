@@ -49,7 +49,6 @@ const mixed: Case = {
   alone: true,
   cost: {
     requests: { chat: 33 + streamsTogether, embeddings: 24 },
-    atOnce: { chat: 24 + streamsTogether, embeddings: 12 },
     tokens: (57 + streamsTogether) * shortChatTokens,
   },
   async run(tools) {
@@ -83,7 +82,7 @@ const changes: Case = {
   needs: keySettingsNeeds,
   resource: settingsResource,
   alone: true,
-  cost: { requests: { "key-settings": 6, models: 12 }, atOnce: { "key-settings": 5 }, tokens: 0 },
+  cost: { requests: { "key-settings": 6, models: 12 }, tokens: 0 },
   run: (tools) =>
     tools.restoring({ kind: "key", key: settingsKey }, async () => {
       const cooldown = (round: number): CaseRequest =>

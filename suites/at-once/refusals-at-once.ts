@@ -98,8 +98,6 @@ export const refusalsAtOnceCases: readonly Case[] = [
         chat: 2 * validChats + 4 * (copies + 1) + 3,
         embeddings: 2 * validEmbeddings + copies + 1,
       },
-      refused: { chat: 4 * (copies + 1), embeddings: copies + 1 },
-      atOnce: { chat: validChats + 4 * copies, embeddings: validEmbeddings + copies },
       tokens: (2 * (validChats + validEmbeddings) + 3) * shortChatTokens,
       // Until two reports in a row say the same.
       waitSeconds: 4,

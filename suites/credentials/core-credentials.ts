@@ -63,7 +63,6 @@ export const credentialCases: readonly Case[] = casesOf({ suite: "core" }, [
     covers: ["AUTH-002", "SVC-010", "AUTH-026", "AUTH-027", "AUTH-029", "ERR-013"],
     cost: {
       requests: Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])),
-      refused: Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])),
       tokens: 128,
       images: 1,
       audioSeconds: 1,
@@ -148,7 +147,6 @@ export const credentialCases: readonly Case[] = casesOf({ suite: "core" }, [
     covers: ["AUTH-028"],
     cost: {
       requests: { chat: 8, embeddings: 2, images: 2, usage: 2, "key-settings": 2 },
-      refused: { chat: 8, embeddings: 2, images: 2, usage: 2, "key-settings": 2 },
       tokens: 512,
     },
     async run(tools) {
@@ -170,7 +168,6 @@ export const credentialCases: readonly Case[] = casesOf({ suite: "core" }, [
     covers: ["AUTH-028"],
     cost: {
       requests: { chat: 2, images: 1, "key-settings": 1 },
-      refused: { chat: 2, images: 1, "key-settings": 1 },
       tokens: 256,
     },
     async run(tools) {

@@ -15,7 +15,6 @@ const everywhere: Readonly<Record<string, number>> = {
 };
 const costOfAll: CaseCost = {
   requests: everywhere,
-  refused: everywhere,
   tokens: 2 * shortChatTokens,
   images: 1,
   audioSeconds: 1,
@@ -95,7 +94,7 @@ const replacement: Case = {
   title: "Knows the key that replaced another one on every operation",
   covers: ["AUTH-036"],
   needs: [{ kind: "key", name: "replacement" }],
-  cost: { ...costOfAll, refused: { agents: 1, "key-settings": 1, "account-settings": 1 } },
+  cost: costOfAll,
   run: sendReplacement,
 };
 

@@ -112,7 +112,6 @@ function formCase({ name, title, members, rules, tokensEach }: Form): Case {
     needs: name === "streamed" ? [chatNeed, { kind: "feature", name: "stream" }] : [chatNeed],
     cost: {
       requests: { chat: rules.length + members.length },
-      refused: { chat: rules.length },
       tokens: (rules.length + members.length) * tokensEach,
     },
     async run(tools) {
@@ -159,7 +158,7 @@ const batchCase: Case = {
   title: "Keeps each rule in a batch, whichever entry is wrong",
   covers: ["EMB-006", "EMB-008", "EMB-016"],
   needs: [embeddingNeed],
-  cost: { requests: { embeddings: batchRules.length + 1 }, refused: { embeddings: batchRules.length }, tokens: 60 },
+  cost: { requests: { embeddings: batchRules.length + 1 }, tokens: 60 },
   async run(tools) {
     const valid = { model: tools.manifest.models.embedding, input: ["One.", "Two.", "Three."] };
     await tools.send(jsonRequest("embeddings", "twin", valid));
@@ -181,7 +180,6 @@ const imageCase: Case = {
   needs: [],
   cost: {
     requests: { images: imageRules.length + 1 },
-    refused: { images: imageRules.length },
     tokens: 0,
     images: imageRules.length + 1,
   },

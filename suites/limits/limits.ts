@@ -75,7 +75,7 @@ export const limitCases: readonly Case[] = casesOf({ suite: "limits", resource: 
       "AUTH-037",
     ],
     needs: [{ kind: "key", name: "lowLimit" }],
-    cost: { requests: { models: lowLimitAtMost + 1 + deadKeysAtMost }, refused: { models: deadKeysAtMost }, tokens: 0 },
+    cost: { requests: { models: lowLimitAtMost + 1 + deadKeysAtMost }, tokens: 0 },
     run: (tools) => exhaust(tools, "models", { endpoint: "models" }),
   },
   {
@@ -89,7 +89,6 @@ export const limitCases: readonly Case[] = casesOf({ suite: "limits", resource: 
     ],
     cost: {
       requests: { chat: lowLimitAtMost + 1 + deadKeysAtMost },
-      refused: { chat: deadKeysAtMost },
       tokens: (lowLimitAtMost + 1) * 24,
     },
     run: (tools) => exhaust(tools, "stream", chatRequest(tools.manifest, "", { stream: true, max_tokens: 1 })),

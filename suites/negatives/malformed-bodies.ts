@@ -30,7 +30,7 @@ export const malformedBodies: Case = {
   title: "Refuses bodies that are no JSON object",
   covers: ["CHAT-040", "CHAT-041", "CHAT-042", "ERR-009"],
   needs: [{ kind: "model", use: "chat" }],
-  cost: { requests: { chat: probes.length + 1 }, refused: { chat: probes.length }, tokens: shortChatTokens },
+  cost: { requests: { chat: probes.length + 1 }, tokens: shortChatTokens },
   run: async ({ send, manifest }): Promise<void> => {
     const valid = JSON.stringify(chatMembers(manifest));
     const raw = (label: string, bytes: string, intent?: Intent): CaseRequest => ({

@@ -60,7 +60,6 @@ function negativeCase(target: NegativeEndpoint, row: NegativeField): Case {
     needs: target.needs,
     cost: {
       requests: { [target.endpoint]: probes.length + 1 },
-      refused: { [target.endpoint]: probes.length },
       tokens: target.cost.tokens * (probes.length + 1),
       ...(target.cost.images === undefined ? {} : { images: target.cost.images }),
     },
@@ -85,7 +84,7 @@ export function otherJson({ endpoint, needs, valid, cost }: NegativeEndpoint, re
     title: "Refuses a body that is JSON but no object",
     covers: [requirement],
     needs,
-    cost: { requests: { [endpoint]: 4 }, refused: { [endpoint]: 3 }, ...cost },
+    cost: { requests: { [endpoint]: 4 }, ...cost },
     run: async ({ send, manifest }): Promise<void> => {
       await send(jsonRequest(endpoint, "twin", valid(manifest)));
       for (const [label, value] of Object.entries({ array: [], string: "text", null: null })) {

@@ -55,7 +55,6 @@ export const accountEffectCases: readonly Case[] = [
     needs: [...accountSettingsNeeds, { kind: "model", use: "chat" }, { kind: "exclusive" }],
     cost: {
       requests: { "account-settings": 9, usage: 2, images: 1, chat: 2 },
-      refused: { "account-settings": 5 },
       tokens: 2 * shortChatTokens,
       images: 1,
       // Before the refused changes and after them.

@@ -52,7 +52,6 @@ export const usageCostCases: readonly Case[] = [
     needs: [chatNeed, { kind: "exclusive" }],
     cost: {
       requests: { models: 1, usage: 16, chat: 2 * repeats + together, embeddings: repeats + 1 },
-      atOnce: { chat: together },
       tokens: 900,
     },
     resource: usageResource,

@@ -111,7 +111,7 @@ export const usageReconciliationCases: readonly Case[] = casesOf(common, [
     id: "usage/at-once",
     title: "Counts every one of several answers given at the same time",
     covers: ["USG-032"],
-    cost: { requests: { models: 1, usage: 8, chat: 12, embeddings: 6 }, atOnce: { chat: 12, embeddings: 6 }, tokens: 700 },
+    cost: { requests: { models: 1, usage: 8, chat: 12, embeddings: 6 }, tokens: 700 },
     run: (tools) =>
       around(tools, async () => {
         const { embedding } = tools.manifest.models;
@@ -142,7 +142,6 @@ export const usageReconciliationCases: readonly Case[] = casesOf(common, [
     needs: [chatNeed, { kind: "exclusive" }],
     cost: {
       requests: { models: 1, usage: 8, chat: 9, embeddings: 7, images: 6, transcriptions: 6 },
-      refused: { chat: 9, embeddings: 7, images: 6, transcriptions: 6 },
       tokens: 0,
       images: 6,
       audioSeconds: 5,

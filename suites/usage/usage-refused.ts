@@ -99,7 +99,6 @@ export const usageRefusedCases: readonly Case[] = casesOf({ suite: "usage", reso
     cost: {
       // Twice a fixture of five and its refusal: a larger one that is used up twice sends a few more.
       requests: { models: 1, usage: 14, chat: 14, embeddings: 13 },
-      refused: { chat: 4, embeddings: 3 },
       tokens: 300,
     },
     run: (tools) =>
@@ -121,7 +120,6 @@ export const usageRefusedCases: readonly Case[] = casesOf({ suite: "usage", reso
     needs: [chatNeed, { kind: "exclusive" }, ...keySettingsNeeds],
     cost: {
       requests: { models: 5, usage: 14, chat: 3, embeddings: 1, images: 1, transcriptions: 1, "key-settings": 2 },
-      refused: { chat: 2, embeddings: 1, images: 1, transcriptions: 1 },
       tokens: 60,
       images: 1,
       audioSeconds: 1,

@@ -28,12 +28,6 @@ export interface Case {
 
 export interface CaseCost {
   readonly requests: Readonly<Partial<Record<EndpointId | "other", number>>>;
-  /** How many of them a correct target refuses, which takes it no work of a model. */
-  readonly refused?: Readonly<Partial<Record<EndpointId, number>>>;
-  /** How many of them may be answered with more than a hundred tokens: no bound, or a high one, is asked for. */
-  readonly long?: Readonly<Partial<Record<EndpointId, number>>>;
-  /** How many of them leave in one go: they take about the time of one. */
-  readonly atOnce?: Readonly<Partial<Record<EndpointId, number>>>;
   readonly tokens: number;
   readonly images?: number;
   readonly audioSeconds?: number;

@@ -14,13 +14,11 @@ import { chooseConfirmations } from "../verdict/choose-confirmations.ts";
 import { judgeEach, type JudgedExchanges, judgeExchanges } from "../verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 import type { ConformancePlan } from "../plan/plan-conformance.ts";
-import { CaseForecast } from "./case-forecast.ts";
 import { createLookout } from "../plan/lookout.ts";
 import { conformanceBounds } from "./conformance-bounds.ts";
 import { createPatience, OutOfPatience } from "../plan/patience.ts";
 import { createQuietClock } from "./quiet-clock.ts";
 import { createRequestPacer } from "./request-pacer.ts";
-import { createSteadyEstimate } from "./steady-estimate.ts";
 import { createWaitAccount } from "../plan/wait-account.ts";
 
 export interface RunConformanceOptions {
@@ -91,7 +89,7 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
     });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
-    await runCases(plan.cases, session, { unfinished, options, title: "", answered: exchanges, isOut: watch.isOut });
+    await runCases(plan.cases, session, { unfinished, options, title: "", isOut: watch.isOut });
     if (!watch.isOut()) judged = await confirmFailures(session, { exchanges, unfinished, options });
     // The last requests may be those that a sound target refuses to answer: one valid request distinguishes them from an outage.
     if (findOutage(exchanges) !== null)
@@ -163,15 +161,10 @@ async function guard<Value>(work: () => Promise<Value>, signal: AbortSignal): Pr
   }
 }
 
-/** All cases are looked at for it, and nobody reads it more often. */
-const forecastEveryMs = 100;
-
 interface CaseLoop {
   readonly unfinished: Map<string, string>;
   readonly options: RunConformanceOptions;
   readonly title: string;
-  /** The answers that the forecast learns from at its begin. */
-  readonly answered: readonly Exchange[];
   /** Whether the target stopped answering: what is left is not sent. */
   readonly isOut?: () => boolean;
   readonly confirmation?: (one: Case) => Confirmation;
@@ -179,23 +172,8 @@ interface CaseLoop {
 
 async function runCases(cases: readonly Case[], session: CaseSession, loop: CaseLoop): Promise<void> {
   const { onProgress, signal, concurrency } = loop.options;
-  const slots = concurrency ?? defaultConcurrency;
-  const limit = pLimit(slots);
+  const limit = pLimit(concurrency ?? defaultConcurrency);
   const byResource = new Map<string, Promise<void>>();
-  const forecast = new CaseForecast(cases, { slots, manifest: session.manifest, answered: loop.answered });
-  const steady = createSteadyEstimate(session.clock.nowMs());
-  let foreseenMs = -Infinity;
-  const foresee = (): void => {
-    const nowMs = session.clock.nowMs();
-    if (nowMs - foreseenMs < forecastEveryMs) return;
-    foreseenMs = nowMs;
-    onProgress({ kind: "forecast", stage: "conformance", leftMs: steady.settle(nowMs, forecast.leftMs(nowMs)) });
-  };
-  const record = (exchange: Exchange): void => {
-    session.record(exchange);
-    forecast.answer(exchange);
-    foresee();
-  };
   let done = 0;
   const runOne = async (one: Case): Promise<void> => {
     if (signal.aborted) return;
@@ -203,18 +181,15 @@ async function runCases(cases: readonly Case[], session: CaseSession, loop: Case
       loop.unfinished.set(one.id, "the target stopped answering");
       return;
     }
-    forecast.begin(one, session.clock.nowMs());
     try {
-      await one.run(createCaseTools(one, { ...session, record }, loop.confirmation?.(one) ?? null));
+      await one.run(createCaseTools(one, session, loop.confirmation?.(one) ?? null));
     } catch (error) {
       if (error instanceof OutOfPatience) loop.unfinished.set(one.id, error.message);
       else if (!signal.aborted) throw error;
       else loop.unfinished.set(one.id, "the run was interrupted");
     }
-    forecast.end(one);
     done += 1;
     onProgress({ kind: "advanced", stage: "conformance", done, total: cases.length, current: `${loop.title}${one.id}` });
-    foresee();
   };
   await Promise.all(
     cases
@@ -258,11 +233,7 @@ async function confirmFailures(session: CaseSession, { exchanges, unfinished, op
     };
   };
   // A case that got no answer may get none again for its confirmation, within the same bound.
-  await runCases(
-    again,
-    { ...session, patience: createPatience() },
-    { unfinished, options, title: "confirming ", answered: first, confirmation },
-  );
+  await runCases(again, { ...session, patience: createPatience() }, { unfinished, options, title: "confirming ", confirmation });
   return judged;
 }
 

@@ -126,7 +126,6 @@ function lastingLine(event: ProgressEvent, screen: Screen, verbose: boolean): st
     case "advanced":
       return verbose ? screen.paint("dim", line(`${event.done}/${event.total} ${event.current}`)) : null;
     case "run-started":
-    case "forecast":
     case "answered":
     case "load":
       break;

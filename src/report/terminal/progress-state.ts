@@ -14,8 +14,6 @@ export interface ProgressState extends AnswerCounts {
   readonly plannedRequests: number | null;
   /** `sent` when the stage began. */
   readonly sentBefore: number;
-  /** The forecast of the stage itself, and its instant; `leftMs` null: it does not know yet. Null where it foresees nothing. */
-  readonly forecast: { readonly leftMs: number | null; readonly atMs: number } | null;
   /** Parts of the run that have not begun; null where there is one only. */
   readonly later: readonly PlannedPart[] | null;
   readonly sent: number;
@@ -38,7 +36,6 @@ export function initialProgress(nowMs: number): ProgressState {
     plannedMs: null,
     plannedRequests: null,
     sentBefore: 0,
-    forecast: null,
     later: null,
     sent: 0,
     succeeded: 0,
@@ -67,7 +64,6 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
         plannedMs: event.etaMs,
         plannedRequests: event.plannedRequests,
         sentBefore: state.sent,
-        forecast: null,
         later: state.later === null ? null : state.later.slice(state.later.findIndex(({ stage }) => stage === event.stage) + 1),
         load: null,
         waiting: null,
@@ -80,8 +76,6 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
         total: event.total,
         current: event.current,
       };
-    case "forecast":
-      return { ...state, forecast: { leftMs: event.leftMs, atMs: nowMs } };
     case "answered":
       return countAnswer(state, event);
     case "load":
@@ -104,7 +98,6 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
         waiting: null,
         plannedMs: null,
         plannedRequests: null,
-        forecast: null,
       };
   }
   return state;

@@ -19,16 +19,17 @@ export function remainingMs(state: ProgressState, nowMs: number): Remaining {
   return { stageMs, runMs: ofParts.reduce<number | null>((sum, ms) => (sum === null || ms === null ? null : sum + ms), stageMs) };
 }
 
-/** The time left: that of the waits that its plan knows, or that which its answers let foresee, whichever is longer. */
+/**
+ * The time left: that of the waits that the plan knows, or the time so far by the share of the planned requests that were answered,
+ * whichever is longer. Requests that repeat a failure are in no plan: nothing is known while they are sent.
+ */
 function ofStage(state: ProgressState, nowMs: number): number | null {
-  const { stageStartedMs, plannedMs, plannedRequests, forecast, sent, sentBefore } = state;
-  const planned = plannedMs === null ? null : stageStartedMs + plannedMs - nowMs;
-  // The plan knows waits alone. For a stage that does not know how long its answers take they say too little.
-  if (forecast !== null && forecast.leftMs === null) return null;
-  const foreseen = forecast?.leftMs == null ? null : forecast.leftMs - (nowMs - forecast.atMs);
-  if (planned !== null || foreseen !== null) return Math.max(0, planned ?? 0, foreseen ?? 0);
-  if (plannedRequests === null || sent - sentBefore < leastShare * plannedRequests) return null;
-  return atPace(state, plannedRequests - (sent - sentBefore), nowMs);
+  const { stageStartedMs, plannedMs, plannedRequests, sent, sentBefore } = state;
+  const waitsMs = plannedMs === null ? null : Math.max(0, stageStartedMs + plannedMs - nowMs);
+  const answered = sent - sentBefore;
+  if (plannedRequests === null || answered < leastShare * plannedRequests) return waitsMs;
+  const paceMs = answered < plannedRequests ? atPace(state, plannedRequests - answered, nowMs) : null;
+  return paceMs === null ? waitsMs : Math.max(waitsMs ?? 0, paceMs);
 }
 
 /** The pace so far, for the requests to come: on a virtual clock nothing else takes time. */

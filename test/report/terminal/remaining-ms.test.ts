@@ -10,7 +10,6 @@ const started = (stage: "conformance" | "limits" | "load", etaMs: number | null,
   plannedRequests,
   etaMs,
 });
-const forecast = (leftMs: number | null): ProgressEvent => ({ kind: "forecast", stage: "conformance", leftMs });
 const answered = (stage: "conformance" | "limits"): ProgressEvent => ({ kind: "answered", stage, status: 200, ttftMs: null });
 const part = (stage: "conformance" | "limits" | "load", etaMs: number | null, plannedRequests = 4): PlannedPart => ({
   stage,
@@ -24,25 +23,24 @@ function after(...events: readonly (readonly [atMs: number, event: ProgressEvent
 }
 
 describe("the time that a stage still takes", () => {
-  it("is not known before anything was foreseen, unless the plan knows it", () => {
+  it("is not known before a quarter of the requests was answered, unless the plan waits", () => {
     expect(remainingMs(after([0, started("conformance", null)]), 500).stageMs).toBeNull();
     expect(remainingMs(after([0, started("limits", 60_000)]), 10_000).stageMs).toBe(50_000);
   });
 
-  it("counts down from what was foreseen last", () => {
-    const state = after([0, started("conformance", null)], [1000, forecast(9000)], [2000, forecast(5000)]);
-    expect(remainingMs(state, 3000).stageMs).toBe(4000);
-    expect(remainingMs(state, 9000).stageMs).toBe(0);
-  });
-
-  it("is not known while the stage does not know how long its answers take, whatever it waits for", () => {
-    const unsure: ProgressEvent = { kind: "forecast", stage: "conformance", leftMs: null };
-    expect(remainingMs(after([0, started("conformance", 60_000)], [1000, unsure]), 1000).stageMs).toBeNull();
-  });
-
   it("is never shorter than what is left of the waits of the plan", () => {
-    const state = after([0, started("conformance", 60_000)], [1000, forecast(2000)]);
+    const state = after([0, started("conformance", 60_000)], [1000, answered("conformance")], [1000, answered("conformance")]);
     expect(remainingMs(state, 1000).stageMs).toBe(59_000);
+  });
+
+  it("is longer than the waits of the plan where the answers take longer", () => {
+    const state = after([0, started("conformance", 2000)], [10_000, answered("conformance")]);
+    expect(remainingMs(state, 10_000).stageMs).toBe(30_000);
+  });
+
+  it("is not known while more is sent than was planned: failures are asked for again", () => {
+    const all = Array.from({ length: 5 }, (_, index) => [100 * index, answered("conformance")] as const);
+    expect(remainingMs(after([0, started("conformance", null)], ...all), 600).stageMs).toBeNull();
   });
 
   it("goes by the requests where no wait takes time, once a quarter of them was answered", () => {
@@ -57,8 +55,12 @@ describe("the time that a run still takes", () => {
   const parts = [part("conformance", 0), part("limits", 120_000), part("load", 10_000), part("load", 20_000)];
 
   it("adds the parts that follow", () => {
-    const planned = after([0, { kind: "run-started", parts }], [0, started("conformance", null)], [1000, forecast(5000)]);
-    expect(remainingMs(planned, 2000)).toEqual({ stageMs: 4000, runMs: 154_000 });
+    const planned = after(
+      [0, { kind: "run-started", parts }],
+      [0, started("conformance", null)],
+      [2000, answered("conformance")],
+    );
+    expect(remainingMs(planned, 2000)).toEqual({ stageMs: 6000, runMs: 156_000 });
     const limits = applyProgress(planned, started("limits", 120_000), 6000);
     expect(remainingMs(limits, 6000)).toEqual({ stageMs: 120_000, runMs: 150_000 });
     const load = applyProgress(limits, started("load", 10_000), 126_000);
@@ -80,8 +82,7 @@ describe("the time that a run still takes", () => {
       [0, started("conformance", null)],
       [100, answered("conformance")],
       [200, answered("conformance")],
-      [200, forecast(1000)],
     );
-    expect(remainingMs(state, 200)).toEqual({ stageMs: 1000, runMs: 2000 });
+    expect(remainingMs(state, 200)).toEqual({ stageMs: 200, runMs: 1200 });
   });
 });
