@@ -1,5 +1,6 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
 import { cappedPurpose } from "../src/conformance/judges/faults/blocked-account.ts";
+import { isOperationDeclared } from "../src/conformance/plan/case-needs.ts";
 import { freshPurpose } from "../src/conformance/judges/faults/fresh-key.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
@@ -36,13 +37,12 @@ function deadKeyCase(key: string, requirement: string): CaseDraft {
 async function callEverything(tools: CaseTools, credential: Credential, intent: Intent): Promise<void> {
   const { manifest } = tools;
   const { embedding: model, transcription } = manifest.models;
-  const requests: CaseRequest[] = [
-    { endpoint: "models", label: "models" },
-    { endpoint: "usage", label: "usage", path: lastHour(tools.wallMs()) },
-    chatRequest(manifest, "chat", short),
-  ];
+  const requests: CaseRequest[] = [{ endpoint: "models", label: "models" }];
+  if (isOperationDeclared("usage", manifest))
+    requests.push({ endpoint: "usage", label: "usage", path: lastHour(tools.wallMs()) });
+  requests.push(chatRequest(manifest, "chat", short));
   if (manifest.features["stream"] !== false) requests.push(chatRequest(manifest, "chat-stream", { ...short, stream: true }));
-  requests.push(jsonRequest("images", "images", { prompt: "A lighthouse" }));
+  if (isOperationDeclared("images", manifest)) requests.push(jsonRequest("images", "images", { prompt: "A lighthouse" }));
   if (model !== null) {
     requests.push(jsonRequest("embeddings", "embeddings", { model, input: "hello" }));
     requests.push(jsonRequest("embeddings", "embeddings-batch", { model, input: ["hello", "again"] }));

@@ -1,6 +1,7 @@
 import type { Case, CaseRequest, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import { anonymousPurpose } from "../src/conformance/judges/scopes/path-access.ts";
 import { readingPurpose, scopedPurpose, unscopedPurpose } from "../src/conformance/judges/scopes/scope-refusals.ts";
+import { isOperationDeclared } from "../src/conformance/plan/case-needs.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
 import { type CaseDraft, casesOf } from "./cases-of.ts";
 import { uselessBody } from "./credentials/credential-states.ts";
@@ -91,6 +92,7 @@ const keyCases: readonly Case[] = casesOf({ suite: "scopes", needs: [readOnlyNee
     title: "Lets a read-only key read, and records what else it may do",
     covers: ["AUTH-034", "AUTH-035", "USG-039"],
     needs: [readOnlyNeed, { kind: "model", use: "chat" }],
+    needsOfRows: { "USG-039": [{ kind: "feature", name: "usage" }] },
     cost: { requests: { models: 1, usage: 1, chat: 1 }, tokens: 30 },
     async run(tools) {
       await tools.send({
@@ -99,13 +101,15 @@ const keyCases: readonly Case[] = casesOf({ suite: "scopes", needs: [readOnlyNee
         credential: readOnly,
         intent: { kind: "housekeeping", purpose: readingPurpose, answers: ["2xx"] },
       });
-      await tools.send({
-        endpoint: "usage",
-        label: "usage",
-        path: lastHour(tools.wallMs()),
-        credential: readOnly,
-        intent: question("USG-039", "usage with a read-only key"),
-      });
+      if (isOperationDeclared("usage", tools.manifest)) {
+        await tools.send({
+          endpoint: "usage",
+          label: "usage",
+          path: lastHour(tools.wallMs()),
+          credential: readOnly,
+          intent: question("USG-039", "usage with a read-only key"),
+        });
+      }
       const asked = question("AUTH-035", "chat with a read-only key");
       await tools.send({ ...chatRequest(tools.manifest, "chat", { max_tokens: 8 }, asked), credential: readOnly });
     },

@@ -1,5 +1,6 @@
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import { cappedLabels, cappedPurpose } from "../src/conformance/judges/spend/exhausted-key.ts";
+import { isOperationDeclared } from "../src/conformance/plan/case-needs.ts";
 import { chatRequest } from "./requests/chat-request.ts";
 import { specifiedEndpoints } from "../src/core/exchange/endpoint.ts";
 import { plainRequest } from "./requests/core-requests.ts";
@@ -39,7 +40,8 @@ export const spendCases: readonly Case[] = [
       audioSeconds: 1,
     },
     async run(tools) {
-      for (const endpoint of [...billable, ...free]) await sendCapped(tools, endpoint);
+      const asked = [...billable, ...free].filter((endpoint) => isOperationDeclared(endpoint, tools.manifest));
+      for (const endpoint of asked) await sendCapped(tools, endpoint);
       const stream = chatRequest(tools.manifest, cappedLabels.stream, { stream: true }, { ...capped, answers: [429] });
       await tools.send({ ...stream, credential: exhausted, retry: false });
       await sendCapped(tools, "chat", cappedLabels.again);

@@ -56,7 +56,7 @@ export function completeManifest(document: ManifestDocument): Manifest {
       ...(target.proxy === undefined ? {} : { proxy: target.proxy }),
     },
     keys: Object.fromEntries(Object.entries(document.keys ?? {}).map(([name, entry]) => [name, completeKey(entry)])),
-    models: { chat: null, embedding: null, transcription: null, ...document.models },
+    models: completeModels(document),
     features: document.features ?? {},
     limits: { requestsPerMinute: null, tokensPerMinute: null, algorithm: null, queueing: "unknown", ...document.limits },
     permissions: {
@@ -92,6 +92,15 @@ export function completeManifest(document: ManifestDocument): Manifest {
     require: document.require ?? [],
     waive: (document.waive ?? []).map((entry) => ({ expires: null, ...entry })),
     control: document.control ?? null,
+  };
+}
+
+/** An operation that is declared absent has no model. */
+function completeModels({ models, features = {} }: ManifestDocument): Manifest["models"] {
+  return {
+    chat: models?.chat ?? null,
+    embedding: features["embeddings"] === false ? null : (models?.embedding ?? null),
+    transcription: features["transcriptions"] === false ? null : (models?.transcription ?? null),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   validChats,
   validEmbeddings,
 } from "../../src/conformance/judges/concurrency/refusals-at-once.ts";
+import { isOperationDeclared } from "../../src/conformance/plan/case-needs.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
 import type { Intent, ViolatedCondition } from "../../src/core/exchange/intent.ts";
@@ -82,6 +83,16 @@ async function sendTogether(tools: CaseTools): Promise<readonly ExchangeFacts[]>
   return [...answers, afterwards];
 }
 
+async function sendAloneAndTogether(tools: CaseTools): Promise<readonly ExchangeFacts[]> {
+  const alone: ExchangeFacts[] = [];
+  for (const request of valid(tools)) {
+    const sent = await tools.send({ ...request, label: atOnceLabels.alone.label(request.label) });
+    if (alone.length === 0) await waitForRoom(tools, sent, chatsOfOneWindow);
+    alone.push(sent);
+  }
+  return [...alone, ...(await sendTogether(tools))];
+}
+
 export const refusalsAtOnceCases: readonly Case[] = [
   {
     id: "core/refusals-at-once",
@@ -89,6 +100,7 @@ export const refusalsAtOnceCases: readonly Case[] = [
     title: "Keeps refusals apart from requests that are served at the same time",
     covers: ["SVC-024", "SVC-022", "USG-032"],
     needs: [{ kind: "model", use: "chat" }],
+    needsOfRows: { "USG-032": [{ kind: "feature", name: "usage" }] },
     resource: usageResource,
     alone: true,
     cost: {
@@ -106,16 +118,12 @@ export const refusalsAtOnceCases: readonly Case[] = [
       for (const { kind, request } of refusals(tools.manifest)) {
         await tools.send({ ...request, label: refusalLabels.alone.label(kind) });
       }
+      if (!isOperationDeclared("usage", tools.manifest)) {
+        await sendAloneAndTogether(tools);
+        return;
+      }
       await untilStill(tools, hoursAround(tools.wallMs(), 2));
-      await around(tools, async () => {
-        const alone: ExchangeFacts[] = [];
-        for (const request of valid(tools)) {
-          const sent = await tools.send({ ...request, label: atOnceLabels.alone.label(request.label) });
-          if (alone.length === 0) await waitForRoom(tools, sent, chatsOfOneWindow);
-          alone.push(sent);
-        }
-        return [...alone, ...(await sendTogether(tools))];
-      });
+      await around(tools, () => sendAloneAndTogether(tools));
     },
   },
 ];

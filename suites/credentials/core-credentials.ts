@@ -1,4 +1,5 @@
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
+import { isOperationDeclared } from "../../src/conformance/plan/case-needs.ts";
 import type { Intent } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { Random } from "../../src/core/random.ts";
@@ -35,7 +36,7 @@ function randomToken(random: Random): string {
 /** Requests that are wrong in another respect as well, one for each status that a service might give first. */
 function otherwiseWrong(manifest: Manifest): readonly CaseRequest[] {
   const settings = jsonRequest("key-settings", "settings-unknown-id", { burst_limit: "none" });
-  return [
+  const requests: readonly CaseRequest[] = [
     chatRequest(manifest, "chat-out-of-range", { temperature: 9 }),
     jsonRequest("chat", "chat-missing", { model: manifest.models.chat ?? "any" }),
     chatRequest(manifest, "chat-stream-out-of-range", { temperature: 9, stream: true }),
@@ -45,6 +46,7 @@ function otherwiseWrong(manifest: Manifest): readonly CaseRequest[] {
     { endpoint: "usage", label: "usage-missing", path: "/v1/usage" },
     { ...settings, path: "/v1/keys/assay-no-such-key" },
   ];
+  return requests.filter(({ endpoint }) => endpoint === null || isOperationDeclared(endpoint, manifest));
 }
 
 /** Keys whose own requests are refused otherwise, and where: 402, 429 at a cap, 403. */
@@ -68,7 +70,7 @@ export const credentialCases: readonly Case[] = casesOf({ suite: "core" }, [
       audioSeconds: 1,
     },
     async run(tools) {
-      for (const endpoint of specifiedEndpoints) {
+      for (const endpoint of specifiedEndpoints.filter((id) => isOperationDeclared(id, tools.manifest))) {
         await tools.send({
           ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
           label: endpoint,
@@ -171,7 +173,11 @@ export const credentialCases: readonly Case[] = casesOf({ suite: "core" }, [
       tokens: 256,
     },
     async run(tools) {
-      for (const [key, endpoint] of refusedOtherwise.filter(([name]) => tools.manifest.keys[name] !== undefined)) {
+      const { manifest } = tools;
+      const asked = refusedOtherwise.filter(
+        ([name, id]) => manifest.keys[name] !== undefined && isOperationDeclared(id, manifest),
+      );
+      for (const [key, endpoint] of asked) {
         await tools.send({
           ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
           label: key,

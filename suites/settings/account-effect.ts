@@ -37,6 +37,7 @@ async function sendRefused(tools: CaseTools): Promise<void> {
 
 /** The recent spend of the account, in cents; more than the ceiling that refused changes ask for, if need be by one image. */
 async function spend(tools: CaseTools): Promise<void> {
+  if (!isOperationDeclared("usage", tools.manifest)) return;
   const window = hoursAround(tools.wallMs(), 2);
   const spentCents = 100 * (readUsageReport(await report(tools, effectLabels.spent, window))?.totalCostUsd ?? 0);
   if (spentCents > refusedCapCents || !isOperationDeclared("images", tools.manifest)) return;

@@ -40,7 +40,9 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
     scope: "run",
     id,
     covers: [capability, ...rows.map((row) => row.requirement)],
-    *judge(exchanges): Iterable<Occurrence> {
+    *judge(exchanges, { manifest }): Iterable<Occurrence> {
+      // The owner says that it is not there: a request that met its path all the same proves nothing about the service.
+      if (manifest.features[endpoint] === false) return;
       const subjects = exchanges
         .filter(
           (exchange) =>

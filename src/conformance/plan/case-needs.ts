@@ -72,6 +72,6 @@ function lookUp(need: Need, manifest: ManifestFacts): Offer {
 }
 
 /** A whole operation may be declared absent: `features: { images: false }`. */
-export function isOperationDeclared(endpoint: EndpointId, manifest: Manifest): boolean {
+export function isOperationDeclared(endpoint: EndpointId, manifest: Pick<Manifest, "features">): boolean {
   return manifest.features[endpoint] !== false && endpoints[endpoint] !== undefined;
 }

@@ -17,6 +17,8 @@ export interface Case {
   /** Requirements whose judging needs this case; when it cannot run they inherit its reason. */
   readonly covers: readonly string[];
   readonly needs: readonly Need[];
+  /** Further needs of single rows: the case runs without them, and shows nothing of these rows. */
+  readonly needsOfRows?: Readonly<Record<string, readonly Need[]>>;
   /** The most that one run of the case sends; feeds pacing, budget and `--plan`. */
   readonly cost: CaseCost;
   /** Cases that share a resource never overlap: `settings`, `key:secondary` ... */

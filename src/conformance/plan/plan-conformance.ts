@@ -56,8 +56,15 @@ export function planConformance(cases: readonly Case[], manifest: Manifest, sele
     if (unmet === null) runnable.push(one);
     else skipped.push({ case: one, unmet });
   }
-  const covered = new Set(runnable.flatMap((one) => one.covers));
+  const lacking = (one: Case, row: string): Unmet | null => findUnmetNeed(one.needsOfRows?.[row] ?? [], manifest);
+  const covered = new Set(runnable.flatMap((one) => one.covers.filter((row) => lacking(one, row) === null)));
   const untested = new Map<string, Unmet>();
+  for (const one of runnable) {
+    for (const row of one.covers) {
+      const unmet = lacking(one, row);
+      if (unmet !== null && !covered.has(row)) untested.set(row, unmet);
+    }
+  }
   for (const { case: one, unmet } of skipped) {
     for (const requirement of one.covers) {
       if (!covered.has(requirement) && !untested.has(requirement)) untested.set(requirement, unmet);

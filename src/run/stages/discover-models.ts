@@ -17,12 +17,12 @@ export function discoverModels(manifest: Manifest, { response }: Pick<Exchange, 
   const { models } = manifest;
   if (models.chat !== null && models.embedding !== null && models.transcription !== null) return { manifest, notes: [] };
   const ids = readModelIds(response?.body?.text);
-  const embedding = models.embedding ?? ids.find((id) => /embed/i.test(id)) ?? null;
-  const transcription = models.transcription ?? ids.find((id) => /whisper|transcri|speech/i.test(id)) ?? null;
-  const chat =
-    models.chat ??
-    ids.find((id) => id !== embedding && id !== transcription && !/image|dall|tts|rerank|moderat/i.test(id)) ??
-    null;
+  const isAbsent = (operation: string): boolean => manifest.features[operation] === false;
+  const embedding = models.embedding ?? (isAbsent("embeddings") ? null : (ids.find((id) => embeddingName.test(id)) ?? null));
+  const transcription =
+    models.transcription ?? (isAbsent("transcriptions") ? null : (ids.find((id) => transcriptionName.test(id)) ?? null));
+  const isOther = (id: string): boolean => embeddingName.test(id) || transcriptionName.test(id) || otherName.test(id);
+  const chat = models.chat ?? ids.find((id) => id !== embedding && id !== transcription && !isOther(id)) ?? null;
   const chosen = { chat, embedding, transcription };
   const names = Object.entries(chosen).filter(([use, id]) => id !== null && models[use as keyof typeof models] === null);
   const missing = Object.entries(chosen)
@@ -38,6 +38,11 @@ export function discoverModels(manifest: Manifest, { response }: Pick<Exchange, 
     ],
   };
 }
+
+/** Names that families of models go by; words of a name end at a character that is no letter. */
+const embeddingName = /embed|(^|[^a-z])(bge|gte|e5|minilm)(?![a-z])/i;
+const transcriptionName = /whisper|transcri|speech|parakeet|canary|(^|[^a-z])(stt|asr|scribe)(?![a-z])/i;
+const otherName = /image|dall|tts|rerank|moderat/i;
 
 /** At most as many as a sane list has; ids of a hostile list are cut. */
 function readModelIds(text: string | undefined): readonly string[] {
