@@ -102,10 +102,10 @@ const runFiles: readonly (readonly [name: string, written: string, holds: string
 const codeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   met: "PASSED: everything in scope was judged and met",
   findings:
-    "FAILED: a violated requirement, limit or gate; a regression (`compare --gate`); a baseline entry that no longer fails",
+    "FAILED: a violated requirement, limit or gate; a regression (`compare --gate`); a baseline entry that no longer fails; a run or a bundle that was changed",
   usage: "wrong usage or configuration; nothing was judged",
   invalid:
-    "INCOMPLETE or INVALID: something in scope could not be decided, the target stopped answering, or the measurement is not valid",
+    "INCOMPLETE or INVALID: something in scope could not be decided, the target stopped answering, the measurement is not valid, or the run was killed",
   internal: "a fault in assay itself",
   interrupted: "interrupted by Ctrl-C; the reports hold what was judged until then",
   terminated: "ended by SIGTERM; the reports hold what was judged until then",
@@ -130,6 +130,17 @@ Standard output holds the summary, or one machine document with \`--reporter jso
 ${markdownTable(["code", "means"], codes)}
 
 ## Files of a run
+
+A saved run ends alike in every command that judges it again:
+
+| state of the run | \`report\` | \`certify\` | \`verify\`, \`endorse\` of its bundle |
+|---|---|---|---|
+| a report was edited, the record is whole | 1, and the report is written anew | 0, with reports rendered anew | 1, refused |
+| the record was edited | 1, verdict INVALID | 1, nothing is signed | 1, refused |
+| it was killed, and nobody edited it | 3 | 3, nothing is signed | |
+| it cannot be read as a run | 2 | 2 | 1, refused |
+
+\`show\`, \`compare\` and \`history\` read \`result.json\` as it stands: \`report\` first says whether it is what the record gives.
 
 Each run writes a new folder \`reports/RUN-ID/\` (\`--out\` names another parent). \`assay report FOLDER\` judges the record again and
 rewrites the first three files.

@@ -40,15 +40,16 @@ export async function reportCommand(asked: string | undefined, flags: ReportFlag
   for (const problem of [...problems, ...notes]) output.say(`assay: ${terminalText(problem)}`);
   const kept = keptReporters(folder).filter(({ name }) => !reporter.some((asked) => asked.name === name));
   const reports = await writeReports({ result, evidence: exchanges, folder, reporters: [...kept, ...reporter] });
-  const isEdited = changed.length > 0 && isOfThisVersion(judged);
-  if (isEdited) noteOnPage(join(folder, "report.html"), changed);
-  // An edited report was shown to somebody: a green one in its place ends with 1, one that says worse with its own code.
-  const own = isEdited && result.exitCode === exitCodes.met ? exitCodes.findings : result.exitCode;
-  const exitCode = reportTrouble(reports, own);
+  const areReportsEdited = changed.length > 0 && isOfThisVersion(judged);
+  if (areReportsEdited) noteOnPage(join(folder, "report.html"), changed);
+  // An edit is a finding about the run, whatever its verdict: reports were shown to somebody, and a record says nothing any more.
+  const isEdited = areReportsEdited || judged.isEdited;
+  const exitCode = reportTrouble(reports, isEdited ? exitCodes.findings : result.exitCode);
   if (open) openInBrowser(join(folder, "report.html"));
   if (reporter.some(({ path }) => path === "-")) return exitCode;
   const screen = output.screen("stdout");
-  output.printRendered(renderSummary(result, screen, { reportPath: join(folder, "report.html"), exitCode, quiet, verbose }));
+  const reportPath = join(folder, "report.html");
+  output.printRendered(renderSummary(result, screen, { reportPath, exitCode, isEdited, quiet, verbose }));
   return exitCode;
 }
 
@@ -69,8 +70,11 @@ function noteOnPage(file: string, changed: readonly string[]): void {
   }
 }
 
-export function openRun(folder: string): Promise<SavedRun> {
-  return orUsage(readRun(chooseRunFolder(folder)));
+/** A saved run, for a command that reads a part of it; what is wrong with its files is said. */
+export async function openRun(folder: string): Promise<SavedRun> {
+  const saved = await orUsage(readRun(chooseRunFolder(folder)));
+  for (const problem of saved.problems) output.say(`assay: ${terminalText(problem)}`);
+  return saved;
 }
 
 async function orUsage<Read>(reading: Promise<Read>): Promise<Read> {

@@ -22,6 +22,21 @@ const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", 
 const memberLines = 3;
 
 /** The parts of a summary as lines that fit the screen. */
+/** How a command ends beside its verdict. */
+export interface CommandEnd {
+  readonly reportPath: string | null;
+  readonly exitCode: number;
+  /** The run was changed after it was made. */
+  readonly isEdited: boolean;
+}
+
+/** The reasons for which a command ends with another code than that of its verdict. */
+const edited = {
+  headline: "edited after the run",
+  sentence: "files of the run were changed after it: they are named on standard error",
+};
+const missing = { headline: "a report is missing", sentence: "a report that was asked for could not be written" };
+
 export class SummaryWriter {
   readonly #screen: Screen;
   readonly #lines: string[] = [];
@@ -144,16 +159,16 @@ export class SummaryWriter {
     this.#lines.push(...lines);
   }
 
-  verdict(result: Result, reportPath: string | null, exitCode: number): void {
+  verdict(result: Result, { reportPath, exitCode, isEdited }: CommandEnd): void {
     const word = runVerdictWord(result);
+    const departure = isEdited ? edited : exitCode === result.exitCode ? null : missing;
     const facts = [`exit ${exitCode}`, countOf(listFailures(result).length, "failure"), formatDuration(result.durationMs)];
-    const isWritten = exitCode === result.exitCode;
-    const said = isWritten ? word.word.toUpperCase() : `${word.word.toUpperCase()}, A REPORT IS MISSING`;
-    const head = `${this.#glyph(isWritten ? word : verdictWords.fail)} ${said}  ${facts.join(this.#screen.unicode ? " · " : ", ")}`;
+    const said = [word.word, ...(departure === null ? [] : [departure.headline])].join(", ").toUpperCase();
+    const head = `${this.#glyph(departure === null ? word : verdictWords.fail)} ${said}  ${facts.join(this.#screen.unicode ? " · " : ", ")}`;
     this.#lines.push(...this.#wrapped("", result.reason, 4));
-    if (!isWritten) this.#lines.push(this.#fit("a report that was asked for could not be written"));
+    if (departure !== null) this.#lines.push(...this.#wrapped("", departure.sentence, 2));
     if (reportPath !== null) this.#lines.push(this.#screen.paint("dim", this.#clean(reportPath)));
-    const [style, between] = [toneStyles[isWritten ? word.tone : "fail"], this.#screen.unicode ? " · " : ", "];
+    const [style, between] = [toneStyles[departure === null ? word.tone : "fail"], this.#screen.unicode ? " · " : ", "];
     const shown = this.#screen.paint(style, this.#screen.paint("bold", this.#fit(head)));
     // Whole, however narrow the screen is: it is what the verdict is about.
     this.#lines.push(`${shown}${between}${this.#target(result)}`);

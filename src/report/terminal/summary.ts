@@ -18,6 +18,8 @@ export interface SummaryOptions {
   readonly reportPath?: string | null;
   /** Code that the command exits with, where it is not that of the result. */
   readonly exitCode?: number;
+  /** The run was changed after it was made, so that the code is not that of its verdict. */
+  readonly isEdited?: boolean;
   /** The verdict alone. */
   readonly quiet?: boolean;
   /** Every finding, and all that would complete the verdict. */
@@ -32,16 +34,16 @@ const findingRows = 24;
 export function renderSummary(result: Result, screen: Screen, options: SummaryOptions = {}): string {
   const verbose = options.verbose === true;
   const writer = new SummaryWriter(screen);
-  const exitCode = options.exitCode ?? result.exitCode;
+  const { reportPath = null, exitCode = result.exitCode, isEdited = false } = options;
   if (options.quiet === true) {
-    writer.verdict(result, options.reportPath ?? null, exitCode);
+    writer.verdict(result, { reportPath, exitCode, isEdited });
     return writer.text();
   }
   writer.target(result);
   const profiles = result.load?.profiles ?? [];
   if (profiles.length > 0) writer.latencies(profiles);
   writeUnexplained(writer, result);
-  const show = `assay show ${options.reportPath == null ? result.runId : folderOf(options.reportPath)}`;
+  const show = `assay show ${reportPath === null ? result.runId : folderOf(reportPath)}`;
   const first = writeFindings(writer, result, { verbose, show });
   // Gates that are met make room for what is wrong; they are counted below.
   const gates = profiles.flatMap((profile) => profile.gates).filter(({ verdict }) => first === undefined || verdict !== "pass");
@@ -49,14 +51,14 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   for (const profile of profiles) writeProfile(writer, profile);
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
   for (const doubt of result.load?.calibration?.doubts ?? []) writer.warning(doubt);
-  if (first !== undefined && options.reportPath != null) writer.hint(nextSteps(first, folderOf(options.reportPath), result));
+  if (first !== undefined && reportPath !== null) writer.hint(nextSteps(first, folderOf(reportPath), result));
   if (result.scope !== null) {
     if (verbose) for (const line of scopeLines(result.scope)) writer.line(line);
     const unjudged = unjudgedWords(result.scope);
     if (unjudged !== null) writer.withCommand(`not judged: ${unjudged}; listed by: ${show} scope`);
   }
   writer.plain(countLine(result));
-  writer.verdict(result, options.reportPath ?? null, exitCode);
+  writer.verdict(result, { reportPath, exitCode, isEdited });
   return writer.text();
 }
 

@@ -27,6 +27,8 @@ export interface SavedRun {
   readonly load: MeasuredLoad;
   /** The faults of files that can be read, each beginning with the name of the file. */
   readonly problems: readonly string[];
+  /** Whether one of the problems is an edit; a run that was killed left files in part, and nobody changed them. */
+  readonly isEdited: boolean;
 }
 
 /** The files of a run, in a folder or wherever they lie. */
@@ -81,40 +83,67 @@ export async function readRun(
   const { record } = checked;
   // Blanks and members that stand twice leave the content and its seal as they were.
   const untouched = isSealed(record) && text === `${visibleJson(record, 1)}\n`;
-  const problems = untouched ? [] : [`${basename(file)} was changed after the run: its seal does not match`];
+  const sealProblems = untouched ? [] : [`${basename(file)} was changed after the run: its seal does not match`];
   const compare = (name: string, recorded: ChainHead | null, found: ChainHead | null): readonly string[] =>
     finished === null ? [] : compareHeads(name, recorded, found);
-  if (finished !== null) problems.push(...(await compareChallengeFiles(files, record)));
+  const challengeProblems = finished === null ? [] : await compareChallengeFiles(files, record);
   const evidence = await readExchanges(files, record);
-  if (finished === null) problems.push(describeKilled(evidence.exchanges));
-  problems.push(...evidence.problems, ...compare("evidence.ndjson", record.heads.evidence, evidence.head));
-  const source = files.chunks("load.ndjson");
-  if (source === null) {
-    problems.push(...compare("load.ndjson", record.heads.load, null));
-    return { record, exchanges: evidence.exchanges, load: noLoad, problems };
-  }
-  const ledger = await readLedger(source, { strict: record.strict || strict });
-  const fault = findLoadFault(record, ledger.load);
-  problems.push(
-    ...ledger.problems.map((problem) => `load.ndjson: ${problem}`),
-    ...(fault === null ? [] : [`load.ndjson: what follows from it is no result of load: ${fault}`]),
-    ...compare("load.ndjson", record.heads.load, ledger.head),
-  );
-  return { record, exchanges: evidence.exchanges, load: fault === null ? ledger.load : noLoad, problems };
+  const evidenceChanges = compare("evidence.ndjson", record.heads.evidence, evidence.head);
+  const load = await readLoad(files, record, strict);
+  const loadChanges = compare("load.ndjson", record.heads.load, load.head);
+  const problems = [
+    ...sealProblems,
+    ...challengeProblems,
+    ...(finished === null ? [describeKilled(evidence.exchanges)] : []),
+    ...evidence.problems,
+    ...evidenceChanges,
+    ...load.problems,
+    ...loadChanges,
+  ];
+  const edits = [...sealProblems, ...challengeProblems, ...evidenceChanges, ...loadChanges];
+  const isEdited = edits.length > 0 || evidence.isEdited || load.isEdited;
+  return { record, exchanges: evidence.exchanges, load: load.load, problems, isEdited };
+}
+
+/** What follows from `load.ndjson`, and what is wrong with it. */
+async function readLoad(
+  { chunks }: RunFiles,
+  record: RunRecord,
+  strict: boolean,
+): Promise<ReadPart & { readonly load: MeasuredLoad }> {
+  const source = chunks("load.ndjson");
+  if (source === null) return { load: noLoad, head: null, problems: [], isEdited: false };
+  const { load, head, problems, isEdited } = await readLedger(source, { strict: record.strict || strict });
+  const fault = findLoadFault(record, load);
+  const named = problems.map((problem) => `load.ndjson: ${problem}`);
+  if (fault === null) return { load, head, problems: named, isEdited };
+  const all = [...named, `load.ndjson: what follows from it is no result of load: ${fault}`];
+  return { load: noLoad, head, problems: all, isEdited: true };
+}
+
+interface ReadPart {
+  readonly head: ChainHead | null;
+  readonly problems: readonly string[];
+  readonly isEdited: boolean;
 }
 
 async function readExchanges(
   { place, chunks }: RunFiles,
   { spent }: RunRecord,
-): Promise<{ readonly exchanges: readonly Exchange[]; readonly head: ChainHead | null; readonly problems: readonly string[] }> {
+): Promise<ReadPart & { readonly exchanges: readonly Exchange[] }> {
   const source = chunks("evidence.ndjson");
   if (source !== null) {
     const { exchanges, head, problems } = await readEvidence(join(place, "evidence.ndjson"), source);
     refuseUnknownRows(place, exchanges);
-    return { exchanges, head, problems: problems.map(({ line, message }) => `evidence.ndjson: line ${line}: ${message}`) };
+    return {
+      exchanges,
+      head,
+      problems: problems.map(({ line, message }) => `evidence.ndjson: line ${line}: ${message}`),
+      isEdited: problems.some(({ kind }) => kind !== "cut-line" && kind !== "no-end"),
+    };
   }
   // A run that ended before it had a target sent nothing.
-  if (spent.requests === 0) return { exchanges: [], head: null, problems: [] };
+  if (spent.requests === 0) return { exchanges: [], head: null, problems: [], isEdited: false };
   throw new Error(`${place} has no evidence.ndjson, and the run sent ${spent.requests} requests: nothing can be judged`);
 }
 

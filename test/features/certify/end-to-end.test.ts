@@ -277,12 +277,12 @@ describe("a verifier and a vendor", () => {
     const text = readFileSync(join(copy, "run.json"), "utf8");
     writeFileSync(join(copy, "run.json"), text.replace(/"durationMs": \d+/, '"durationMs": 1'));
     const refused = await certify(copy, join(vendor, "changed.assay.tar"));
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("what was changed is not signed: run.json") });
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("what was changed is not signed: run.json") });
     const { seal: _seal, ...whole } = JSON.parse(text) as RunRecord;
     writeFileSync(join(copy, "run.json"), `${visibleJson(sealRecord({ ...whole, internalError: "a fault" }), 1)}\n`);
     const faulty = await certify(copy, join(vendor, "faulty.assay.tar"));
     expect(faulty).toMatchObject({
-      exitCode: 2,
+      exitCode: 3,
       stderr: expect.stringContaining("no verdict is signed: assay itself failed: a fault"),
     });
     expect(existsSync(join(vendor, "faulty.assay.tar"))).toBe(false);

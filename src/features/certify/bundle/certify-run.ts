@@ -2,13 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeArchive } from "../archive/write-archive.ts";
 import { BundleError } from "../bundle-error.ts";
+import { UnsignableError } from "../unsignable-error.ts";
 import type { SigningKey } from "../keys/signing-key.ts";
 import { memberNames } from "../archive/member-names.ts";
 import { packBundle } from "./pack-bundle.ts";
 import type { Predicate, Product } from "../statement/predicate.ts";
+import { exitCodes } from "../../../core/result/verdict.ts";
 import { visibleJson } from "../../../core/exchange/bodies/visible-json.ts";
 import { judgeRun } from "../../../run/record/judge-run.ts";
-import { readRun } from "../../../run/record/read-run.ts";
+import { readRun, type SavedRun } from "../../../run/record/read-run.ts";
 import { renderStandard } from "../../../run/record/write-reports.ts";
 import { digestCatalogue } from "../statement/digest-catalogue.ts";
 import { digestTool } from "../statement/tool-digest.ts";
@@ -24,13 +26,14 @@ export interface CertifyOptions {
 
 /**
  * Judges a saved run again and writes it, with what follows from it and a signed statement about it, as one file that must not exist
- * yet. Throws a BundleError where the record was changed.
+ * yet. Throws an UnsignableError where the record was changed or is a part of one, a BundleError where there is none.
  */
 export async function certifyRun({ folder, out, key, product, now }: CertifyOptions): Promise<Predicate> {
-  const { record, exchanges, load, problems } = await readRun(folder);
-  if (problems[0] !== undefined) throw new BundleError(`what was changed is not signed: ${problems[0]}`);
+  const { record, exchanges, load, problems, isEdited } = await readSavedRun(folder);
+  if (isEdited) throw new UnsignableError(`what was changed is not signed: ${problems[0]}`, exitCodes.findings);
+  if (problems[0] !== undefined) throw new UnsignableError(`a part of a run is not signed: ${problems[0]}`, exitCodes.invalid);
   const result = judgeRun(record, exchanges, load);
-  if (result.verdict === "internal-error") throw new BundleError(`no verdict is signed: ${result.reason}`);
+  if (result.verdict === "internal-error") throw new UnsignableError(`no verdict is signed: ${result.reason}`, exitCodes.invalid);
   const packed = new Map([...(await renderStandard(result, exchanges))].map(([name, text]) => [name, Buffer.from(text)]));
   const plain = new Map([
     [memberNames.record as string, readFileSync(join(folder, "run.json"))],
@@ -53,4 +56,12 @@ export async function certifyRun({ folder, out, key, product, now }: CertifyOpti
   });
   writeArchive(out, members);
   return predicate;
+}
+
+async function readSavedRun(folder: string): Promise<SavedRun> {
+  try {
+    return await readRun(folder);
+  } catch (error) {
+    throw new BundleError(error instanceof Error ? error.message : String(error));
+  }
 }

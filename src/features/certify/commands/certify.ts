@@ -6,6 +6,7 @@ import { certifyRun } from "../bundle/certify-run.ts";
 import { chooseRunFolder } from "../../../command/choose-run-folder.ts";
 import { readKey } from "../keys/read-key.ts";
 import { UsageError } from "../../../command/usage-error.ts";
+import { UnsignableError } from "../unsignable-error.ts";
 import { output } from "../../../report/terminal/output.ts";
 
 export interface CertifyFlags {
@@ -24,16 +25,23 @@ export async function certifyCommand(asked: string, flags: CertifyFlags): Promis
   if ((product === undefined) !== (productVersion === undefined)) {
     throw new UsageError("a product has a name and a version", "give --product and --product-version");
   }
-  const predicate = await certifyRun({
+  const signed = await certifyRun({
     folder,
     out,
     key,
     now: new Date(),
     product: product === undefined || productVersion === undefined ? null : { name: product, version: productVersion },
+  }).catch((error: unknown) => {
+    if (error instanceof UnsignableError) return error;
+    throw error;
   });
+  if (signed instanceof UnsignableError) {
+    output.refuse(`assay: ${signed.message}`);
+    return signed.exitCode;
+  }
   const { pem } = readPublicKey(createPublicKey(key.key).export({ type: "spki", format: "pem" }).toString());
-  const level = predicate.challenge === null ? "self-asserted" : "held to a challenge";
-  const text = `${out}\n${level}; verdict ${predicate.verdict.verdict}: ${predicate.verdict.reason}\nkey ${key.id}\n${pem}`;
+  const level = signed.challenge === null ? "self-asserted" : "held to a challenge";
+  const text = `${out}\n${level}; verdict ${signed.verdict.verdict}: ${signed.verdict.reason}\nkey ${key.id}\n${pem}`;
   output.print(text);
   return exitCodes.met;
 }
