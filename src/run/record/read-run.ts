@@ -105,7 +105,7 @@ export async function readRun(
   return { record, exchanges: evidence.exchanges, load: load.load, problems, isEdited };
 }
 
-/** What follows from `load.ndjson`, and what is wrong with it. */
+/** Reads `load.ndjson` to the measurements that follow from it, with its faults. */
 async function readLoad(
   { chunks }: RunFiles,
   record: RunRecord,

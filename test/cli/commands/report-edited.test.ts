@@ -8,7 +8,7 @@ import { unfinishedFile } from "../../../src/run/record/unfinished-file.ts";
 import { makeKeys } from "../../features/certify/sample-bundle.ts";
 import { runAssay, runFolder } from "../run-assay.ts";
 
-/** Where the page says what the verdict rests on. */
+/** The part of the page above all sections. */
 const headOf = (page: string): string => page.slice(0, page.indexOf("<section"));
 
 describe("a run whose record was edited", async () => {
