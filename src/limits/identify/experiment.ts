@@ -46,7 +46,7 @@ function classOf(family: string): string {
  * then with the widest margin, then in the least time. null: one class is left, or none of the experiments separates any.
  */
 export function chooseExperiment(survivors: readonly Survivor[], situation: Situation): ChosenExperiment | null {
-  const classes = new Map<string, readonly Hypothesis[]>();
+  const classes = new Map<string, readonly ForwardModel[]>();
   for (const survivor of survivors) {
     const id = classOf(survivor.family);
     if (!classes.has(id)) classes.set(id, hypothesesOf(survivor, situation));
@@ -59,16 +59,12 @@ export function chooseExperiment(survivors: readonly Survivor[], situation: Situ
   return chosen ?? null;
 }
 
-/** A family with one begin of its windows, and how to make it anew after the history. */
-interface Hypothesis {
-  create(): ForwardModel;
-}
-
 /** Phases that fit the history best, a few of them. */
 const phasesTried = 60;
 const phasesKept = 8;
 
-function hypothesesOf(survivor: Survivor, situation: Situation): readonly Hypothesis[] {
+/** A family after the history, for each begin of its windows that fits it. */
+function hypothesesOf(survivor: Survivor, situation: Situation): readonly ForwardModel[] {
   const { ops, limit, windowMs } = situation;
   const capacity = typeof survivor.parameters["capacity"] === "number" ? survivor.parameters["capacity"] : limit;
   const restarts = survivor.parameters["restarts"] === true;
@@ -84,16 +80,14 @@ function hypothesesOf(survivor: Survivor, situation: Situation): readonly Hypoth
     }
     return { model, misses };
   };
-  const create = (phaseMs: number): Hypothesis => ({ create: () => replay(phaseMs)!.model });
-  if (!hasPhase(survivor.family)) return replay(0) === null ? [] : [create(0)];
-  const fits = Array.from({ length: phasesTried }, (_, index) => {
-    const phaseMs = (index * windowMs) / phasesTried;
-    return { phaseMs, misses: replay(phaseMs)!.misses };
-  }).sort((a, b) => a.misses - b.misses);
+  if (!hasPhase(survivor.family)) return [replay(0)].flatMap((one) => one?.model ?? []);
+  const fits = Array.from({ length: phasesTried }, (_, index) => replay((index * windowMs) / phasesTried)!).sort(
+    (a, b) => a.misses - b.misses,
+  );
   const most = fits[0]!.misses * 1.1 + 2;
   const good = fits.filter(({ misses }) => misses <= most);
   const step = Math.max(1, Math.floor(good.length / phasesKept));
-  return good.filter((_, index) => index % step === 0).map(({ phaseMs }) => create(phaseMs));
+  return good.filter((_, index) => index % step === 0).map(({ model }) => model);
 }
 
 /** Bursts of several sizes and readings at several distances: within a window, across its end, and a window after. */
@@ -139,7 +133,7 @@ interface Weighed extends ChosenExperiment {
   readonly durationMs: number;
 }
 
-function weigh(experiment: Experiment, classes: readonly (readonly Hypothesis[])[], situation: Situation): Weighed {
+function weigh(experiment: Experiment, classes: readonly (readonly ForwardModel[])[], situation: Situation): Weighed {
   const { limit, windowMs, nowMs } = situation;
   const startMs = nowMs + experiment.silentWindows * windowMs + 3000;
   const predictions = classes.map((hypotheses) => hypotheses.map((one) => predict(experiment, one, startMs)));
@@ -166,8 +160,8 @@ function weigh(experiment: Experiment, classes: readonly (readonly Hypothesis[])
 }
 
 /** The reading that a hypothesis predicts for each single request of the experiment. */
-function predict(experiment: Experiment, hypothesis: Hypothesis, startMs: number): readonly number[] {
-  const model = hypothesis.create();
+function predict(experiment: Experiment, hypothesis: ForwardModel, startMs: number): readonly number[] {
+  const model = hypothesis.copy();
   return experiment.steps.flatMap(({ atMs, count }) => {
     let left = 0;
     for (let sent = 0; sent < count; sent += 1) {

@@ -4,6 +4,8 @@ export interface ForwardModel {
   take(atMs: number): void;
   /** The number that an uncounted request would read: fractions as the model has them. */
   remaining(atMs: number): number;
+  /** Another one in the same state. */
+  copy(): ForwardModel;
 }
 
 export interface ForwardParameters {
@@ -45,9 +47,9 @@ function fixedWindow(parameters: ForwardParameters): ForwardModel {
   return windowsOfClock(parameters, ({ used }) => parameters.limit - used);
 }
 
-function fixedFromFirst({ limit, windowMs }: ForwardParameters): ForwardModel {
-  let startMs = Number.NEGATIVE_INFINITY;
-  let used = 0;
+function fixedFromFirst(parameters: ForwardParameters, state = { startMs: Number.NEGATIVE_INFINITY, used: 0 }): ForwardModel {
+  const { limit, windowMs } = parameters;
+  let { startMs, used } = state;
   return {
     take: (atMs) => {
       if (atMs >= startMs + windowMs) {
@@ -57,11 +59,13 @@ function fixedFromFirst({ limit, windowMs }: ForwardParameters): ForwardModel {
       used += 1;
     },
     remaining: (atMs) => (atMs >= startMs + windowMs ? limit : limit - used),
+    copy: () => fixedFromFirst(parameters, { startMs, used }),
   };
 }
 
-function slidingLog({ limit, windowMs }: ForwardParameters): ForwardModel {
-  const entries: number[] = [];
+function slidingLog(parameters: ForwardParameters, counted: readonly number[] = []): ForwardModel {
+  const { limit, windowMs } = parameters;
+  const entries = [...counted];
   let gone = 0;
   const expire = (atMs: number): void => {
     while (gone < entries.length && entries[gone]! <= atMs - windowMs) gone += 1;
@@ -75,6 +79,7 @@ function slidingLog({ limit, windowMs }: ForwardParameters): ForwardModel {
       expire(atMs);
       return limit - (entries.length - gone);
     },
+    copy: () => slidingLog(parameters, entries.slice(gone)),
   };
 }
 
@@ -90,13 +95,12 @@ interface Counted {
 }
 
 function windowsOfClock(
-  { windowMs, phaseMs, restarts }: ForwardParameters,
+  parameters: ForwardParameters,
   remaining: (counted: Counted) => number,
+  state = { originMs: parameters.phaseMs, current: Number.NEGATIVE_INFINITY, used: 0, before: 0 },
 ): ForwardModel {
-  let originMs = phaseMs;
-  let current = Number.NEGATIVE_INFINITY;
-  let used = 0;
-  let before = 0;
+  const { windowMs, restarts } = parameters;
+  let { originMs, current, used, before } = state;
   const roll = (atMs: number): void => {
     const idle = restarts && atMs >= originMs + (current + 2) * windowMs;
     if (idle) originMs = atMs;
@@ -115,12 +119,16 @@ function windowsOfClock(
       roll(atMs);
       return remaining({ used, before, elapsed: (atMs - originMs) / windowMs - current });
     },
+    copy: () => windowsOfClock(parameters, remaining, { originMs, current, used, before }),
   };
 }
 
-function tokenBucket({ limit, windowMs, capacity }: ForwardParameters): ForwardModel {
-  let level = capacity;
-  let sinceMs = Number.NEGATIVE_INFINITY;
+function tokenBucket(
+  parameters: ForwardParameters,
+  state = { level: parameters.capacity, sinceMs: Number.NEGATIVE_INFINITY },
+): ForwardModel {
+  const { limit, windowMs, capacity } = parameters;
+  let { level, sinceMs } = state;
   const refill = (atMs: number): void => {
     if (atMs > sinceMs && Number.isFinite(sinceMs)) level = Math.min(capacity, level + ((atMs - sinceMs) * limit) / windowMs);
     sinceMs = Math.max(sinceMs, atMs);
@@ -134,5 +142,6 @@ function tokenBucket({ limit, windowMs, capacity }: ForwardParameters): ForwardM
       refill(atMs);
       return level;
     },
+    copy: () => tokenBucket(parameters, { level, sinceMs }),
   };
 }
