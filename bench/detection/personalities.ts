@@ -32,7 +32,7 @@ export const knownPersonalities: readonly Personality[] = [
     variants: ["models/alias-resolved", "chat/unknown-finish-reason", "transport/extra-members", "errors/unknown-model-422"],
   },
   { name: "late reports", variants: ["usage/report-lags", "settings/delayed", "usage/empty-buckets-omitted"] },
-  { name: "another time zone", variants: ["usage/local-time", "headers/clock-behind", "usage/aborted-streams-missing"] },
+  { name: "another time zone", variants: ["usage/local-time", "headers/clock-behind"] },
   {
     name: "strict cap",
     variants: [

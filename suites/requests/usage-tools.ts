@@ -92,7 +92,9 @@ export async function untilShown(
     1,
     sent.reduce((sum, exchange) => sum + tokensOf(exchange), 0),
   );
-  const isUsed = sent.some(({ isSuccess }) => isSuccess);
+  const isUsed = sent.some(
+    ({ isSuccess, response, failure }) => isSuccess || (failure?.kind === "aborted" && response?.status === 200),
+  );
   let tokens: number | null = null;
   await tools.lookUntil(usageSettleMs(tools.manifest), async (round) => {
     const shown = readUsageReport(await report(tools, labels.label(round), window));

@@ -1,7 +1,8 @@
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import { growthOfKind, usageLabels } from "../../src/conformance/judges/usage/usage-interval.ts";
-import type { StatedAnswer } from "../../src/core/exchange/intent.ts";
+import type { Intent, StatedAnswer } from "../../src/core/exchange/intent.ts";
 import { casesOf } from "../cases-of.ts";
+import { chatRequest } from "../requests/chat-request.ts";
 import { audioPart } from "../requests/audio-fixtures.ts";
 import {
   around,
@@ -83,6 +84,10 @@ const refusedKeys = [
 
 const colours = ["One colour.", "Another colour.", "A third colour."];
 
+/** The head of a stream and its first tokens. */
+const leftAfterBytes = 600;
+const leaves: Intent = { kind: "housekeeping", purpose: "leave a stream after its first tokens" };
+
 const common = { suite: "usage", needs: [chatNeed], resource: usageResource, alone: true } as const;
 
 export const usageReconciliationCases: readonly Case[] = casesOf(common, [
@@ -134,6 +139,18 @@ export const usageReconciliationCases: readonly Case[] = casesOf(common, [
         (before, after) =>
           growthOfKind(before, after, "promptTokens") !== 0 && growthOfKind(before, after, "completionTokens") !== 0,
       ),
+  },
+  {
+    id: "usage/counts-streams-left",
+    title: "Reports streams that their clients left, as far as they were delivered",
+    covers: ["USG-041"],
+    cost: { requests: { models: 1, usage: 8, chat: 1 }, long: { chat: 1 }, tokens: 260 },
+    run: (tools) =>
+      around(tools, async () => {
+        const messages = [{ role: "user", content: "Write a long story about a lighthouse." }];
+        const request = chatRequest(tools.manifest, "left", { messages, max_tokens: 240, stream: true });
+        return [await tools.send({ ...request, leaveAfterBytes: leftAfterBytes, intent: leaves })];
+      }),
   },
   {
     id: "usage/refused-requests",

@@ -43,6 +43,13 @@ export const limitPhases = {
     "charge-stream-prompt": "a long prompt, streamed",
     "charge-stream-answer": "a long answer, streamed",
     "charge-left": "a stream that the client leaves after its first tokens",
+    "left-whole": "a short stream that is read to its end, before others like it are left",
+    "left-at-head": "simultaneous streams that their clients leave with the head",
+    "left-early": "simultaneous streams that their clients leave after some tokens",
+    "left-late": "simultaneous streams that their clients leave just before the end",
+    "left-upload": "a request whose client leaves when it has sent half of it",
+    "left-reading": "a small request between those that are left: whether it is served, and what remains",
+    "left-again": "a small request a silent window later",
     "charge-embedding": "a batch of embeddings between two readings",
   },
   burst: {

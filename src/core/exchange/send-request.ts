@@ -20,8 +20,13 @@ export interface SendRequest {
   readonly timeoutMs?: number;
   /** Until the last byte. */
   readonly totalTimeoutMs?: number;
-  /** The client goes away once so many bytes of the answer's content have come, as a user who closes the window; absent: it stays. */
+  /**
+   * The client goes away once so many bytes of the answer's content have come, as a user who closes the window; 0: with the head;
+   * absent: it stays.
+   */
   readonly leaveAfterBytes?: number;
+  /** The client goes away when it has sent so many bytes of its body, and no more follow; absent: it sends all. */
+  readonly leaveUploadAfterBytes?: number;
   readonly intendedMs?: number;
   /** `pooled`: any warm connection. `fresh`: a new one, closed after. A number: always the connection of that number. */
   readonly connection?: "pooled" | "fresh" | number;

@@ -99,6 +99,23 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
     const tooMuch = used !== null && fell > used + Math.max(...readings) + number("further") + slack;
     return (tooLittle || tooMuch) && first.endMs <= last.sentMs ? null : "the charge is as reported";
   },
+  "left-charge": ({ named, number, first, last }) => {
+    // The prompts alone: nothing is known of what was delivered.
+    const used = Math.min(first.tokens.remaining ?? 0, named.slice(1, -1).filter(isServed).length * number("each"));
+    const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
+    return fell < used - number("slack") && first.endMs <= last.sentMs ? null : "the prompts may have been charged";
+  },
+  "left-count": ({ named, first, last }) => {
+    const served = Math.min(named.slice(1, -1).filter(isServed).length, first.requests.remaining ?? 0);
+    const fell = (first.requests.remaining ?? 0) - (last.requests.remaining ?? 0);
+    const isOneWindow = first.requests.resetMs !== null && first.requests.resetMs === last.requests.resetMs;
+    return isOneWindow && fell < served - 1 ? null : "they may have been counted";
+  },
+  "left-slots": ({ ops, number, last }) => {
+    const fromMs = last.sentMs - number("windowMs");
+    const isSilent = !ops.some((op) => op !== last && op.sentMs < last.sentMs && op.sentMs >= fromMs);
+    return isSilent && last.outcome !== "admitted" && last.outcome !== "other" ? null : "another request came in between";
+  },
   "token-limit": ({ named, number, last }) => {
     const used = named.slice(0, -1).reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
     return last.outcome === "admitted" && used >= number("limit") ? null : "tokens were left";
@@ -138,6 +155,10 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
   "queue-mixed": citesRefusal,
 };
 const ruleOf: ReadonlyMap<string, Rule> = new Map(Object.entries(rules));
+
+function isServed({ outcome }: LimitOp): boolean {
+  return outcome === "admitted";
+}
 
 function isPurchase(op: LimitOp): boolean {
   return op.endpoint === "images" && op.outcome === "admitted";

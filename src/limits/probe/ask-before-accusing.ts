@@ -26,6 +26,7 @@ const restOnKey: ReadonlySet<LimitCheckId> = new Set([
   "limits.remaining-on-refusal",
   "tokens.wrong-charge",
   "tokens.left-free",
+  "tokens.left-slots",
   "tokens.retry-after-too-short",
   "burst.under-admission",
   "burst.retry-after-too-short",

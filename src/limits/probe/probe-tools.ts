@@ -42,6 +42,7 @@ interface ExamRequestFields {
   readonly distortion?: Distortion;
   readonly connection?: SendRequest["connection"];
   readonly leaveAfterBytes?: number;
+  readonly leaveUploadAfterBytes?: number;
   readonly timeoutMs?: number;
   /**
    * Its instant decides what comes of it, as in a cooldown: an odd end is asked for again at once, since after a wait the request would
@@ -244,7 +245,8 @@ class ExamTools implements ProbeTools {
         ? { kind: "distorted", key: probe.key, how: probe.distortion }
         : { kind: "bearer", key: probe.key },
       signal: this.signal,
-      ...(probe.leaveAfterBytes ? { leaveAfterBytes: probe.leaveAfterBytes } : {}),
+      ...(probe.leaveAfterBytes === undefined ? {} : { leaveAfterBytes: probe.leaveAfterBytes }),
+      ...(probe.leaveUploadAfterBytes ? { leaveUploadAfterBytes: probe.leaveUploadAfterBytes } : {}),
       ...(probe.connection ? { connection: probe.connection } : {}),
       ...(probe.body ? { body: probe.body } : {}),
       ...(probe.headers ? { headers: probe.headers } : {}),

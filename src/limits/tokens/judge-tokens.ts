@@ -11,6 +11,9 @@ import type { Tolerances } from "../history/tolerances.ts";
 import { checkCharges } from "./check-charges.ts";
 import { checkTokenRefusals, isTokenRefusal, type TokenRefusals } from "./check-token-refusals.ts";
 import { checkLeft } from "./check-left.ts";
+import { checkLeftCounted } from "./check-left-counted.ts";
+import { checkLeftSlots } from "./check-left-slots.ts";
+import { isOfLeaving } from "./left-together.ts";
 import { checkTogether } from "./check-together.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { judgeEmbeddings } from "./judge-embeddings.ts";
@@ -48,13 +51,15 @@ function judgeTokensOf(key: string, all: readonly LimitOp[], known: Known): read
   const readings = tokenReadings(ops, offset, tolerances);
   const left = checkLeft(ops, readings, tolerances);
   // Nothing says how much of a stream that was left is charged, or when.
-  const leftAt = ops.findIndex(({ phase }) => phase === "charge-left");
+  const leftAt = ops.findIndex(isOfLeaving);
   const stayed = leftAt < 0 ? ops : ops.slice(0, leftAt);
   const checks = [
     checkCharges(stayed, readings, tolerances, { needed: 2 }),
     checkTogether(stayed, readings, tolerances, offset),
     checkTokenLimit(stayed, tolerances),
-    ...(left === null ? [] : [left]),
+    ...[left, checkLeftCounted(ops, readings), checkLeftSlots(ops, { tolerances, all, exclusive })].filter(
+      (check) => check !== null,
+    ),
     ...checkTokenRefusals({ ops: stayed, others, offset, tolerances, exclusive }),
   ];
   const chat = policyOf("chat", ops, checks, known);

@@ -6,6 +6,7 @@ import { chargeDelayMs } from "./charge-delay.ts";
 import { isTokenRefusal } from "./check-token-refusals.ts";
 import { chatProbe, type ChatSize, tiny } from "./chat-probe.ts";
 import { freshWindow, leftMs } from "./fresh-window.ts";
+import { leaveMany } from "./leave-many.ts";
 import { leaveStream } from "./leave-stream.ts";
 import { runEmbeddingCharge } from "./embedding-exam.ts";
 
@@ -82,6 +83,7 @@ export async function runTokenExam(
   }
   if (subject.exhaust) await goBeyond(tools, subject.key, reading, { held, limit });
   await leaveStream(tools, subject.key, { words: longWords, maxTokens: longAnswer }, startedMs);
+  await leaveMany(tools, subject.key, startedMs);
 }
 
 async function goBeyond(

@@ -193,6 +193,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     const bounds = { events: maxEvents, eventLength: policy.textBytes, take: this.#take, recordBytes };
     this.#content = new ContentCapture(headers, { policy, redactor, bounds });
     this.#quietSinceMs = performance.now();
+    if (this.#deadlines.leaveAfterBytes <= 0)
+      this.cancel(new TransportError("aborted", "the client went away on purpose after the head"));
   }
 
   onData(piece: Buffer, lasting: boolean): void {

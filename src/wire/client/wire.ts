@@ -218,7 +218,13 @@ class TargetWire implements Wire {
     this.#active.add(handler);
     if (signal) this.#watched.add(signal, handler);
     arrange(handler);
-    slot.dispatch({ path, method: request.method, fields, body }, handler);
+    const part = request.leaveUploadAfterBytes;
+    const leave = (): void =>
+      handler.cancel(new TransportError("aborted", `the client went away on purpose after ${part} bytes of its body`));
+    slot.dispatch(
+      { path, method: request.method, fields, body, ...(part === undefined ? {} : { part: { bytes: part, leave } }) },
+      handler,
+    );
   }
 
   #finish(request: SendRequest, seq: number, admitted: Admitted | null, outcome: ExchangeEnd): Exchange {

@@ -7,6 +7,15 @@ export interface SlotRequest {
   readonly path: string;
   readonly fields: PreparedFields;
   readonly body: Buffer | null;
+  /** Absent: all of the body is sent. */
+  readonly part?: UploadPart;
+}
+
+/** A client that goes away in the middle of its request. */
+export interface UploadPart {
+  readonly bytes: number;
+  /** Called some time after they were written. */
+  leave(): void;
 }
 
 /** An HTTP client that carries one request at a time over one connection, and opens another when that is gone. */

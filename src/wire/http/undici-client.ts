@@ -1,7 +1,9 @@
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { Client, type Dispatcher, errors } from "undici";
 import type { HeaderReader } from "./header-reader.ts";
-import type { SlotClient, SlotRequest } from "./slot-client.ts";
+import type { SlotClient, SlotRequest, UploadPart } from "./slot-client.ts";
 import type { Abortable, ResponseHandler } from "./response-handler.ts";
 import { ConnectionClosedError } from "./transport-error.ts";
 
@@ -41,9 +43,15 @@ export class UndiciClient implements SlotClient {
     });
   }
 
-  dispatch({ method, path, fields, body }: SlotRequest, handler: ResponseHandler): void {
+  dispatch({ method, path, fields, body, part }: SlotRequest, handler: ResponseHandler): void {
     const { readHeaders, reading } = this.#options;
-    this.#client.dispatch({ method, path, headers: fields.sent, body }, new UndiciReceiver(handler, readHeaders, reading));
+    const receiver = new UndiciReceiver(handler, readHeaders, reading);
+    if (part === undefined || body === null) {
+      this.#client.dispatch({ method, path, headers: fields.sent, body }, receiver);
+      return;
+    }
+    const headers = [...fields.sent, "content-length", String(body.length)];
+    this.#client.dispatch({ method, path, headers, body: Readable.from(writePart(body, part)) }, receiver);
   }
 
   async destroy(reason: Error): Promise<void> {
@@ -112,6 +120,17 @@ class UndiciReceiver implements Dispatcher.DispatchHandler, Abortable {
     this.#reading.of = null;
     this.#reading.memory = null;
   }
+}
+
+/** Time for the bytes to arrive before the connection ends, ms. */
+const lingerMs = 50;
+
+async function* writePart(body: Buffer, { bytes, leave }: UploadPart): AsyncIterable<Buffer> {
+  yield body.subarray(0, bytes);
+  await delay(lingerMs);
+  leave();
+  // The connection is gone: the rest has nowhere to go.
+  yield body.subarray(bytes);
 }
 
 async function handOver(

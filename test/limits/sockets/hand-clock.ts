@@ -141,8 +141,10 @@ function firstDueMs(underWay: ReadonlySet<Awaited>): number {
 }
 
 /** A request that this clock gave up ends as a wire ends it by its own; the recorder keeps the object that it handed out. */
-function asTimeout(exchange: Exchange, { signal, leaveAfterBytes }: SendRequest): Exchange {
-  if (exchange.failure?.kind !== "aborted" || signal?.aborted === true || leaveAfterBytes !== undefined) return exchange;
+function asTimeout(exchange: Exchange, request: SendRequest): Exchange {
+  const { signal, leaveAfterBytes, leaveUploadAfterBytes } = request;
+  const leaves = leaveAfterBytes !== undefined || leaveUploadAfterBytes !== undefined;
+  if (exchange.failure?.kind !== "aborted" || signal?.aborted === true || leaves) return exchange;
   return Object.assign(exchange, { failure: { kind: "timeout", message: "no answer in time" } });
 }
 

@@ -104,6 +104,7 @@ const sections: Readonly<Record<SectionName, Section>> = {
     const left = leaseOf(await bench.send("examTokens", { promptTokens: 40, maxCompletionTokens: 90, streaming: true }, false));
     left.settle({ ended: "aborted", promptTokens: 40, completionTokens: 3, costMicros: 0 });
     log(left.rateHeaders());
+    log(leaseOf(await bench.send("examTokens", { promptTokens: 4, maxCompletionTokens: 1 }, false)).rateHeaders());
     for (const admission of await volley(bench, "lowToken", 30, { maxCompletionTokens: 100 })) log(seen(admission));
   },
 

@@ -17,7 +17,9 @@ import { runSection, sectionNames, type SectionName, type Transcript } from "./s
 
 const variants = [limitVariants, burstVariants, spendVariants, tokenVariants, usageVariants, settingsVariants];
 const mutants = [limitMutants, burstMutants, spendMutants, tokenMutants, usageMutants, settingsMutants];
-const ids = [...variants, ...mutants].flat().map(({ id }) => id);
+/** Shown by connections only: an engine has none. */
+const ofConnections: ReadonlySet<string> = new Set(["tokens/left-slots"]);
+const ids = [...variants, ...mutants].flat().flatMap(({ id }) => (ofConnections.has(id) ? [] : [id]));
 
 /** The sections that must show the effect of an area; everywhere else the service must behave as before. */
 const home: Readonly<Record<string, readonly SectionName[]>> = {

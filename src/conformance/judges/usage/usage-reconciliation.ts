@@ -36,6 +36,7 @@ export const usageReconciliation: RunJudge = {
     }
     for (const interval of usageIntervals(exchanges, "usage/covers-the-account")) yield* judgeAccount(interval, exchanges);
     for (const interval of usageIntervals(exchanges, "usage/counts-streams")) yield judgeStream(interval, exchanges);
+    for (const interval of usageIntervals(exchanges, "usage/counts-streams-left")) yield judgeLeft(interval);
   },
 };
 
@@ -134,6 +135,20 @@ function judgeStream(interval: UsageInterval, exchanges: readonly ExchangeFacts[
   return passOrFail(subject, growth >= least, () => ({
     kind: "a streamed answer does not show in the usage",
     expected: `at least ${least} tokens more than before`,
+    observed: `${growth} more`,
+  }));
+}
+
+/** A client that left had a prompt, and was given tokens: charged whole or as far as delivered, it shows. */
+function judgeLeft(interval: UsageInterval): Occurrence {
+  const growth = growthOf(interval.before, interval.last);
+  const subject = { requirement: "USG-041", exchanges: citing(interval) };
+  if (!interval.traffic.some(({ response }) => (response?.stream?.events.length ?? 0) > 0)) {
+    return { ...subject, outcome: "inconclusive", message: "no event of the stream came before its client left" };
+  }
+  return passOrFail(subject, growth > 0, () => ({
+    kind: "a stream that its client left does not show in the usage",
+    expected: "tokens of its prompt and of what was delivered",
     observed: `${growth} more`,
   }));
 }

@@ -15,6 +15,20 @@ const checks = {
     level: "implied",
     requirements: ["RATE-031"],
   },
+  "tokens.left-uncounted": {
+    title: "Streams that their clients leave count as requests",
+    subject: "remaining",
+    violation: "A client that leaves every stream before its end uses up no request limit.",
+    level: "implied",
+    requirements: ["RATE-043"],
+  },
+  "tokens.left-slots": {
+    title: "After clients left their requests, later ones are served",
+    subject: "admission",
+    violation: "Each client that goes away keeps a place for ever: in the end the key is refused whatever remains of its limits.",
+    level: "implied",
+    requirements: ["RATE-024"],
+  },
   "tokens.lost-updates": {
     title: "Simultaneous requests are all charged",
     subject: "remaining",

@@ -1,5 +1,5 @@
 import type { ServiceClock } from "../../clock/service-clock.ts";
-import type { Work } from "../admission.ts";
+import type { Consumption, Work } from "../admission.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { Counter } from "../limiter/limiter-family.ts";
 
@@ -20,6 +20,8 @@ export interface AdmissionRules {
   readonly afterGate: () => Promise<void> | null;
   /** Between asking the limits and taking from them; null: no time passes. */
   readonly betweenCheckAndTake: (work: Work) => Pause | null;
+  /** Whether a request that ended so stays in the count of requests. */
+  readonly keepsCount: (ended: Consumption["ended"]) => boolean;
   /** Replaces held tokens by charged ones; `tokens` is the counter that `write` changes. */
   readonly settleTokens: (write: () => void, tokens: () => Counter, clock: ServiceClock) => void;
 }
@@ -30,5 +32,6 @@ export const lawfulAdmissionRules: AdmissionRules = {
   queues: (key) => key.whenCooling === "queue",
   afterGate: () => null,
   betweenCheckAndTake: () => null,
+  keepsCount: () => true,
   settleTokens: (write) => write(),
 };

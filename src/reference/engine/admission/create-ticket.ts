@@ -46,6 +46,7 @@ function settle(parts: AdmissionParts, arrival: Arrival, taken: Taken, outcome: 
     () => limiter.tokenCounter(taken.rate, clock.wallMs()),
     clock,
   );
+  if (!seams.admission.keepsCount(outcome.ended)) limiter.uncount(taken.rate, clock.wallMs());
   const costMicros = outcome.ended === "failed" ? 0 : outcome.costMicros;
   ledger.settle(taken.spend, costMicros, clock.wallMs());
   if (outcome.ended !== "failed" && (costMicros > 0 || outcome.promptTokens + outcome.completionTokens > 0)) {

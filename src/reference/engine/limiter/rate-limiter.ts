@@ -75,6 +75,18 @@ export class RateLimiter {
     if (surplus < 0) tokens.take(config, nowMs, -surplus);
   }
 
+  /** Takes a request off the count again. */
+  uncount({ check, takenAtMs }: RateHold, wallMs: number): void {
+    const nowMs = this.#rules.clockMs(wallMs);
+    const { requests } = check.policies;
+    this.#counter(check.counters.requests, requests, nowMs).giveBack(
+      requests.config,
+      nowMs,
+      takenAtMs,
+      this.#rules.weight(check.op),
+    );
+  }
+
   /** The counter in which tokens are held. */
   tokenCounter({ check }: RateHold, wallMs: number): Counter {
     const nowMs = this.#rules.clockMs(wallMs);

@@ -12,6 +12,23 @@ export const tokenMutants: readonly Mutant[] = [
     origin: "aisix#688",
   }),
   inExam("tokens/left-free", "Streams that the client leaves use no tokens", ["tokens.left-free"], { mayAlsoFail: ["RATE-031"] }),
+  inExam(
+    "tokens/left-uncounted",
+    "A stream that its client leaves is taken off the count of requests",
+    ["tokens.left-uncounted"],
+    {
+      mayAlsoFail: ["RATE-043"],
+    },
+  ),
+  inExam(
+    "tokens/left-slots",
+    "A key has eight places, and a client that leaves its stream keeps its place",
+    ["tokens.left-slots"],
+    {
+      mayAlsoFail: ["RATE-024", "RATE-045"],
+      origin: "litellm#27955",
+    },
+  ),
   inExam("tokens/embeddings-free", "Embeddings use no tokens", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"] }),
   inExam("tokens/prompt-only", "Only prompt tokens count", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031", "tokens.over-admission"],

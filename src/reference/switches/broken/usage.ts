@@ -10,6 +10,9 @@ export const usageMutants: readonly Mutant[] = [
     needs: ["key:secondary"],
   }),
   mutant("usage/streams-missing", "Streams are not in the report", ["USG-041"], { mayAlsoFail: ["USG-032", "SPEND-022"] }),
+  mutant("usage/aborted-streams-missing", "Streams that their clients left are not in the report", ["USG-041"], {
+    origin: "OpenGateLLM#1148",
+  }),
   mutant("usage/batches-counted-once", "A batch of embeddings counts as one input", ["USG-032"]),
   mutant("usage/aggregate-drops-last-bucket", "The aggregate leaves out the last bucket", ["USG-028", "USG-029"], {
     mayAlsoFail: ["USG-030", "USG-031", "USG-032", "USG-033", "USG-041"],

@@ -20,11 +20,6 @@ export const usageVariants: readonly Variant[] = [
     { changes: ["USG-017", "USG-037"] },
   ),
   variant(
-    "usage/aborted-streams-missing",
-    "Streams that were broken off are not in the report",
-    "What an answer that nobody read to its end counts is not stated; no answer reported its tokens.",
-  ),
-  variant(
     "usage/report-in-steps",
     "The report is compiled every 20 seconds: it shows nothing that was used since",
     "How fresh it is is open (AMB-35).",

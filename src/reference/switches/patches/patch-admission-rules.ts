@@ -37,6 +37,7 @@ export function patchAdmissionRules(switches: Switchboard, storeDelay: () => Pro
       if (work.maxCostMicros > 0 && switches.on("spend/check-then-charge")) return { over: severalTurns(), stale: "caps" };
       return lawful.betweenCheckAndTake(work);
     },
+    keepsCount: (ended) => (ended === "aborted" && switches.on("tokens/left-uncounted") ? false : lawful.keepsCount(ended)),
     settleTokens: (write, tokens, clock) => {
       if (switches.on("tokens/lost-updates")) void writeBack(write, tokens, clock);
       else lawful.settleTokens(write, tokens, clock);

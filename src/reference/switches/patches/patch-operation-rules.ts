@@ -3,6 +3,7 @@ import { hashString } from "../../../core/random.ts";
 import { asksForStream } from "../../http/seen-call.ts";
 import { lawfulOperationRules, type OperationRules } from "../../http/operation-rules.ts";
 import type { Switchboard } from "../switch.ts";
+import { createKeptSlots } from "./kept-slots.ts";
 
 /** Services that implement the specification in part. */
 const notImplemented: Readonly<Partial<Record<EndpointId, string>>> = {
@@ -15,8 +16,11 @@ const notImplemented: Readonly<Partial<Record<EndpointId, string>>> = {
   "account-settings": "settings/not-implemented",
 };
 
+const shownByLeaving = ["tokens/left-slots", "tokens/left-uncounted"];
+
 export function patchOperationRules(switches: Switchboard): OperationRules {
   const lawful = lawfulOperationRules;
+  const slots = createKeptSlots();
   return {
     ...lawful,
     readsBeforeRefusing: (endpoint) =>
@@ -26,11 +30,16 @@ export function patchOperationRules(switches: Switchboard): OperationRules {
     isImplemented: (endpoint) => !switches.on(notImplemented[endpoint] ?? "") && lawful.isImplemented(endpoint),
     fault: (call) => {
       const { endpoint } = call;
+      if (switches.on("tokens/left-slots") && slots.areTaken(call)) return { status: 503, retryAfterSeconds: 1 };
+      // Clients leave while tokens are still to come.
+      if (shownByLeaving.some((id) => switches.on(id)) && asksForStream(call)) return { delayBetweenTokensMs: 20 };
       if (switches.on("transport/streams-cut") && asksForStream(call)) return { cut: "close-mid-stream" };
       if (switches.on("transport/transcriptions-reset") && endpoint === "transcriptions") return { cut: "reset-before-headers" };
       if (switches.on("transport/images-fail") && endpoint === "images") return { status: 500 };
       return lawful.fault(call);
     },
+    serving: (call, ticket, serve) =>
+      lawful.serving(call, switches.on("tokens/left-slots") ? slots.watch(call, ticket) : ticket, serve),
     // Up to 200 ms, the same for the same request id.
     idleMs: (requestId) => (switches.on("transport/latency-jitter") ? hashString(requestId) % 200 : lawful.idleMs(requestId)),
   };

@@ -1,0 +1,43 @@
+import type { OpOf } from "../history/op.ts";
+import { accused, type Check, checkHead, inconclusive, passed } from "../verdict/check.ts";
+import { findLeftTogether } from "./left-together.ts";
+import type { TokenReadings } from "./token-readings.ts";
+
+const head = checkHead("tokens.left-uncounted", 2);
+
+/**
+ * Streams that their clients left are requests: the number that remains falls by them. Only where the window is the same before and
+ * after; its label stays where nothing came back. null where none were left.
+ */
+export function checkLeftCounted(ops: readonly OpOf<"tokens">[], { mayHaveEnded }: TokenReadings): Check | null {
+  if (!ops.some(({ phase }) => phase === "left-whole")) return null;
+  const found = (["left-late", "left-early", "left-at-head"] as const).flatMap((phase) => findLeftTogether(ops, phase) ?? []);
+  const judged = found.filter(
+    ({ before, after }) =>
+      before.requests.remaining !== null &&
+      after.requests.remaining !== null &&
+      before.requests.resetMs !== null &&
+      before.requests.resetMs === after.requests.resetMs &&
+      !mayHaveEnded(before, after),
+  );
+  const streams = judged.reduce((sum, one) => sum + one.streams.length, 0);
+  if (judged.length === 0) return inconclusive(head, 0, "no readings of one window stand around streams that were left");
+  for (const { before, streams: own, after } of judged) {
+    const fell = before.requests.remaining! - after.requests.remaining!;
+    // Nothing below 0 is shown, and one reading may count itself where the other does not.
+    const due = Math.min(own.length, before.requests.remaining!) - 1;
+    if (due < 1 || fell >= due) continue;
+    return accused(head, streams, "fail", {
+      kind: "left-count",
+      message: `${own.length} streams were served and left by their clients between #${before.seq} and #${after.seq}, and the number of requests that remain fell by ${fell}`,
+      rule: "A request that is served counts, whether its client reads the answer to its end or not.",
+      spec: "Limits > Rate limits (x-ratelimit-remaining-requests)",
+      ops: [before, ...own, after],
+      parameters: { fell, streams: own.length },
+      correct: `lower by at least ${due}`,
+      expected: `at least ${due}`,
+      observed: String(fell),
+    });
+  }
+  return passed(head, streams, `${streams} streams that their clients left count as requests`);
+}
