@@ -144,7 +144,7 @@ export const usageReconciliationCases: readonly Case[] = casesOf(common, [
     id: "usage/counts-streams-left",
     title: "Reports streams that their clients left, as far as they were delivered",
     covers: ["USG-041"],
-    cost: { requests: { models: 1, usage: 8, chat: 1 }, long: { chat: 1 }, tokens: 260 },
+    cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 260 },
     run: (tools) =>
       around(tools, async () => {
         const messages = [{ role: "user", content: "Write a long story about a lighthouse." }];

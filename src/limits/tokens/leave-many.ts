@@ -29,7 +29,7 @@ const longestExamWindows = 2.1;
 
 /**
  * Leaves many streams, just before their end, after some tokens and with the head, and in the full exam some uploads half way: then a small request is
- * served as before. Where it is not, once more when a whole window has passed in silence: whatever they used is back by then.
+ * served as before. If it is not, it is sent once more when a whole window has passed in silence: by then all that they used is back.
  */
 export async function leaveMany(tools: ProbeTools, key: string, startedMs: number): Promise<void> {
   tools.enter("tokens: many clients that leave");
@@ -55,7 +55,8 @@ export async function leaveMany(tools: ProbeTools, key: string, startedMs: numbe
     await tools.burst({ ...stream(phase), leaveAfterBytes }, each);
     await tools.sleep(phase === "left-late" ? chargeDelayMs + 200 : 1200, "charges settle");
     last = await read(tools, key, "left-reading");
-    for (let count = 1; count < mostReadings && phase !== "left-at-head" && isDue(last, from, each); count += 1) {
+    const most = phase === "left-at-head" ? 1 : mostReadings;
+    for (let count = 1; count < most && isDue(last, from, each); count += 1) {
       await tools.sleep(chargeDelayMs + 500, "charges settle");
       last = await read(tools, key, "left-reading");
     }

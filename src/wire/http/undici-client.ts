@@ -125,12 +125,12 @@ class UndiciReceiver implements Dispatcher.DispatchHandler, Abortable {
 /** Time for the bytes to arrive before the connection ends, ms. */
 const lingerMs = 50;
 
-async function* writePart(body: Buffer, { bytes, leave }: UploadPart): AsyncIterable<Buffer> {
-  yield body.subarray(0, bytes);
+async function* writePart(body: Buffer, part: UploadPart): AsyncIterable<Buffer> {
+  yield body.subarray(0, part.bytes);
   await delay(lingerMs);
-  leave();
+  part.leave();
   // The connection is gone: the rest has nowhere to go.
-  yield body.subarray(bytes);
+  yield body.subarray(part.bytes);
 }
 
 async function handOver(

@@ -8,7 +8,9 @@ import { streamedChat, wireTo } from "../../make/wire/wire-to.ts";
 const whole = { ...streamedChat, stage: "conformance", body: { kind: "json", value: { text: "x".repeat(400) } } } as const;
 
 /** Sends one request to a server that streams an event and waits; the message of its failure, and the bytes that the server read. */
-async function leave(request: SendRequest): Promise<{ readonly status: number | null; readonly why: string; readonly read: number }> {
+async function leave(
+  request: SendRequest,
+): Promise<{ readonly status: number | null; readonly why: string; readonly read: number }> {
   let read = 0;
   let gone: Promise<unknown> = Promise.resolve();
   const server = await serveHttp((incoming: IncomingMessage, response: ServerResponse) => {
