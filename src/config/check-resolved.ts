@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { Manifest } from "../core/manifest.ts";
 import type { ReferenceProblem } from "./resolve-references.ts";
 import { isFieldName, isFieldValue } from "./field-syntax.ts";
+import { shortName } from "../core/short-value.ts";
 import { isLoopback } from "../core/is-loopback.ts";
 
 export interface CheckedManifest {
@@ -55,7 +56,8 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
   const { caFile } = manifest.target.tls;
   if (caFile === null) return { manifest, problems, notes };
   const path = resolve(file === null ? "." : dirname(file), caFile);
-  if (!existsSync(path)) report(["target", "tls", "caFile"], `there is no file ${path}`, "a path relative to the manifest");
+  if (!existsSync(path))
+    report(["target", "tls", "caFile"], `there is no file ${shortName(caFile)}`, "a path relative to the manifest");
   const tls = { ...manifest.target.tls, caFile: path };
   return { manifest: { ...manifest, target: { ...manifest.target, tls } }, problems, notes };
 }
@@ -72,7 +74,7 @@ function checkBaseUrl(
   }
   const url = new URL(baseUrl);
   if (!["http:", "https:"].includes(url.protocol))
-    report(path, `addresses of scheme ${url.protocol} cannot be a target`, baseUrlForm);
+    report(path, `addresses of scheme ${shortName(url.protocol)} cannot be a target`, baseUrlForm);
   if (url.username !== "" || url.password !== "") report(path, "the address holds a user name or password", baseUrlForm);
   if (url.search !== "" || url.hash !== "") report(path, "the address holds a query or fragment", baseUrlForm);
   if (url.protocol === "http:" && !isLoopback(url.hostname))

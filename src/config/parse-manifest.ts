@@ -4,7 +4,7 @@ import { checkResolved } from "./check-resolved.ts";
 import { completeManifest, type ManifestDocument } from "./complete-manifest.ts";
 import { ConfigError } from "./config-error.ts";
 import { chooseTarget } from "./choose-target.ts";
-import { resolveReferences } from "./resolve-references.ts";
+import { resolveReferences, type ReferenceProblem } from "./resolve-references.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { NamedSecret } from "../core/named-secret.ts";
 import { headerSecretName } from "../core/exchange/headers/header-secret-name.ts";
@@ -37,17 +37,38 @@ export function parseManifest(text: string, { file, env, baseUrl = null, flags =
   const complete = completeManifest(resolved.document);
   const secrets = [...resolved.secrets, ...headersOfFaults(complete)];
   const checked = checkResolved(secrets.length === 0 ? complete : { ...complete, secrets }, file);
-  const found = [...resolved.problems, ...checked.problems];
-  // A reference that is not set explains by itself why what it stands for is wrong.
-  const memberOf = (problem: (typeof found)[number]): string => problem.path.join(".");
-  const first = found.filter((problem, index) => found.findIndex((other) => memberOf(other) === memberOf(problem)) === index);
+  const first = firstOfMembers([...resolved.problems, ...checked.problems]);
   if (first.length > 0) {
-    const placed = first.map(({ path, ...words }) => problemAt(path, { ...words, message: hideValues(words.message, secrets) }));
-    throw new ConfigError(placed.toSorted((one, other) => one.line! - other.line!));
+    const placed = first
+      .slice(0, mostDescribed)
+      .map(({ path, ...words }) => problemAt(path, { ...words, message: hideValues(words.message, secrets) }));
+    const inOrder = placed.toSorted((one, other) => one.line! - other.line!);
+    throw new ConfigError(inOrder, first.length - placed.length);
   }
   const flagged = applyTargetFlags(checked.manifest, flags, env);
   const said = [...notes, ...resolved.notes, ...checked.notes, ...flagged.notes];
-  return { manifest: flagged.manifest, notes: said.map((note) => hideValues(note, secrets)) };
+  return { manifest: flagged.manifest, notes: boundNotes(said).map((note) => hideValues(note, secrets)) };
+}
+
+/** More than anybody reads: the problems after these are counted. */
+const mostDescribed = 50;
+
+/** One problem a member: a reference that is not set explains by itself why what it stands for is wrong. */
+function firstOfMembers(problems: readonly ReferenceProblem[]): readonly ReferenceProblem[] {
+  const byMember = new Map<string, ReferenceProblem>();
+  for (const problem of problems) {
+    const member = problem.path.join(".");
+    if (!byMember.has(member)) byMember.set(member, problem);
+  }
+  return [...byMember.values()];
+}
+
+/** A screen of notes, however many keys a manifest names that are not there. */
+const mostNotes = 15;
+
+function boundNotes(notes: readonly string[]): readonly string[] {
+  const left = notes.length - mostNotes;
+  return left <= 0 ? notes : [...notes.slice(0, mostNotes), `and ${left} more ${left === 1 ? "note" : "notes"} on the manifest`];
 }
 
 /** Whether the member at this path may be a secret that was written into the file. */

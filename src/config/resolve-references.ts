@@ -1,3 +1,4 @@
+import { shortName } from "../core/short-value.ts";
 import { suggestWord } from "../core/suggest-word.ts";
 import type { NamedSecret } from "../core/named-secret.ts";
 import { secretOf } from "./referenced-values.ts";
@@ -58,9 +59,9 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
       return [[name, replaceAll(entry, env)] as const];
     }
     if (name === "primary") {
-      report(path, `${missing.join(", ")} is not set`, "the variable in the environment");
+      report(path, `${listNames(missing)} is not set`, "the variable in the environment");
     } else {
-      notes.push(`key ${name} is left out: ${missing.join(", ")} is not set`);
+      notes.push(`key ${shortName(name)} is left out: ${listNames(missing)} is not set`);
     }
     return [];
   });
@@ -74,13 +75,13 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
   }
   for (const name of Object.keys(document.keys ?? {})) {
     const suggestion = roles.includes(name) ? null : suggestWord(name, roles);
-    if (suggestion !== null) notes.push(`no check uses a key named ${name}: ${suggestion}`);
+    if (suggestion !== null) notes.push(`no check uses a key named ${shortName(name)}: ${suggestion}`);
   }
   const walk = (value: unknown, path: readonly string[]): unknown => {
     if (typeof value === "string") {
       const missing = missingNames(value, env);
       if (missing.length > 0) {
-        report(path, `${missing.join(", ")} is not set`, "the variable in the environment");
+        report(path, `${listNames(missing)} is not set`, "the variable in the environment");
       }
       if (path.join(".") === "target.proxy" && /:\/\/[^/@$]+@/.test(value))
         report(path, "a secret is written out", "references such as http://${PROXY_USER}:${PROXY_PASSWORD}@proxy.example:3128");
@@ -102,6 +103,12 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
 /** Members that are compared with ids of assay: to mask the words that they hold would change verdicts. */
 function isVocabulary([first, , third]: readonly string[]): boolean {
   return first === "require" || ((first === "baseline" || first === "waive") && third === "id");
+}
+
+/** As many as a reader mends at once. */
+function listNames(names: readonly string[]): string {
+  const [shown, left] = [names.slice(0, 5).map(shortName), names.length - 5];
+  return `${shown.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
 }
 
 /** The variables that a text refers to and that are not set. */

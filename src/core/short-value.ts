@@ -12,6 +12,11 @@ export function shortName(name: string): string {
   return cutText(name, longest);
 }
 
+/** A message that quotes a part of a file: each word of it is cut. */
+export function shortWords(message: string): string {
+  return message.replaceAll(/\S{81,}/gu, (word) => cutText(word, longest));
+}
+
 function cutText(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

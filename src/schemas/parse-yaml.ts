@@ -1,4 +1,5 @@
 import { isScalar, Lexer, LineCounter, parseDocument, visit, type Document } from "yaml";
+import { shortWords } from "../core/short-value.ts";
 import { findTreeExcess } from "../core/tree-excess.ts";
 import { findYamlExcess } from "../core/yaml-excess.ts";
 
@@ -21,7 +22,7 @@ export function parseYaml(text: string): ParsedYaml {
   // The parser compares each name with all before it: 100,000 of them take half a minute.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error", uniqueKeys: false });
   const [mistake] = [...document.errors, ...document.warnings];
-  if (mistake !== undefined) return { kind: "mistake", line: lineAt(mistake.pos[0]), message: mistake.message };
+  if (mistake !== undefined) return { kind: "mistake", line: lineAt(mistake.pos[0]), message: shortMessage(mistake.message) };
   const repeated = findRepeatedName(document);
   if (repeated !== null) return { kind: "mistake", line: lineAt(repeated), message: "Map keys must be unique" };
   let value: unknown;
@@ -29,10 +30,18 @@ export function parseYaml(text: string): ParsedYaml {
     // Each alias shares the value that its anchor names: no memory is taken until somebody walks it as a tree.
     value = document.toJS({ maxAliasCount: -1 });
   } catch (error) {
-    return { kind: "excess", message: error instanceof Error ? error.message : String(error) };
+    return { kind: "excess", message: shortMessage(error instanceof Error ? error.message : String(error)) };
   }
   const treeExcess = findTreeExcess(value);
   return treeExcess === null ? { kind: "value", document, lineAt, value } : { kind: "excess", message: treeExcess };
+}
+
+const longestMessage = 300;
+
+/** The message of the parser may quote any length of the file. */
+function shortMessage(message: string): string {
+  const short = shortWords(message);
+  return short.length <= longestMessage ? short : `${short.slice(0, longestMessage)}…`;
 }
 
 /** Tokens of a file, at most: the parser takes time by the square of its mistakes. */

@@ -36,7 +36,7 @@ export function readYaml(text: string, { file, schema, isSecret = () => false }:
     const [line, message] =
       parsed.kind === "excess"
         ? [null, `not usable YAML: ${parsed.message}`]
-        : [parsed.line, `not valid YAML: ${shortMessage(parsed.message)}${hintAt(text, parsed.line)}`];
+        : [parsed.line, `not valid YAML: ${parsed.message}${hintAt(text, parsed.line)}`];
     const problem = { file, line, member: "", message, expected: null, suggestion: null };
     return { value: {}, problems: [problem], leftOut: 0, problemAt: (_path, words) => ({ ...problem, ...words }) };
   }
@@ -68,13 +68,6 @@ function hintAt(text: string, line: number): string {
 }
 
 const longestLooked = 500;
-const longestMessage = 300;
-
-/** The message of the parser may quote any length of the file. */
-function shortMessage(message: string): string {
-  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}…`;
-}
-
 /** The member at fault, as `describeProblem` names it. */
 function pathOfProblem({ keyword, pointer, property }: FileSchemaProblem): readonly string[] {
   return keyword === "additionalProperties" && property !== null ? [...pathOf(pointer), property] : pathOf(pointer);

@@ -2,11 +2,10 @@ import type { Command, Option } from "commander";
 import { expect, it } from "vitest";
 import type { Random } from "../../src/core/random.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { isWhole, sampleTitle, testRandom } from "../make/runner/sample.ts";
+import { countOf, sampleTitle, testRandom } from "../make/runner/sample.ts";
 import { folderWith, runAssay } from "./run-assay.ts";
 
-/** ASSAY_COMMAND_LINES: how many, such as 2,000 by night. */
-const lines = Number(process.env["ASSAY_COMMAND_LINES"] ?? (isWhole ? 2000 : 100));
+const lines = countOf({ inCi: 100, byNight: 2000 });
 /** Those that measure the embedded service for minutes, or serve until they are ended, are tested elsewhere. */
 const left = new Set(["--demo", "--variant", "--mutant", "--agents", "--workers", "--open"]);
 const values = [
@@ -90,4 +89,4 @@ it(`a command line ends with 0 to 3 and no stack, whatever stands in it (${lines
   }
   // They are not all refused at the first word.
   expect([...codes.keys()]).toEqual(expect.arrayContaining([0, 2]));
-}, 600_000);
+}, 6_000_000);

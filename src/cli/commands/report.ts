@@ -37,7 +37,7 @@ export async function reportCommand(asked: string | undefined, flags: ReportFlag
   // If the record itself was changed, only that is reported.
   const changed = problems.length > 0 ? [] : await findChangedReports(folder, judged);
   const notes = changed.map((name) => `${name} was not what the record of the run gives: ${whyOther(judged)}; it is rewritten`);
-  for (const problem of [...problems, ...notes]) output.say(`assay: ${terminalText(problem)}`);
+  sayProblems([...problems, ...notes]);
   const kept = keptReporters(folder).filter(({ name }) => !reporter.some((asked) => asked.name === name));
   const reports = await writeReports({ result, evidence: exchanges, folder, reporters: [...kept, ...reporter] });
   const areReportsEdited = changed.length > 0 && isOfThisVersion(judged);
@@ -73,8 +73,13 @@ function noteOnPage(file: string, changed: readonly string[]): void {
 /** A saved run, for a command that reads a part of it; what is wrong with its files is said. */
 export async function openRun(folder: string): Promise<SavedRun> {
   const saved = await orUsage(readRun(chooseRunFolder(folder)));
-  for (const problem of saved.problems) output.say(`assay: ${terminalText(problem)}`);
+  sayProblems(saved.problems);
   return saved;
+}
+
+/** Anybody may have written the files: as many faults as they like. */
+function sayProblems(problems: readonly string[]): void {
+  if (problems.length > 0) output.refuse(problems.map((problem) => `assay: ${terminalText(problem)}`).join("\n"));
 }
 
 async function orUsage<Read>(reading: Promise<Read>): Promise<Read> {

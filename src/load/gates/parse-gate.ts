@@ -1,5 +1,6 @@
 import { specifiedEndpoints } from "../../core/exchange/endpoint.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
+import { shortValue, shortWords } from "../../core/short-value.ts";
 import { observationIds } from "../profile/observation-ids.ts";
 import { counts, distributions, fractions, limitCounts, rates } from "./gate-figures.ts";
 import type { Gate, GateFigure, GateOperator, GateUnit } from "../profile/gate.ts";
@@ -12,7 +13,7 @@ const form = "write [endpoint.]figure operator bound, for example `chat.ttft.p95
 /** Reads a gate. Throws SyntaxError that names the part at fault and shows the form. */
 export function parseGate(expression: string): Gate {
   const fail = (what: string): never => {
-    throw new SyntaxError(`gate "${expression}": ${what}; ${form}`);
+    throw new SyntaxError(`gate ${shortValue(expression)}: ${shortWords(what)}; ${form}`);
   };
   const parts = splitGate(expression);
   if (parts === null) return fail("there is no figure, comparison and bound in it");

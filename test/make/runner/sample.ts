@@ -27,5 +27,13 @@ export function runsOf(whole: number): number {
   return isWhole ? whole : Math.ceil(whole / 3);
 }
 
+/** True: generated files and command lines are as many as a night has time for. */
+const isNight: boolean = isWhole || process.env["ASSAY_TEST_NIGHT"] === "1";
+
+/** How many of something are generated: so many in CI, and more by night (ASSAY_TEST_NIGHT=1, and in `npm run test:all`). */
+export function countOf({ inCi, byNight }: { readonly inCi: number; readonly byNight: number }): number {
+  return isNight ? byNight : inCi;
+}
+
 /** Stands in the title of what is sampled, so that a failure can be run again. */
 export const sampleTitle: string = isWhole ? "all" : `sample of ASSAY_TEST_SEED=${testSeed}`;
