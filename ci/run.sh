@@ -25,6 +25,7 @@ arguments=("$INPUT_COMMAND" --out "$out" --reporter github)
 [ -z "$INPUT_CONFIG" ] || arguments+=("--config=$INPUT_CONFIG")
 [ -z "$INPUT_EXPECT_SCOPE" ] || arguments+=("--expect-scope=$INPUT_EXPECT_SCOPE")
 [ -z "$INPUT_BUDGET" ] || arguments+=("--max-requests=$INPUT_BUDGET")
+[ -z "${INPUT_LABEL:-}" ] || arguments+=("--label=$INPUT_LABEL")
 while IFS= read -r flag; do
   flag="${flag#"${flag%%[![:space:]]*}"}"
   flag="${flag%"${flag##*[![:space:]]}"}"

@@ -18,6 +18,8 @@ export interface Feature {
   readonly examples: Readonly<Record<string, readonly HelpExample[]>>;
   /** The options that its flags add to a run. It throws a UsageError where a flag lacks another or cannot be met. */
   readonly prepareRun?: (flags: RunFlags, manifest: Manifest | null) => Promise<Partial<RunOptions>>;
+  /** Follows a run that is over, in the folder that holds its own; it throws where it cannot. */
+  readonly followRun?: (outDir: string) => Promise<void>;
   /** Its part of `assay doctor`; empty where the flags do not ask for it. */
   readonly diagnose?: (flags: DoctorFlags, manifest: Manifest) => Promise<readonly Diagnosis[]>;
 }

@@ -30,6 +30,7 @@ export interface RunFlags extends LoadFlags, ReachFlags {
   readonly redisPrefix?: string;
   readonly sealFor?: readonly string[];
   readonly out: string;
+  readonly label?: string;
   readonly seed: number;
   readonly maxRequests?: number;
   readonly strict: boolean;
@@ -116,6 +117,11 @@ export function addRunFlags(command: Command, stages: readonly Stage[]): Command
   }
   return command
     .option("--out <dir>", "folder that gets a new folder for each run", "reports")
+    .addOption(
+      new Option("--label <text>", "name of this run, such as the commit of the target; the history shows it").argParser(
+        parseLabel,
+      ),
+    )
     .addOption(new Option("--seed <n>", "seed of everything that is random").argParser(parseSeed).default(1))
     .addOption(
       new Option("--max-requests <n>", "most requests that the run may send; the manifest may set a lower bound").argParser(
@@ -153,6 +159,12 @@ function parseNames(text: string, before: readonly string[] = []): readonly stri
     .filter((word) => word !== "");
   if (words.length === 0) throw new InvalidArgumentError("the list is empty; leave the option out for all");
   return [...new Set([...before, ...words])];
+}
+
+function parseLabel(text: string): string {
+  if (!/^[^\p{C}]{1,100}$/u.test(text) || text.trim() === "")
+    throw new InvalidArgumentError("expected 1 to 100 visible characters");
+  return text;
 }
 
 const parseSeed = integerWithin(0, 2 ** 32 - 1, "expected an integer from 0 to 4294967295");

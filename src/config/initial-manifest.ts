@@ -10,6 +10,8 @@ export interface InitialFacts {
   readonly found: Pick<Manifest, "models" | "limits" | "features">;
   /** The supplies without which a run with `found` and one key leaves rows unjudged. */
   readonly missing: readonly Lack[];
+  /** Whether a key was there to look with. */
+  readonly isKeyed: boolean;
   /** The most that `assay check` with this manifest uses, by its own plan. */
   readonly worst: { readonly requests: number; readonly tokens: number; readonly costUsd: number };
 }

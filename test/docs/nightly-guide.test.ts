@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type ReferenceService, startReferenceService } from "../../src/index.ts";
-import { emptyFolder, runAssay, runFolder } from "../cli/run-assay.ts";
+import { openGuideShell } from "../make/guides/guide-shell.ts";
+import { readGuide } from "../make/guides/read-guide.ts";
 
 interface NightlyProfile {
   readonly arrivals: { readonly thinkMs: number };
@@ -12,42 +12,106 @@ interface NightlyProfile {
   readonly workload: readonly { readonly promptTokens: number; readonly outputTokens: number }[];
 }
 
-/** docs/guide/nightly.md, carried out in an empty folder: what a newcomer gets with one key and the manifest of `assay init`. */
-describe("the guide to a nightly gate", () => {
-  const folder = emptyFolder();
-  let service: ReferenceService;
-  let env: Readonly<Record<string, string>>;
+const guide = readGuide("nightly.md", ["npx", "export", "rm", "cp"]);
+const shell = openGuideShell();
+afterAll(() => shell.close());
 
-  beforeAll(async () => {
-    service = await startReferenceService({ seed: 1 });
-    const { baseUrl } = service.manifest.target;
-    env = { ASSAY_API_KEY: service.manifest.keys["primary"]!.secret };
-    await runAssay(["init", "--base-url", baseUrl], { folder, env });
-  });
-  afterAll(() => service.close());
+const [try1, point, accept, keep, widen, ci] = [
+  "1. Try it against the reference service",
+  "2. Point it at your server",
+  "3. Accept what is known",
+  "4. Keep the scope",
+  "5. Widen the scope",
+  "6. Put it into CI",
+] as const;
 
-  it("ends in 0 with the manifest that init wrote, its budget included, and keeps the scope", async () => {
-    expect(existsSync(join(folder, "assay.config.yaml"))).toBe(true);
-    const first = await runAssay(["check"], { folder, env });
-    expect({ exitCode: first.exitCode, last: first.stdout.trimEnd().split("\n").at(-1) }).toEqual({
-      exitCode: 0,
-      last: expect.stringMatching(/PASSED {2}exit 0/) as string,
-    });
-    const result = JSON.parse(readFileSync(join(runFolder(folder), "result.json"), "utf8")) as { readonly exitCode: number };
-    expect(result.exitCode).toBe(0);
-    const again = await runAssay(["check", "--suite", "models", "--expect-scope", runFolder(folder)], { folder, env });
-    expect(again.exitCode, "a run of one suite judges less").toBe(3);
-  });
+it("the guide to a nightly gate is carried out from its text, command by command", async () => {
+  const [serve, exportKey, init, check] = guide.commandsOf(try1);
+  const serving = /reference service +(\S+)[\s\S]*^ {2}primary .*?(\S+)$/m;
+  /** The server of the guide at a free port, with a defect or without; its address and the last column of the line of `primary`. */
+  const startService = async (more = ""): Promise<{ url: string; env: Record<string, string>; end: () => Promise<void> }> => {
+    const { stdout, end } = await shell.start(`${serve!.replace("--port 8080", "--port 0 --seed 3")}${more}`, /^try: /m);
+    const [, url = "", secret = ""] = serving.exec(stdout) ?? [];
+    expect(exportKey).toMatch(new RegExp(`^export ASSAY_API_KEY=${secret.slice(0, 9)}\\.\\.\\.$`));
+    return { url, env: { ASSAY_API_KEY: secret }, end };
+  };
+  const few = (line: string): string => `${line} --suite models`;
 
-  it("has a load profile that cannot use up the budget of that manifest", async () => {
-    const guide = readFileSync(new URL("../../docs/guide/nightly.md", import.meta.url), "utf8");
-    const yaml = /```yaml\n(id: nightly\n[\s\S]*?)```/.exec(guide)![1]!;
-    writeFileSync(join(folder, "nightly.yaml"), yaml);
-    const plan = await runAssay(["load", "--profile", "nightly.yaml", "--plan"], { folder, env });
-    expect([plan.exitCode, plan.stderr]).toEqual([0, ""]);
-    const { arrivals, durationSeconds, warmUpSeconds, workload } = parse(yaml) as NightlyProfile;
-    const requests = (1000 * (durationSeconds + warmUpSeconds)) / arrivals.thinkMs;
-    const tokens = workload.reduce((sum, { promptTokens, outputTokens }) => sum + promptTokens + outputTokens, 0);
-    expect(requests * tokens).toBeLessThan(100_000);
-  });
-});
+  // 1. Green, and red with a defect.
+  const first = await startService();
+  const atPlace = (line: string, { url }: { url: string }): string =>
+    line.replace(/http:\/\/127\.0\.0\.1:8080|https:\/\/staging\.example\/api/, url);
+  expect((await shell.run(atPlace(init!, first), first.env)).stdout).toContain("wrote assay.config.yaml");
+  expect((await shell.run(check!, first.env)).last).toContain("PASSED  exit 0");
+  await first.end();
+  // Of a whole run, as the fifth step wants it: those below are of one suite.
+  const show = guide.inlineOf(widen).find((code) => code.startsWith("npx assay show"))!;
+  expect((await shell.run(show)).stdout).toContain("keys.secondary");
+
+  const inline = guide.inlineOf(try1);
+  const wrong = await startService(inline.map((code) => / --mutant \S+/.exec(code)?.[0]).find((flag) => flag !== undefined));
+  const explain = inline.find((code) => code.startsWith("npx assay explain"))!;
+  const violated = explain.split(" ").at(-1)!;
+  const manifestOf = (url: string): string =>
+    readFileSync(join(shell.folder, "assay.config.yaml"), "utf8").replace(/baseUrl: ".*"/, `baseUrl: "${url}"`);
+  writeFileSync(join(shell.folder, "assay.config.yaml"), manifestOf(wrong.url));
+  const red = await shell.run(few(check!), wrong.env);
+  expect([red.exitCode, red.stdout]).toEqual([1, expect.stringContaining(violated)]);
+  expect((await shell.run(explain)).stdout).toContain("owned_by");
+
+  // 2. A server of one's own, at another address.
+  const steps = guide.commandsOf(point);
+  expect(steps.map((line) => line.split(" ").slice(0, 3).join(" "))).toEqual([
+    "rm assay.config.yaml",
+    "npx assay doctor",
+    "npx assay init",
+    "npx assay check",
+    "npx assay check",
+  ]);
+  for (const line of steps.slice(0, 4))
+    expect([line, (await shell.run(atPlace(line, wrong), wrong.env)).exitCode]).toEqual([line, 0]);
+
+  // 3. A known failure fails no run, and an entry that no longer fails does.
+  const [known] = guide.blocksOf(accept, "yaml");
+  const entry = known!.replace("CHAT-021", violated).replace(/\d{4}-\d\d-\d\d/, "2999-01-31");
+  expect(entry).not.toBe(known);
+  const plain = manifestOf(wrong.url);
+  writeFileSync(join(shell.folder, "assay.config.yaml"), plain.replace(/^baseline: .*$/m, entry));
+  const accepted = await shell.run(few(steps[4]!), wrong.env);
+  expect([accepted.exitCode, accepted.stdout]).toEqual([0, expect.stringContaining("known: ")]);
+  await wrong.end();
+  const mended = await startService();
+  writeFileSync(join(shell.folder, "assay.config.yaml"), manifestOf(mended.url));
+  const stale = await shell.run(few(steps[4]!), mended.env);
+  expect([stale.exitCode, stale.stdout]).toEqual([1, expect.stringContaining(violated)]);
+  writeFileSync(join(shell.folder, "assay.config.yaml"), plain.replace(/baseUrl: ".*"/, `baseUrl: "${mended.url}"`));
+
+  // 4. The scope of a good run holds; a key that is gone narrows it.
+  const [copy, expectScope] = guide.commandsOf(keep);
+  expect((await shell.run(few(steps[4]!), mended.env)).exitCode).toBe(0);
+  expect((await shell.run(copy!)).exitCode).toBe(0);
+  expect((await shell.run(few(expectScope!), mended.env)).exitCode).toBe(0);
+  const narrower = await shell.run(`${expectScope!} --case models/list`, mended.env);
+  expect(narrower.exitCode).toBe(3);
+
+  // 5. Supplies, and load of a profile of one's own, shortened.
+  const [profile] = guide.blocksOf(widen, "yaml");
+  const short = profile!.replace("durationSeconds: 60", "durationSeconds: 4").replace("< 800ms", "< 60s");
+  expect(short).toMatch(/durationSeconds: 4\n[^]*< 60s/);
+  writeFileSync(join(shell.folder, "nightly.yaml"), short);
+  // The profile as it stands cannot use up the budget that init writes.
+  const { arrivals, durationSeconds, warmUpSeconds, workload } = parse(profile!) as NightlyProfile;
+  const requests = (1000 * (durationSeconds + warmUpSeconds)) / arrivals.thinkMs;
+  const tokens = workload.reduce((sum, { promptTokens, outputTokens }) => sum + promptTokens + outputTokens, 0);
+  expect(requests * tokens).toBeLessThan(100_000);
+  const [plan, load] = guide.commandsOf(widen);
+  expect((await shell.run(plan!, mended.env)).exitCode).toBe(0);
+  const night = await shell.run(few(load!), mended.env);
+  // So short a load on a busy machine may be too few samples, which is never red and never green.
+  expect([night.exitCode, night.stdout]).toEqual([expect.toBeOneOf([0, 3]), expect.stringContaining("ttft.p50 < 60s")]);
+  await mended.end();
+
+  // 6. The runs on one page.
+  const history = guide.inlineOf(ci).find((code) => code.startsWith("npx assay history"))!;
+  expect((await shell.run(history)).last).toBe("reports/index.html");
+}, 300_000);

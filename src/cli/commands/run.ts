@@ -90,6 +90,7 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
     checkPermissions(options, plans);
     const { result, folder, reports, unrestored } = await executeRun(options, plans);
     view.finish();
+    await followRun(flags.out);
     const exitCode = reportTrouble(reports, result.exitCode);
     const machine = reporters.some((reporter) => reporter.path === "-");
     if (!machine) {
@@ -102,6 +103,17 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
   } finally {
     // The signal handlers stay: a second Ctrl-C while the last output drains still leaves with the right code.
     view.finish();
+  }
+}
+
+/** Pages over the kept runs are no part of a run: one that cannot be written changes no exit code. */
+async function followRun(outDir: string): Promise<void> {
+  for (const { followRun: follow } of Object.values<Feature>(features)) {
+    try {
+      await follow?.(outDir);
+    } catch (error) {
+      output.say(`assay: ${terminalText(error instanceof Error ? error.message : String(error))}`);
+    }
   }
 }
 

@@ -6,6 +6,8 @@ export interface RunSettings {
   readonly seed: number;
   /** Whether advisories counted as failures. */
   readonly strict: boolean;
+  /** The version of the target, or another name of this run: the text of `--label`. Absent: none was given. */
+  readonly label?: string;
 }
 
 /** The members that the record of a run and its result have alike. */
@@ -29,11 +31,17 @@ export type MemberForm =
   | "boolean"
   | "object"
   | "array"
+  | "string or absent"
   | "string or null"
   | "array or null"
   | "object or null";
 
-const settingForms: Readonly<Record<keyof RunSettings, MemberForm>> = { command: "array", seed: "number", strict: "boolean" };
+const settingForms: Readonly<Record<keyof RunSettings, MemberForm>> = {
+  command: "array",
+  seed: "number",
+  strict: "boolean",
+  label: "string or absent",
+};
 
 /** The members of a header, in the order in which files hold them. */
 export const runHeaderForms: Readonly<Record<keyof RunHeader, MemberForm>> = {
@@ -45,6 +53,7 @@ export const runHeaderForms: Readonly<Record<keyof RunHeader, MemberForm>> = {
   startedAt: "string",
   durationMs: "number",
   strict: "boolean",
+  label: "string or absent",
 };
 
 /** The settings among other members. */
@@ -59,5 +68,5 @@ export function pickRunHeader(source: RunHeader): RunHeader {
 
 function pick<Picked extends object>(forms: Readonly<Record<keyof Picked, MemberForm>>, source: Picked): Picked {
   const names = Object.keys(forms) as (keyof Picked)[];
-  return Object.fromEntries(names.map((name) => [name, source[name]])) as Picked;
+  return Object.fromEntries(names.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]]]))) as Picked;
 }

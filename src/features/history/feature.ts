@@ -13,10 +13,11 @@ export const history: Feature = {
       .option("--json", "print JSON, and write no page", false)
       .action(use(async () => (await import("./commands/history.ts")).historyCommand));
   },
+  followRun: async (outDir) => (await import("./commands/refresh-index.ts")).refreshIndex(outDir),
   examples: {
     history: [
       ["assay history", "write reports/index.html over the runs in reports"],
-      ["assay history nightly --open", "folders between nightly and a run, such as a commit, label the run"],
+      ["assay history nightly --open", "a run is labelled by its --label, else by the folders between nightly and the run"],
     ],
   },
 };

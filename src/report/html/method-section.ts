@@ -52,6 +52,7 @@ export function renderMethod(result: Result): SafeHtml {
         ["Estimated cost", formatUsd(result.spent.estimatedUsd)],
         ["Seed", html`<code>${result.seed}</code>`],
         ["Run", html`<code>${result.runId}</code>`],
+        ...(result.label === undefined ? [] : [["Label", html`<code>${result.label}</code>`] as const]),
         ["Tool", `${result.tool.name} ${result.tool.version}`],
         ["Runtime", `${result.tool.node}, ${result.tool.platform}`],
         ["Specification", result.spec.title],

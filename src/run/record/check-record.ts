@@ -37,7 +37,10 @@ const recordVersion: RunRecord["schemaVersion"] = "1.0";
 export function checkRecord(value: unknown): { readonly record: RunRecord } | { readonly problem: string } {
   if (!isJsonObject(value)) return { problem: "it holds no JSON object" };
   for (const [member, form] of Object.entries(forms)) {
-    if (!(member in value)) return { problem: `it lacks "${member}"` };
+    if (!(member in value)) {
+      if (form.endsWith(" or absent")) continue;
+      return { problem: `it lacks "${member}"` };
+    }
     if (!form.split(" or ").includes(formOf(value[member]))) return { problem: `"${member}" is no ${form}` };
   }
   if (value["schemaVersion"] !== recordVersion) return { problem: `it is of version ${JSON.stringify(value["schemaVersion"])}` };

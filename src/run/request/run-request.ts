@@ -54,6 +54,8 @@ export interface RunRequest {
   readonly seed?: number;
   /** Advisories and unexplained limiters count as findings; default false. */
   readonly strict?: boolean;
+  /** Name of the run, such as the commit of the target: the history shows it. */
+  readonly label?: string;
   /** Beside result.json, report.html and junit.xml: `"ctrf"`, `"ctrf=build/ctrf.json"`, or a reporter of one's own. */
   readonly reporters?: readonly (string | Reporter)[];
   /** Switches of the embedded reference service; refused with any other target. */

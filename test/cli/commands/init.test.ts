@@ -89,10 +89,13 @@ describe("surveyTarget", () => {
     expect(stranger.manifest).toEqual({ ...given, keys: {} });
     expect(stranger.diagnoses.filter(({ status }) => status === "failed")).toEqual([]);
     const worst = foreseeCost(found);
-    const { manifest } = parseManifest(initialManifest(server.url, { found, missing: await foreseeMissing(found), worst }), {
-      file,
-      env: { ASSAY_API_KEY: "secret-1" },
-    });
+    const { manifest } = parseManifest(
+      initialManifest(server.url, { found, missing: await foreseeMissing(found), worst, isKeyed: true }),
+      {
+        file,
+        env: { ASSAY_API_KEY: "secret-1" },
+      },
+    );
     expect(manifest.features).toEqual(found.features);
     expect(manifest.models).toEqual(found.models);
   });

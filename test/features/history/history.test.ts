@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
@@ -115,6 +115,31 @@ describe("assay history", () => {
     await page.locator(".verdict .strip a").nth(1).click();
     expect(page.url()).toMatch(/a1b2c3\/2026-11-21T03-00-00Z\/report\.html$/);
     await context.close();
+  });
+
+  it("is written anew by each run from the second on, labelled, and never over a page of somebody else", async () => {
+    const folder = emptyFolder();
+    const run = async (...flags: readonly string[]): Promise<void> => {
+      const { exitCode, stderr } = await runAssay(["check", "--suite", "models", ...flags], { folder });
+      expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining("assay: ")]);
+    };
+    const index = join(folder, "reports", "index.html");
+    await run();
+    expect(existsSync(index)).toBe(false);
+    await run("--label", "v1 <b>");
+    expect(readFileSync(index, "utf8")).toContain("v1 &lt;b&gt;");
+    expect(readdirSync(join(folder, "reports")).filter((name) => name.startsWith("."))).toEqual([]);
+    await run("--label=v2");
+    expect(readFileSync(index, "utf8")).toContain(", 3 runs · assay");
+    const kept = readFileSync(join(folder, "reports", "latest", "result.json"), "utf8");
+    expect(JSON.parse(kept)).toMatchObject({ label: "v2" });
+    // Judged again offline, the run keeps its name.
+    await runAssay(["report"], { folder });
+    expect(readFileSync(join(folder, "reports", "latest", "result.json"), "utf8")).toBe(kept);
+    writeFileSync(index, "<title>Mine</title>");
+    await run();
+    expect(readFileSync(index, "utf8")).toBe("<title>Mine</title>");
+    expect((await runAssay(["check", "--label", "a\u202eb"], { folder })).exitCode).toBe(2);
   });
 
   it("prints the same as JSON, and names what it does not find", async () => {

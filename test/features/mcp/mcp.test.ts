@@ -1,4 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ReferenceService, startReferenceService } from "../../../src/reference/start-reference-service.ts";
@@ -15,14 +17,16 @@ interface Answer {
 
 let service: ReferenceService;
 let child: ChildProcessByStdio<Writable, Readable, Readable>;
+let cwd: string;
 let said = "";
 let next = 1;
 const waiting = new Map<number | string | null, (answer: Answer) => void>();
 
 beforeAll(async () => {
   service = await startReferenceService({ seed: 5, mutants: ["models/owner-absent"] });
+  cwd = emptyFolder();
   child = spawn(process.execPath, [commandFile, "mcp", "--base-url", service.url, "--header", "x-gate: open-sesame-123"], {
-    cwd: emptyFolder(),
+    cwd,
     env: { PATH: process.env["PATH"] ?? "", ASSAY_API_KEY: service.manifest.keys["primary"]?.secret ?? "" },
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -87,7 +91,13 @@ describe("assay mcp", () => {
       rule: expect.any(String),
     });
     expect(JSON.parse(await call("replay", { id }))).toMatchObject({ finding: id, outcome: "still fails", exitCode: 1 });
-    expect(JSON.parse(await call("history"))).toMatchObject({ verdict: "failed", exitCode: 1, findings: [id] });
+    const kept = JSON.parse(await call("history")) as { readonly run: string };
+    expect(kept).toMatchObject({ verdict: "failed", exitCode: 1, findings: [id] });
+    // Runs below folders of their own are those of `assay history`, by the names that it gives them.
+    cpSync(join(cwd, "reports", kept.run), join(cwd, "reports", "branch", kept.run), { recursive: true });
+    expect(await call("history")).toContain(`"branch/${kept.run}"`);
+    expect(JSON.parse(await call("finding", { id, run: `branch/${kept.run}` }))).toMatchObject({ finding: { id } });
+    expect(await call("finding", { id, run: "branch" })).toMatch(/^ERROR no run of this name is kept/);
   });
 
   it.each([

@@ -2,14 +2,15 @@ import { initialBudget, type InitialFacts } from "../../../config/initial-manife
 import { formatUsd } from "../../../report/text/format-number.ts";
 
 /** Every choice that `assay init` made for the reader, with its reason and, where it chose nothing, the cost of that. */
-export function describeChoices({ found, missing, worst }: InitialFacts): readonly string[] {
+export function describeChoices({ found, missing, worst, isKeyed }: InitialFacts): readonly string[] {
+  const missed = isKeyed ? "no model of GET /v1/models is known to be one" : "nothing was asked without ASSAY_API_KEY";
   const { models, limits, features } = found;
   const budget = initialBudget(worst);
   const lacking = (member: string): number =>
     new Set(missing.filter((lack) => lack.member === member).flatMap(({ requirements }) => requirements)).size;
   const named = Object.entries(models).map(([kind, id]) =>
     id === null
-      ? `models.${kind}: null, as no model of GET /v1/models is known to be one; name it, else ${lacking(`models.${kind}`)} requirements stay untested`
+      ? `models.${kind}: null, as ${missed}; name it, else ${lacking(`models.${kind}`)} requirements stay untested`
       : `models.${kind}: ${id}, from GET /v1/models; another one may be named`,
   );
   const declared = [
@@ -17,7 +18,7 @@ export function describeChoices({ found, missing, worst }: InitialFacts): readon
     ["limits.tokensPerMinute", limits.tokensPerMinute, "x-ratelimit-limit-tokens"] as const,
   ].map(
     ([member, value, field]) =>
-      `${member}: ${value ?? "null"}, ${value === null ? `as no answer had ${field} for a key of yours` : `from ${field}`}`,
+      `${member}: ${value ?? "null"}, ${value === null ? (isKeyed ? `as no answer had ${field}` : "as nothing was asked without ASSAY_API_KEY") : `from ${field}`}`,
   );
   const absent = Object.entries(features).map(([name, value]) => `features.${name}: ${String(value)}, as its path is not found`);
   return [

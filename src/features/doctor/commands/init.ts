@@ -63,7 +63,8 @@ async function lookAt(baseUrl: string, reach: ReachFlags): Promise<InitialFacts 
     }
     // As a run would see it, with the key that the file refers to.
     const planned = { ...found, keys: { primary: { secret: "", id: null, createdAtMs: null } } };
-    return { found, missing: await foreseeMissing(planned), worst: foreseeCost(planned) };
+    const isKeyed = manifest.keys["primary"] !== undefined;
+    return { found, missing: await foreseeMissing(planned), worst: foreseeCost(planned), isKeyed };
   } finally {
     interrupt.release();
   }

@@ -8,7 +8,7 @@ import { output } from "../../../report/terminal/output.ts";
 import { listFailures } from "../../../report/list-failures.ts";
 import { countOf } from "../../../report/text/format-number.ts";
 import { renderHistoryHtml } from "../report/render-history-html.ts";
-import { findRuns } from "../runs/find-runs.ts";
+import { findRuns } from "../../../command/find-runs.ts";
 import { createHistory, type History } from "../runs/history.ts";
 
 export interface HistoryFlags {

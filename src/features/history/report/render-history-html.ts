@@ -9,7 +9,7 @@ import { stageCounts } from "../../../report/text/stage-counts.ts";
 import { runVerdictWord, type VerdictWord, verdictWords } from "../../../report/text/verdict-word.ts";
 import type { History } from "../runs/history.ts";
 import type { FollowedFinding, Presence } from "../runs/follow-findings.ts";
-import type { KeptRun } from "../runs/kept-run.ts";
+import type { KeptRun } from "../../../command/kept-run.ts";
 import { drawIntervals } from "./draw-intervals.ts";
 
 const rowsShown = 200;

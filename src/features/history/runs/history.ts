@@ -1,7 +1,7 @@
 import { followFindings, type FollowedFinding } from "./follow-findings.ts";
 import { followLatencies, type FollowedLatency } from "./follow-latencies.ts";
-import type { FoundRuns } from "./find-runs.ts";
-import type { KeptRun } from "./kept-run.ts";
+import type { FoundRuns } from "../../../command/find-runs.ts";
+import type { KeptRun } from "../../../command/kept-run.ts";
 
 export interface History extends Pick<FoundRuns, "skipped" | "left"> {
   readonly target: string;

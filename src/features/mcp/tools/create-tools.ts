@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import type { ReachFlags } from "../../../command/target-flags.ts";
-import { listRuns, showFinding } from "./kept-runs.ts";
+import { describeRuns, folderOfRun, showFinding } from "./kept-runs.ts";
 import { runCommand } from "./run-command.ts";
 import type { Tool, ToolArgument } from "./tool.ts";
 
@@ -17,7 +16,7 @@ const id: ToolArgument = {
 };
 const run: ToolArgument = {
   description: "name of a kept run, as history shows it, or latest (the default)",
-  pattern: "^(latest|\\d{4}-[\\w.:-]{1,60})$",
+  pattern: "^(?!.*\\.\\.)[\\w.:-]{1,100}(/[\\w.:-]{1,100}){0,2}$",
 };
 const names = (description: string): ToolArgument => ({ description, pattern: "^[A-Za-z*][\\w*,/.-]{0,400}$" });
 
@@ -74,13 +73,13 @@ export function createTools(settings: Settings): readonly Tool[] {
       description: "Sends the requests of one finding again, to the target of this server: fixed, still fails, or inconclusive.",
       arguments: { id, run },
       call: ({ id: asked = "", run: of = "latest" }, signal) =>
-        runCommand(["replay", join(out, of), asked, ...target, "--json"], signal),
+        runCommand(["replay", folderOfRun(out, of), asked, ...target, "--json"], signal),
     },
     {
       name: "history",
       description: "Lists the kept runs, newest first: verdict, exit code and the ids of the findings of each.",
       arguments: {},
-      call: async () => listRuns(out),
+      call: async () => describeRuns(out),
     },
   ];
 }

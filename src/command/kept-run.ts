@@ -1,10 +1,10 @@
-import type { Result } from "../../../core/result/result.ts";
+import type { Result } from "../core/result/result.ts";
 
 /** A run folder that was found. */
 export interface KeptRun {
   /** Path from the folder that was searched, with slashes. */
   readonly path: string;
-  /** The folders between, such as a commit or a branch; null: there are none. */
+  /** Its own label, else the folders between, such as a branch; null: there is neither. */
   readonly label: string | null;
   readonly result: Result;
 }
