@@ -15,12 +15,20 @@ export interface BoundedRun {
   readonly peakMegabytes: number;
 }
 
+export interface BoundedOptions {
+  readonly folder: string;
+  readonly secret: string;
+  readonly bounds: Bounds;
+  /** Variables beside those of every run. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 const commandFile = new URL("../../dist/src/cli/bin.js", import.meta.url).pathname;
 
 /** The built command in this folder; ended when it exceeds the seconds, or four times the memory. */
 export async function runBounded(
   args: readonly string[],
-  { folder, secret, bounds }: { readonly folder: string; readonly secret: string; readonly bounds: Bounds },
+  { folder, secret, bounds, env: more = {} }: BoundedOptions,
 ): Promise<BoundedRun> {
   const env = {
     PATH: process.env["PATH"] ?? "",
@@ -29,6 +37,7 @@ export async function runBounded(
     LANG: "C.UTF-8",
     ASSAY_API_KEY: secret,
     ASSAY_REJECT_KEY: `${secret}2`,
+    ...more,
   };
   const startedAtMs = performance.now();
   const child = spawn(process.execPath, [...compileFlags, commandFile, ...args], { cwd: folder, env });
