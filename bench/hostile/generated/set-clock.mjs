@@ -7,11 +7,12 @@ import { Socket } from "node:net";
 const now = Date.now.bind(Date);
 const jumps = (process.env["SET_CLOCK"] ?? "").split(",").map((one) => one.split(":").map(Number));
 let connectedMs = null;
-const connect = Socket.prototype.connect;
-Socket.prototype.connect = function (...given) {
-  connectedMs ??= performance.now();
-  return connect.apply(this, given);
-};
+Socket.prototype.connect = new Proxy(Reflect.get(Socket.prototype, "connect"), {
+  apply(connect, socket, given) {
+    connectedMs ??= performance.now();
+    return Reflect.apply(connect, socket, given);
+  },
+});
 const setBy = () => {
   const sinceMs = connectedMs === null ? -1 : performance.now() - connectedMs;
   return jumps.reduce((sum, [afterMs, byMs]) => (sinceMs >= afterMs ? sum + byMs : sum), 0);
