@@ -1,19 +1,14 @@
 // The pictures of the README, taken from the committed sample (reports/sample/report.html) in the browser of the npm package:
-//   node scripts/screenshots.mjs
+//   npx tsx scripts/screenshots.mjs
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import chromiumPackage from "@sparticuz/chromium";
-import { chromium } from "playwright-core";
+import { launchBrowser } from "../test/browser/launch-browser.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const images = join(root, "docs/images");
-const browser = await chromium.launch({
-  executablePath: await chromiumPackage.executablePath(),
-  args: chromiumPackage.args.filter((flag) => flag !== "--single-process" && flag !== "--no-zygote"),
-  headless: true,
-});
+const browser = await launchBrowser();
 try {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: "light" });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 558 }, colorScheme: "light" });
   await page.goto(pathToFileURL(join(root, "reports/sample/report.html")).href);
   await page.screenshot({ path: join(images, "report.png") });
   const proof = page.locator("#limits article figure").first();

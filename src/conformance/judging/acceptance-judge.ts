@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { type EndpointId, endpoints } from "../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "./describe-answer.ts";
 import { isValidRequest } from "./is-valid-request.ts";
@@ -123,11 +123,17 @@ function* judgeCapability(
           outcome: "fail",
           exchanges: [exchange.seq],
           kind,
-          ...(address === undefined ? {} : { message: redirected(kind, address) }),
+          message: address === undefined ? named(kind, endpoint) : redirected(named(kind, endpoint), address),
           expected: "a 2xx answer",
           observed: showAnswer(exchange),
         };
   }
+}
+
+/** The words of the kind, with the operation: two findings of this kind stand one below the other. */
+function named(kind: string, endpoint: EndpointId): string {
+  const { method, path } = endpoints[endpoint];
+  return kind.replace("this operation", `${method} ${path}`);
 }
 
 /** Redirects are not followed: a key would go to an address that nobody named. */

@@ -50,8 +50,8 @@ export function explainAbsence(requirement: Requirement, facts: AbsenceFacts): A
   if (waiver !== undefined) return outside({ reason: "waived", text: waiver.reason });
   const unmet = facts.untested.get(id);
   if (unmet !== undefined && unmet.reason !== "not-observed") return outside(unmet);
-  if (unmet !== undefined) return { verdict: "inconclusive", reason: `not judged: ${unmet.text}` };
-  if (!facts.answered) return { verdict: "inconclusive", reason: "not judged: the target answered nothing" };
+  if (unmet !== undefined) return { verdict: "inconclusive", reason: unmet.text };
+  if (!facts.answered) return { verdict: "inconclusive", reason: "the target answered nothing" };
   const cases = facts.casesOf.get(id) ?? [];
   const troubles = cases.map((caseId) => troubleOf(facts.answersOf.get(caseId) ?? []));
   if (cases.length > 0 && troubles.every((trouble) => trouble !== null)) {
@@ -59,14 +59,14 @@ export function explainAbsence(requirement: Requirement, facts: AbsenceFacts): A
       0,
       troubles.findIndex((trouble) => trouble !== nothingSent),
     );
-    return { verdict: "inconclusive", reason: `not judged: case ${cases[worst]}: ${troubles[worst]}` };
+    return { verdict: "inconclusive", reason: `case ${cases[worst]}: ${troubles[worst]}` };
   }
   const unread = facts.unreadOf(id);
-  if (unread !== null) return { verdict: "inconclusive", reason: `not judged: ${unread}` };
+  if (unread !== null) return { verdict: "inconclusive", reason: unread };
   const conditional = requirement.how.includes("passive") || !isBinding(requirement.level);
   if (conditional) return { verdict: "not-applicable", reason: "no response of this run met its condition" };
   const sent = cases.length > 0 ? `no answer in ${cases.join(", ")} showed it` : "nothing that was sent shows it";
-  return { verdict: "inconclusive", reason: `not judged: ${sent}` };
+  return { verdict: "inconclusive", reason: sent };
 }
 
 function outside({ reason, text }: Unmet): Absence {

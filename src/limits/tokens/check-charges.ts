@@ -36,6 +36,10 @@ export function checkCharges(
   return (
     checkSum(ops, chargeHead, { ...known, tolerances }) ??
     checkOvercharge(ops, chargeHead, step) ??
-    passed(chargeHead, considered, `${considered} requests were charged what they report`)
+    passed(
+      chargeHead,
+      considered,
+      considered === 1 ? "1 request was charged what it reports" : `${considered} requests were charged what they report`,
+    )
   );
 }

@@ -19,7 +19,7 @@ export function instrumentDoubts(calibration: CalibrationResult): readonly strin
   if (intervalCoverage < wantedCoverage) {
     const error = ttftErrorMs.max ?? ttftErrorMs.p99;
     doubts.push(
-      `instrument: ${percentRoundedDown(intervalCoverage)} of the calibration events lay in the interval that this machine recorded for them (${percentRoundedDown(wantedCoverage)} needed); first tokens were recorded up to ${formatMs(error)} late`,
+      `instrument: its own error bounds hold for ${percentRoundedDown(intervalCoverage)} of the events of calibration (${percentRoundedDown(wantedCoverage)} needed); first tokens were recorded up to ${formatMs(error)} late`,
     );
   }
   return [...doubts, ...instrumentFaults(calibration).map(writeReason)];

@@ -91,7 +91,7 @@ function renderGroup(name: string, rows: readonly RequirementResult[], links: Ro
   return html`<details class="group" ${hasTrouble(rows) && html` open`}>
     <summary><span class="grow">${name}</span><span>${tally.map((item) => html`${item} `)}</span></summary>
     ${others.map((row) => renderRequirement(row, links))}
-    ${unselected.length > 0 && html`<p class="sub">Not selected for this run: ${unselected.map((row) => row.id).join(", ")}.</p>`}
+    ${unselected.length > 0 && html`<p class="sub">Not selected for this run: ${unselected.map(({ id }, index) => html`${index > 0 && ", "}<span class="id">${id}</span>`)}.</p>`}
     ${
       passed.length > 0 &&
       (others.length > 0

@@ -228,7 +228,7 @@ function isSeenInPassing({ verdict, drivenBy }: LimitPolicyResult): boolean {
   return verdict === "inconclusive" && drivenBy === "passing";
 }
 
-/** One row for each policy that was only seen in passing, so that those which were examined stand out. */
+/** One row for each policy that other requests touched, and no exam, so that those which were examined stand out. */
 function renderPassingPolicies(policies: readonly LimitPolicyResult[]): SafeHtml {
   if (policies.length === 0) return nothing;
   const count = (policy: LimitPolicyResult, lane: string): number => policy.timeline.ops.filter((op) => op.lane === lane).length;
@@ -238,7 +238,7 @@ function renderPassingPolicies(policies: readonly LimitPolicyResult[]): SafeHtml
       <span class="sub">requests of other stages, too few to judge the limit</span>
     </header>
     ${table({
-      caption: "Policies that were only seen in passing",
+      caption: "Policies that other requests touched, and no exam",
       head: ["Policy", "Admitted", "Rejected", "Why it is inconclusive", "Passed in what was seen"],
       figures: [1, 2],
       rows: policies.map((policy) => [

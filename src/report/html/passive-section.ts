@@ -69,7 +69,7 @@ function foldedViolations(violations: readonly PassiveViolation[], shown: Readon
 
 function violationTable(violations: readonly PassiveViolation[], shown: ReadonlySet<number>): SafeHtml {
   return table({
-    caption: `Violations seen in passing${violations.length > 0 ? `, first of ${violations[0]?.requirement ?? ""}` : ""}`,
+    caption: `Violations found by passive checks${violations.length > 0 ? `, first of ${violations[0]?.requirement ?? ""}` : ""}`,
     head: ["Responses", "Violation", "Row", "Count", "Share", "Stage", "Evidence"],
     figures: [3, 4],
     filterable: true,

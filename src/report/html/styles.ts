@@ -145,5 +145,5 @@ section,:target{scroll-margin-top:60px}main{margin-top:20px;gap:18px}
 figure>.scroll::before{content:"Swipe sideways: the chart is wider than the screen";position:sticky;left:0;display:block;color:var(--soft);font-size:12px;padding-bottom:4px}}
 @media(max-width:560px){.facts{grid-template-columns:repeat(auto-fill,minmax(130px,1fr))}.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.group>div{grid-template-columns:84px minmax(0,1fr)}.group>div>p{grid-column:1/-1}.group>.ask{grid-template-columns:minmax(0,1fr)}}
 @media print{:root{--page:#fff;--card:#fff}body{font-size:10.5pt}.side,.skip,.anchor,button{display:none!important}.layout{display:block;padding:0}
-main{display:block}section{margin-bottom:22pt}figure,.tile,.group>div,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}svg.small{width:100px}table{font-size:8.5pt}td,th{padding-right:8px}}
+main{display:block}section{margin:22pt 0}figure,.tile,.group>div,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}svg.small{width:100px}table{font-size:8.5pt}td,th{padding-right:8px}}
 `;

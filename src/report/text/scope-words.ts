@@ -25,7 +25,7 @@ export function scopeCaveat({ outside, waived }: ScopeResult): string | null {
   if (outside === 0) return null;
   const given = waived.reduce((sum, { expired, requirements }) => sum + (expired ? 0 : requirements.length), 0);
   const own = given === 0 ? "" : ` (${given} of them waived)`;
-  return `This verdict says nothing about the ${countOf(outside, "requirement")} outside the scope${own}.`;
+  return `This verdict says nothing about the ${countOf(outside, "untested requirement")}${own}.`;
 }
 
 /** `4 requirements inconclusive, 62 untested`: the parts without a verdict; null: there are none. */
@@ -76,7 +76,7 @@ function missingLines({ missing, yaml, outside }: ScopeResult): readonly ScopeLi
   const width = Math.max(...missing.map(({ member }) => member.length));
   const text = (yaml ?? "").trimEnd().split("\n");
   return [
-    plain(`TO COMPLETE THIS VERDICT  ${countOf(outside, "requirement")} outside the scope; supply in assay.config.yaml:`),
+    plain(`TO COMPLETE THIS VERDICT  ${countOf(outside, "untested requirement")}; supply in assay.config.yaml:`),
     ...missing.map(({ member, what, requirements }) =>
       plain(`  ${member.padEnd(width)}  for ${String(requirements.length).padStart(3)}  ${what}`),
     ),

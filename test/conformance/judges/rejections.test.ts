@@ -68,9 +68,11 @@ describe("rejects-as-stated", () => {
   it("takes any twin that was accepted, and says why a refusal proves nothing", () => {
     const refused = twin({ status: 403 });
     expect(outcomesOf(refused, wrong(422, "out-of-range"))).toEqual([
-      "IMG-001 inconclusive #2: the positive twin was not accepted either (403), so the refusal proves nothing",
+      "IMG-001 inconclusive #2: the valid request that it varies was not accepted either (403), so the refusal proves nothing",
     ]);
-    expect(outcomesOf(wrong(422, "out-of-range"))).toEqual(["IMG-001 inconclusive #2: the positive twin was not sent"]);
+    expect(outcomesOf(wrong(422, "out-of-range"))).toEqual([
+      "IMG-001 inconclusive #2: the valid request that it varies was not sent",
+    ]);
     expect(outcomesOf(twin({ caseId: "other" }), wrong(422, "out-of-range"))[0]).toContain("was not sent");
     expect(outcomesOf(refused, { ...twin(), seq: 3 }, wrong(422, "out-of-range"))[0]).toBe("IMG-001 pass #2 #3");
     expect(outcomesOf(twin(), { ...refused, seq: 3 }, wrong(422, "out-of-range"))[0]).toBe("IMG-001 pass #2 #1");

@@ -104,7 +104,7 @@ describe("the error of the calibration", () => {
   it("is reported loudly below 99.5 % of coverage, and makes a profile invalid where stamps came before their events", () => {
     expect(instrumentDoubts(calibrated(spread(1, 2, 3)))).toEqual([]);
     expect(instrumentDoubts(calibrated(spread(1, 2, 3), { intervalCoverage: 0.97 })).join()).toContain(
-      "97.0 % of the calibration events lay",
+      "hold for 97.0 % of the events of calibration",
     );
     // A share just below what is needed does not read like it.
     expect(instrumentDoubts(calibrated(spread(1, 2, 3), { intervalCoverage: 0.9949 })).join()).toMatch(

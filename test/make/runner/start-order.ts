@@ -23,7 +23,7 @@ export const firstFiles: readonly string[] = [
   "cli/operators",
   "cli/compare",
   "run/workers/thread-workers",
-  "docs/nightly-guide",
+  "cli/nightly-guide",
   "features/certify/guide",
   "features/certify/forged",
   "cli/flag-secrets",

@@ -62,11 +62,11 @@ describe("decideVerdict", () => {
 
   it("does not pass what is open in scope, required, expected, or was held back by the budget", () => {
     const judged = { conformance: conformance({ usage: "incomplete" }) };
-    const open = [{ id: "USG-001", reason: "not judged: case usage/day: models was answered 503" }];
+    const open = [{ id: "USG-001", reason: "case usage/day: models was answered 503" }];
     expect(decide({ ...judged, scope: scope({ open }) })).toEqual([
       "incomplete",
       3,
-      "1 requirement in scope inconclusive: USG-001 (not judged: case usage/day: models was answered 503)",
+      "1 requirement in scope inconclusive: USG-001 (case usage/day: models was answered 503)",
     ]);
     const unmet = [{ entry: "complete", requirements: ["A-1", "A-2", "A-3", "A-4", "A-5"] }];
     expect(decide({ ...judged, scope: scope({ unmet }) })).toEqual([

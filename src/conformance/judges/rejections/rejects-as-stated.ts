@@ -147,8 +147,8 @@ function findDoubt(exchange: ExchangeFacts, intent: Violation, twins: readonly E
   if (twins === null || twins.some((one) => one.isSuccess)) return null;
   const [twin] = twins;
   return twin === undefined
-    ? "the positive twin was not sent"
-    : `the positive twin was not accepted either (${describeAnswer(twin)}), so the refusal proves nothing`;
+    ? "the valid request that it varies was not sent"
+    : `the valid request that it varies was not accepted either (${describeAnswer(twin)}), so the refusal proves nothing`;
 }
 
 /** A credential that a case presents wrongly, by the label of the request. */
