@@ -2,10 +2,12 @@ import { suitesOf } from "./foreign/suites-of.ts";
 import { startForeignService } from "./foreign/foreign-service.ts";
 import { foreignDefects, type ForeignDefect } from "./foreign/defects.ts";
 import { inTurn } from "../in-turn.ts";
+import { blindRound1 } from "./foreign/blind-round-1/blind-round-1.ts";
 import { type ForeignTrial, tryForeign } from "./foreign/try-foreign.ts";
 
-// npm run bench:foreign -- [--only TEXT] [--quick] [--at-once N] [--serve PORT]
+// npm run bench:foreign -- [--only TEXT] [--round 1] [--quick] [--at-once N] [--serve PORT]
 // The whole check against the foreign service in real time: lawful ones first, then one defect each. --quick: of the area's suites.
+// --round: only the mutants and lawful variants of that round of blind authors.
 
 const option = (name: string, usual: string): string => {
   const at = process.argv.indexOf(`--${name}`);
@@ -28,7 +30,15 @@ async function main(): Promise<void> {
   }
   const atOnce = Number(option("at-once", "3"));
   const only = new RegExp(option("only", "."));
-  const lawful = [{}, { gzip: true }, { skewMs: -9000 }, { skewMs: 0, gzip: true }];
+  const round = option("round", "");
+  if (!["", "1"].includes(round)) throw new Error(`There is no round ${round}.`);
+  const twists = blindRound1.filter(({ id }) => only.test(id));
+  const plain = round === "" ? [{}, { gzip: true }, { skewMs: -9000 }, { skewMs: 0, gzip: true }] : [];
+  const lawful = [...plain, ...twists.filter(({ isLawful }) => isLawful).map(({ id }) => ({ defects: [id] }))];
+  const defects: readonly ForeignDefect[] = [
+    ...(round === "" ? foreignDefects : []).filter(({ id }) => only.test(id)),
+    ...twists.filter(({ isLawful }) => !isLawful),
+  ];
   let accused = 0;
   await inTurn(lawful, atOnce, async (options) => {
     const { failing, requests, seconds } = await tryForeign(options);
@@ -36,20 +46,15 @@ async function main(): Promise<void> {
     print(`lawful ${JSON.stringify(options)}: ${requests} requests, ${seconds.toFixed(1)} s ${failing.join(" | ")}`);
   });
   const reported: Record<ForeignTrial["reported"], ForeignDefect[]> = { failed: [], reported: [], silent: [] };
-  await inTurn(
-    foreignDefects.filter(({ id }) => only.test(id)),
-    atOnce,
-    async (defect) => {
-      const trial = await tryForeign({ defects: [defect.id] }, isQuick ? suitesOf(defect) : []);
-      const verdict = trial.failing.length > 0 ? "failed" : trial.reported;
-      reported[verdict].push(defect);
-      print(
-        `${verdict.padEnd(6)} ${defect.id} ${trial.seconds.toFixed(0)} s ${trial.failing.slice(0, 2).join(" | ").slice(0, 220)}`,
-      );
-    },
-  );
+  await inTurn(defects, atOnce, async (defect) => {
+    const trial = await tryForeign({ defects: [defect.id] }, isQuick ? suitesOf(defect) : []);
+    const verdict = trial.failing.length > 0 ? "failed" : trial.reported;
+    const shown = trial.failing.length > 0 ? trial.failing : trial.advising;
+    reported[verdict].push(defect);
+    print(`${verdict.padEnd(6)} ${defect.id} ${trial.seconds.toFixed(0)} s ${shown.slice(0, 2).join(" | ").slice(0, 220)}`);
+  });
   const seen = (list: readonly ForeignDefect[]): number => list.filter(({ hidden }) => hidden === undefined).length;
-  const all = seen(foreignDefects.filter(({ id }) => only.test(id)));
+  const all = seen(defects);
   print(`failed ${seen(reported.failed)} of ${all} observable; lawful accused ${accused} of ${lawful.length}`);
   for (const { id, hidden } of [...reported.reported, ...reported.silent])
     print(`  missed ${id}${hidden === undefined ? "" : ` (listed: ${hidden})`}`);

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { AccountBook, type Settings } from "./account-book.ts";
+import { blindRound1 } from "./blind-round-1/blind-round-1.ts";
 import { type Call, type Desk, refuse, refuseFaults, reply } from "./reply.ts";
 import { settingFaults } from "./rules.ts";
+import type { OpenCall } from "./twist.ts";
 import { chat, listModels, pictures, readJson, report, sendPicture, transcribe, vectors } from "./work.ts";
 
 export interface ForeignOptions {
@@ -50,8 +52,10 @@ export async function startForeignService(options: ForeignOptions = {}): Promise
   const defects = new Set(options.defects ?? []);
   const has = (defect: string): boolean => defects.has(defect);
   const book = new AccountBook(options.perMinute ?? 600, options.skewMs ?? 7000);
-  const desk: Desk = { book, has, gzip: options.gzip ?? false };
-  const pictureSizes = new Map<string, string>();
+  const hooks = blindRound1.filter(({ id }) => has(id)).map(({ make }) => make());
+  const sizes = new Map<string, string>();
+  const desk: Desk = { book, has, gzip: options.gzip ?? false, sizes, changes: hooks.flatMap(({ answer }) => answer ?? []) };
+  for (const { open } of hooks) open?.(book);
   const authenticated = new WeakMap<Socket, string>();
   const racing = new Map<string, number>();
   let inFlight = 0;
@@ -267,14 +271,15 @@ export async function startForeignService(options: ForeignOptions = {}): Promise
     return readJson(desk, call);
   }
 
-  async function work(call: Call): Promise<void> {
+  async function work(call: OpenCall): Promise<void> {
+    for (const hook of hooks) if (hook.work?.(call, desk) === true) return;
     switch (call.endpoint) {
       case "chat":
         return chat(desk, call);
       case "vectors":
         return vectors(desk, call);
       case "images":
-        return pictures(desk, call, pictureSizes);
+        return pictures(desk, call, sizes);
       case "audio":
         return transcribe(desk, call);
       case "models":
@@ -298,10 +303,12 @@ export async function startForeignService(options: ForeignOptions = {}): Promise
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const found = routes.find(([method, path]) => method === request.method && path.test(url.pathname));
     const endpoint = found?.[2] ?? "none";
-    const { token, name } = identify(request, url, endpoint);
-    const call: Call = { request, response, url, body: Buffer.concat(chunks), endpoint, holder: name, token, reading: null };
+    const { token, name: known } = identify(request, url, endpoint);
+    const call: OpenCall = { request, response, url, body: Buffer.concat(chunks), endpoint, holder: known, token, reading: null };
+    for (const { arrive } of hooks) arrive?.(call, desk);
+    const name = call.holder;
     if (request.method === "GET" && url.pathname.startsWith("/pictures/")) {
-      return sendPicture(desk, call, pictureSizes.get(url.pathname.slice(10)));
+      return sendPicture(desk, call, sizes.get(url.pathname.slice(10)));
     }
     if (inFlight > 20 && has("http/hangs-above-20")) return;
     if (inFlight > 20 && has("http/resets-above-20")) return void response.destroy();

@@ -16,10 +16,21 @@ export interface Call {
   reading: Reading | null;
 }
 
+/** The answer that is about to be sent. */
+export interface Answer {
+  status: number;
+  value: unknown;
+  heads: Record<string, string>;
+}
+
 export interface Desk {
   readonly book: AccountBook;
   readonly has: Has;
   readonly gzip: boolean;
+  /** The size of each picture by its name. */
+  readonly sizes: Map<string, string>;
+  /** Changes of answers by the behaviours that are switched on. */
+  readonly changes: readonly ((call: Call, answer: Answer, desk: Desk) => void)[];
 }
 
 const seconds = (unixMs: number): number => Math.ceil(unixMs / 1000);
@@ -63,11 +74,14 @@ export function headOf(desk: Desk, call: Call, status: number): Record<string, s
   };
 }
 
-export function reply(desk: Desk, call: Call, status: number, value?: unknown, more: Record<string, string> = {}): void {
+export function reply(desk: Desk, call: Call, asStatus: number, said?: unknown, more: Record<string, string> = {}): void {
   const { response, request } = call;
   if (response.headersSent || response.destroyed) return;
+  const answer: Answer = { status: asStatus, value: said, heads: more };
+  for (const change of desk.changes) change(call, answer, desk);
+  const { status, value, heads } = answer;
   if (value === undefined) {
-    response.writeHead(status, { ...headOf(desk, call, status), ...more }).end();
+    response.writeHead(status, { ...headOf(desk, call, status), ...heads }).end();
     return;
   }
   const encoding = desk.has("http/latin1") ? "latin1" : "utf8";
@@ -75,14 +89,14 @@ export function reply(desk: Desk, call: Call, status: number, value?: unknown, m
   const packs = desk.gzip && /gzip/.test(request.headers["accept-encoding"] ?? "") && bytes.length > 200;
   const body = packs ? gzipSync(bytes) : bytes;
   const isGood = status < 300;
-  const heads: Record<string, string> = {
+  const fields: Record<string, string> = {
     ...headOf(desk, call, status),
     "Content-Type": isGood && desk.has("http/answers-in-text") ? "text/plain" : "application/json; charset=utf-8",
     ...(packs ? { "Content-Encoding": "gzip" } : {}),
     "Content-Length": String(body.length),
-    ...more,
+    ...heads,
   };
-  response.writeHead(status, heads);
+  response.writeHead(status, fields);
   if (call.endpoint === "images" && isGood && desk.has("http/image-cut")) {
     response.write(body.subarray(0, body.length >> 1), () => response.destroy());
     return;
