@@ -36,7 +36,7 @@ const folder = folderWith({});
 const server = openEcho();
 let url = "";
 
-/** What the process said, and every file below its folder, by name. */
+/** Both streams and every file below the folder, by name. */
 function leaks({ stdout, stderr }: Pick<Ended, "stdout" | "stderr">): readonly string[] {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const files = names
