@@ -47,7 +47,7 @@ describe("a run against the embedded reference service", async () => {
     const again = await runAssay(["report", runFolder(ended.folder)]);
     const reported = /evidence\.ndjson: line \d+: the digest does not match the line before: the log was changed/;
     expect(again.stderr).toMatch(reported);
-    expect(again.exitCode).toBe(3);
+    expect(again.exitCode).toBe(1);
     expect(again.stdout.replaceAll("\n", " ")).toMatch(reported);
     expect(readFileSync(join(runFolder(ended.folder), "report.html"), "utf8")).toMatch(/<p class="why">[^<]*the log was changed/);
     writeFileSync(file, text);
