@@ -18,6 +18,7 @@ import {
   usageResource,
 } from "../requests/usage-tools.ts";
 import { jsonRequest } from "../requests/json-request.ts";
+import { usageLateAtMost } from "./usage-late-at-most.ts";
 
 /** Requests that could be billed, each of which has to be refused: for its body, its model, its key, its account or its cap. */
 function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
@@ -160,6 +161,7 @@ export const usageReconciliationCases: readonly Case[] = casesOf(common, [
     cost: {
       requests: { models: 1, usage: 8, chat: 9, embeddings: 7, images: 6, transcriptions: 6 },
       tokens: 0,
+      waitSeconds: usageLateAtMost,
       images: 6,
       audioSeconds: 5,
     },

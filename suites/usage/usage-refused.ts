@@ -23,6 +23,7 @@ import {
 } from "../requests/usage-tools.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 import { lowerBurst, roundsWithin, untilRefused } from "../requests/burst-limit.ts";
+import { usageLateAtMost } from "./usage-late-at-most.ts";
 
 /** Few, and a cooldown that lasts while all kinds of requests are refused in it. */
 const burst = { burst_limit: 3, cooldown_seconds: 4 };
@@ -100,6 +101,7 @@ export const usageRefusedCases: readonly Case[] = casesOf({ suite: "usage", reso
       // Twice a fixture of five and its refusal: a larger one that is used up twice sends a few more.
       requests: { models: 1, usage: 14, chat: 14, embeddings: 13 },
       tokens: 300,
+      waitSeconds: usageLateAtMost,
     },
     run: (tools) =>
       betweenReports(
@@ -123,7 +125,7 @@ export const usageRefusedCases: readonly Case[] = casesOf({ suite: "usage", reso
       tokens: 60,
       images: 1,
       audioSeconds: 1,
-      waitSeconds: burst.cooldown_seconds,
+      waitSeconds: burst.cooldown_seconds + usageLateAtMost,
     },
     resource: settingsResource,
     run: (tools) =>
