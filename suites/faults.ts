@@ -1,6 +1,6 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
 import { cappedPurpose } from "../src/conformance/judges/faults/blocked-account.ts";
-import { isOperationDeclared } from "../src/conformance/plan/case-needs.ts";
+import { isOperationDeclared } from "../src/core/is-operation-declared.ts";
 import { freshPurpose } from "../src/conformance/judges/faults/fresh-key.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";

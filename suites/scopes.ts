@@ -1,7 +1,7 @@
 import type { Case, CaseRequest, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import { anonymousPurpose } from "../src/conformance/judges/scopes/path-access.ts";
 import { readingPurpose, scopedPurpose, unscopedPurpose } from "../src/conformance/judges/scopes/scope-refusals.ts";
-import { isOperationDeclared } from "../src/conformance/plan/case-needs.ts";
+import { isOperationDeclared } from "../src/core/is-operation-declared.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
 import { type CaseDraft, casesOf } from "./cases-of.ts";
 import { uselessBody } from "./credentials/credential-states.ts";

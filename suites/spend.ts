@@ -1,6 +1,6 @@
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import { cappedLabels, cappedPurpose } from "../src/conformance/judges/spend/exhausted-key.ts";
-import { isOperationDeclared } from "../src/conformance/plan/case-needs.ts";
+import { isOperationDeclared } from "../src/core/is-operation-declared.ts";
 import { chatRequest } from "./requests/chat-request.ts";
 import { specifiedEndpoints } from "../src/core/exchange/endpoint.ts";
 import { plainRequest } from "./requests/core-requests.ts";

@@ -1,3 +1,4 @@
+import { isOperationDeclared } from "../core/is-operation-declared.ts";
 import type { BaselineEntry, FaultTrigger, KeySettings, Manifest, ManifestKey, Waiver } from "../core/manifest.ts";
 
 /** The manifest as written, after the schema accepted it: every member but `target.baseUrl` may be absent. */
@@ -99,8 +100,8 @@ export function completeManifest(document: ManifestDocument): Manifest {
 function completeModels({ models, features = {} }: ManifestDocument): Manifest["models"] {
   return {
     chat: models?.chat ?? null,
-    embedding: features["embeddings"] === false ? null : (models?.embedding ?? null),
-    transcription: features["transcriptions"] === false ? null : (models?.transcription ?? null),
+    embedding: isOperationDeclared("embeddings", { features }) ? (models?.embedding ?? null) : null,
+    transcription: isOperationDeclared("transcriptions", { features }) ? (models?.transcription ?? null) : null,
   };
 }
 

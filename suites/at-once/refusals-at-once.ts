@@ -6,7 +6,7 @@ import {
   validChats,
   validEmbeddings,
 } from "../../src/conformance/judges/concurrency/refusals-at-once.ts";
-import { isOperationDeclared } from "../../src/conformance/plan/case-needs.ts";
+import { isOperationDeclared } from "../../src/core/is-operation-declared.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
 import type { Intent, ViolatedCondition } from "../../src/core/exchange/intent.ts";

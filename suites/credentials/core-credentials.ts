@@ -1,5 +1,5 @@
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
-import { isOperationDeclared } from "../../src/conformance/plan/case-needs.ts";
+import { isOperationDeclared } from "../../src/core/is-operation-declared.ts";
 import type { Intent } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { Random } from "../../src/core/random.ts";

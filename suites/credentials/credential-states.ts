@@ -1,5 +1,5 @@
 import type { CaseRequest } from "../../src/conformance/plan/case.ts";
-import { isOperationDeclared } from "../../src/conformance/plan/case-needs.ts";
+import { isOperationDeclared } from "../../src/core/is-operation-declared.ts";
 import { type EndpointId, endpoints } from "../../src/core/exchange/endpoint.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { Credential } from "../../src/core/exchange/send-request.ts";

@@ -4,7 +4,7 @@ import { readUsageReport } from "../../src/conformance/judges/usage/usage-report
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { StatedAnswer } from "../../src/core/exchange/intent.ts";
 import { chatRequest, shortChatTokens } from "../requests/chat-request.ts";
-import { isOperationDeclared } from "../../src/conformance/plan/case-needs.ts";
+import { isOperationDeclared } from "../../src/core/is-operation-declared.ts";
 import { patchAccount } from "./settings-case.ts";
 import { accountChange, accountSettingsNeeds, lawfulAccountSettings, settingsResource } from "../requests/settings-target.ts";
 import { hoursAround, report } from "../requests/usage-tools.ts";

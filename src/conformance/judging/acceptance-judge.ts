@@ -1,4 +1,5 @@
 import { type EndpointId, endpoints } from "../../core/exchange/endpoint.ts";
+import { isOperationDeclared } from "../../core/is-operation-declared.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "./describe-answer.ts";
 import { isValidRequest } from "./is-valid-request.ts";
@@ -42,7 +43,7 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
     covers: [capability, ...rows.map((row) => row.requirement)],
     *judge(exchanges, { manifest }): Iterable<Occurrence> {
       // The owner says that it is not there: a request that met its path all the same proves nothing about the service.
-      if (manifest.features[endpoint] === false) return;
+      if (!isOperationDeclared(endpoint, manifest)) return;
       const subjects = exchanges
         .filter(
           (exchange) =>

@@ -1,4 +1,3 @@
-import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Manifest, ManifestFacts } from "../../core/manifest.ts";
 import type { UntestedReason } from "../../core/result/verdict.ts";
 import type { Supply } from "../../core/result/supply.ts";
@@ -69,9 +68,4 @@ function lookUp(need: Need, manifest: ManifestFacts): Offer {
     default:
       return need satisfies never;
   }
-}
-
-/** A whole operation may be declared absent: `features: { images: false }`. */
-export function isOperationDeclared(endpoint: EndpointId, manifest: Pick<Manifest, "features">): boolean {
-  return manifest.features[endpoint] !== false && endpoints[endpoint] !== undefined;
 }

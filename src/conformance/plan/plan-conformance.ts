@@ -2,7 +2,8 @@ import { declaredLimit } from "../../core/declared-limit.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { suiteIds, type SuiteId } from "../../core/result/requirement.ts";
-import { findUnmetNeed, isOperationDeclared, type Unmet } from "./case-needs.ts";
+import { findUnmetNeed, type Unmet } from "./case-needs.ts";
+import { isOperationDeclared } from "../../core/is-operation-declared.ts";
 import type { Case } from "./case.ts";
 import { HarnessFault } from "../judging/harness-fault.ts";
 

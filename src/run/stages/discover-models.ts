@@ -1,3 +1,5 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { isOperationDeclared } from "../../core/is-operation-declared.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { parseBoundedJson } from "../../core/exchange/bodies/bounded-json.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
@@ -17,10 +19,10 @@ export function discoverModels(manifest: Manifest, { response }: Pick<Exchange, 
   const { models } = manifest;
   if (models.chat !== null && models.embedding !== null && models.transcription !== null) return { manifest, notes: [] };
   const ids = readModelIds(response?.body?.text);
-  const isAbsent = (operation: string): boolean => manifest.features[operation] === false;
-  const embedding = models.embedding ?? (isAbsent("embeddings") ? null : (ids.find((id) => embeddingName.test(id)) ?? null));
-  const transcription =
-    models.transcription ?? (isAbsent("transcriptions") ? null : (ids.find((id) => transcriptionName.test(id)) ?? null));
+  const find = (operation: EndpointId, name: RegExp): string | null =>
+    isOperationDeclared(operation, manifest) ? (ids.find((id) => name.test(id)) ?? null) : null;
+  const embedding = models.embedding ?? find("embeddings", embeddingName);
+  const transcription = models.transcription ?? find("transcriptions", transcriptionName);
   const isOther = (id: string): boolean => embeddingName.test(id) || transcriptionName.test(id) || otherName.test(id);
   const chat = models.chat ?? ids.find((id) => id !== embedding && id !== transcription && !isOther(id)) ?? null;
   const chosen = { chat, embedding, transcription };
