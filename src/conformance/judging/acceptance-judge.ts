@@ -113,9 +113,13 @@ function* judgeCapability(
     subjects.filter(({ exchange }) => (exchange.status ?? 0) >= 500).map(({ exchange }) => exchange.retryOf ?? exchange.seq),
   ).size;
   const isFound = !subjects.every(({ exchange }) => isNotServed(exchange));
+  const remedy = isFound ? "" : `; if it is not offered on purpose, declare features: { ${endpoint}: false } in the manifest`;
+  const accuse = (operation: string): string => `no valid request to ${operation} was ever accepted${remedy}`;
+  const { method, path } = endpoints[endpoint];
+  // Two findings of this kind stand one below the other: the message says of which operation.
+  const message = accuse(`${method} ${path}`);
   for (const { exchange } of subjects) {
     const address = (exchange.status ?? 0) >= 400 ? undefined : headerValues(exchange.response?.headers ?? [], "location")[0];
-    const kind = `no valid request to this operation was ever accepted${isFound ? "" : `; if it is not offered on purpose, declare features: { ${endpoint}: false } in the manifest`}`;
     const isCrash = (exchange.status ?? 0) >= 500 && crashes >= failuresNeeded;
     yield isUnplannedTrouble(exchange) && !isCrash
       ? { requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: troubleOf(exchange) }
@@ -123,18 +127,12 @@ function* judgeCapability(
           requirement,
           outcome: "fail",
           exchanges: [exchange.seq],
-          kind,
-          message: address === undefined ? named(kind, endpoint) : redirected(named(kind, endpoint), address),
+          kind: accuse("this operation"),
+          message: address === undefined ? message : redirected(message, address),
           expected: "a 2xx answer",
           observed: showAnswer(exchange),
         };
   }
-}
-
-/** The words of the kind, with the operation: two findings of this kind stand one below the other. */
-function named(kind: string, endpoint: EndpointId): string {
-  const { method, path } = endpoints[endpoint];
-  return kind.replace("this operation", `${method} ${path}`);
 }
 
 /** Redirects are not followed: a key would go to an address that nobody named. */

@@ -29,7 +29,7 @@ describe("createAcceptanceJudge", () => {
   const refused = (requirement: string, seq: number, what: string, observed = "422"): string =>
     `${requirement} fail #${seq}: a valid request is refused: ${what} [expected a 2xx answer to ${what}] [observed ${observed}]`;
   const never = (requirement: string, seq: number, observed: string): string =>
-    `${requirement} fail #${seq}: no valid request to this operation was ever accepted [expected a 2xx answer] [observed ${observed}, application/json, 2 bytes: {}]`;
+    `${requirement} fail #${seq}: no valid request to POST /v1/chat/completions was ever accepted [expected a 2xx answer] [observed ${observed}, application/json, 2 bytes: {}]`;
   const absent = (requirement: string, seq: number): string =>
     never(requirement, seq, "404").replace(
       " [",
