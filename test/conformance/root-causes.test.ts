@@ -29,7 +29,7 @@ const causes: readonly {
         ? { status: 501, headers: { "content-type": "text/plain" }, body: Buffer.from("not built") }
         : {},
     under: "SVC-005",
-    says: /no valid request to this operation was ever accepted/,
+    says: /no valid request to POST \/v1\/images\/generations was ever accepted/,
   },
   {
     name: "a byte order mark before all JSON",

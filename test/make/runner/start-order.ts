@@ -19,7 +19,7 @@ export const firstFiles: readonly string[] = [
   "conformance/operator-mutants.switches",
   "conformance/mutants-of-shape.switches",
   "cli/killed-run",
-  "load/send/run-load-profile",
+  "load/run-load-profile",
   "cli/operators",
   "cli/compare",
   "run/workers/thread-workers",

@@ -28,7 +28,7 @@ it("leaves every line and column where it was", () => {
 
 it("is what the stack of an error of a tested source counts by", () => {
   const lines = readFileSync(new URL("../../../src/load/gates/parse-gate.ts", import.meta.url), "utf8").split("\n");
-  const thrown = lines.findIndex((line) => line.includes('throw new SyntaxError(`gate "')) + 1;
+  const thrown = lines.findIndex((line) => line.includes("throw new SyntaxError(`gate ")) + 1;
   let stack = "";
   try {
     parseGate("foo");
