@@ -99,7 +99,12 @@ function readInputs(value: JsonValue | undefined): readonly string[] | null {
   return value;
 }
 
-function findVector(entries: readonly JsonValue[] | null, position: number): readonly number[] | null {
+/** The entry for one position of the input: `index` names it, and entries may stand in any order. */
+export function findEntry(entries: readonly JsonValue[] | null, position: number): JsonObject | null {
   const entry = entries?.find((candidate) => isJsonObject(candidate) && candidate["index"] === position);
-  return isJsonObject(entry) ? readVector(entry["embedding"]) : null;
+  return isJsonObject(entry) ? entry : null;
+}
+
+function findVector(entries: readonly JsonValue[] | null, position: number): readonly number[] | null {
+  return readVector(findEntry(entries, position)?.["embedding"]);
 }

@@ -11,7 +11,7 @@ export const embeddingDimensions: RunJudge = {
   id: "embedding-dimensions",
   covers: ["EMB-018", "EMB-019"],
   *judge(exchanges): Iterable<Occurrence> {
-    const answers = readEmbeddingAnswers(exchanges);
+    const answers = inNumbers(readEmbeddingAnswers(exchanges));
     const usual = usualLengths(answers);
     yield* judgeRequested(answers, usual);
     // One number shows that the member is heeded: another that shows nothing adds no doubt.
@@ -19,6 +19,29 @@ export const embeddingDimensions: RunJudge = {
     yield* judgeDefault(answers);
   },
 };
+
+/**
+ * The specification names no width of a number in base64 (AMB-30): where nothing was requested and a vector is twice as long in base64
+ * as in JSON when it is read as 32-bit floats, its numbers have 64 bits.
+ */
+function inNumbers(answers: readonly EmbeddingVectors[]): readonly EmbeddingVectors[] {
+  const unasked = answers.filter(({ dimensions }) => dimensions === null);
+  const isDouble = (model: unknown): boolean => {
+    const of = (wanted: string): readonly number[] =>
+      unasked.flatMap((one) => (one.encoding === wanted && one.model === model ? lengthsOf(one.vectors) : []));
+    const [plain, encoded] = [new Set(of("float")), new Set(of("base64"))];
+    return plain.size > 0 && encoded.size > 0 && [...encoded].every((length) => plain.has(length / 2));
+  };
+  const doubles = new Set(answers.map(({ model }) => model).filter(isDouble));
+  return answers.map((answer) =>
+    answer.encoding === "base64" && doubles.has(answer.model) ? { ...answer, vectors: answer.vectors.map(halved) } : answer,
+  );
+}
+
+/** Only lengths are judged of it. */
+function halved(vector: readonly number[] | null): readonly number[] | null {
+  return vector?.slice(0, vector.length / 2) ?? null;
+}
 
 function usualLengths(answers: readonly EmbeddingVectors[]): ReadonlySet<number> {
   return new Set(answers.filter((answer) => answer.dimensions === null).flatMap(({ vectors }) => lengthsOf(vectors)));

@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../judging/json-value.ts";
-import { type EmbeddingVectors, isNumberArray } from "./embedding-answer.ts";
+import { type EmbeddingVectors, findEntry, isNumberArray } from "./embedding-answer.ts";
 
 /** Width and byte order in which a reader may take base64 for numbers; the specification names neither (AMB-30). */
 const readings = [
@@ -27,10 +26,9 @@ function decodeFloats(text: string): readonly (readonly number[])[] {
   });
 }
 
-/** The vectors that the base64 text of one entry can stand for; numbers in its place are what they are (EMB-014). */
-export function readEncoded({ entries }: Pick<EmbeddingVectors, "entries">, place: number): readonly (readonly number[])[] {
-  const entry = entries?.[place];
-  const value = isJsonObject(entry) ? entry["embedding"] : undefined;
+/** The vectors that the base64 text for one position of the input can stand for; numbers in its place are what they are (EMB-014). */
+export function readEncoded({ entries }: Pick<EmbeddingVectors, "entries">, position: number): readonly (readonly number[])[] {
+  const value = findEntry(entries, position)?.["embedding"];
   if (typeof value === "string") return decodeFloats(value);
   return isNumberArray(value) ? [value] : [];
 }

@@ -22,6 +22,14 @@ export const embeddingsVariants: readonly Variant[] = [
     "The field table shows an array (AMB-30).",
     { changes: ["EMB-014", "EMB-015", "EMB-031"] },
   ),
+  variant(
+    "embeddings/entries-any-order",
+    "The entries of a batch stand in the reverse order",
+    "index says which text an entry belongs to; no order of data is stated.",
+  ),
+  variant("embeddings/base64-doubles", "base64 holds 64-bit floats", "The width of a number is not stated (AMB-30).", {
+    changes: ["EMB-014", "EMB-031"],
+  }),
   variant("embeddings/base64-big-endian", "base64 holds big-endian floats", "The byte order is not stated (AMB-30).", {
     changes: ["EMB-014", "EMB-031"],
   }),

@@ -34,6 +34,8 @@ export function patchEmbeddingShape(switches: Switchboard): EmbeddingShape {
       "embeddings/base64-ignored": (vector) => lawful.encoded(vector, "float"),
       "embeddings/base64-other-vector": (vector, format) =>
         lawful.encoded(format === "base64" ? vector.map((value) => -value) : vector, format),
+      "embeddings/base64-doubles": (vector, format) =>
+        format === "base64" ? Buffer.from(Float64Array.from(vector).buffer).toString("base64") : lawful.encoded(vector, format),
       "embeddings/base64-big-endian": (vector, format) =>
         format === "base64"
           ? Buffer.from(toBase64(vector), "base64").swap32().toString("base64")
@@ -53,6 +55,7 @@ export function patchEmbeddingShape(switches: Switchboard): EmbeddingShape {
         ...list,
         data: list.data.map((item, index) => ({ ...(item as object), index: list.data.length - 1 - index })),
       }),
+      "embeddings/entries-any-order": (list) => ({ ...list, data: list.data.toReversed() }),
       "embeddings/model-absent": ({ model: _model, ...rest }) => rest,
       "embeddings/usage-absent": ({ usage: _usage, ...rest }) => rest,
       "embeddings/usage-prompt-absent": (list) => ({ ...list, usage: { total_tokens: list.usage.total_tokens } }),

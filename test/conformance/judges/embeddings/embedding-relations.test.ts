@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { embeddingRelations } from "../../../../src/conformance/judges/embeddings/embedding-relations.ts";
+import { embeddingDimensions } from "../../../../src/conformance/judges/embeddings/embedding-dimensions.ts";
+import { relationsHold } from "../../../../src/conformance/judges/relations/relations-hold.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
 import { makeExchange } from "../../../make/exchanges/make-exchange.ts";
 import { printJudge } from "../print-occurrences.ts";
@@ -46,6 +48,69 @@ describe("EMB-015: both encodings of a text", () => {
     expect(outcomes("EMB-015", [{ ...a, model: "n" }, [[0]]], [encoded, [encode(0)]])).toEqual([]);
     expect(outcomes("EMB-015", [{ ...a, dimensions: 1 }, [[0]]], [encoded, [encode(0)]])).toEqual([]);
     expect(outcomes("EMB-015", [{ input: "b" }, [[0]]], [encoded, [encode(0)]])).toEqual([]);
+  });
+});
+
+describe("EMB-015: entries of a batch", () => {
+  const places = { float: [0, 1], reversed: [1, 0] };
+
+  function compare(order: readonly number[], vectors: readonly (readonly number[])[]): readonly string[] {
+    const exchanges = (["float", "base64"] as const).map((encoding_format, index): Exchange => {
+      const data = (encoding_format === "float" ? places.float : order).map((place) => {
+        const vector =
+          encoding_format === "float"
+            ? [
+                [1, 0],
+                [0, 1],
+              ][place]
+            : vectors[place];
+        return { index: place, embedding: encoding_format === "float" ? vector : encode(...(vector ?? [])) };
+      });
+      const sent = { model: "m", input: ["a", "b"], encoding_format };
+      return makeExchange({ seq: index + 1, endpoint: "embeddings", sent, received: { data } });
+    });
+    return printJudge(relationsHold, exchanges).filter((line) => line.startsWith("EMB-015"));
+  }
+
+  it("are found by their index, in whatever order they stand", () => {
+    expect(
+      compare(places.float, [
+        [1, 0],
+        [0, 1],
+      ]),
+    ).toEqual(["EMB-015 pass #2 #1"]);
+    expect(
+      compare(places.reversed, [
+        [1, 0],
+        [0, 1],
+      ]),
+    ).toEqual(["EMB-015 pass #2 #1"]);
+    expect(
+      compare(places.reversed, [
+        [0, 1],
+        [1, 0],
+      ])[0],
+    ).toMatch(/^EMB-015 fail #2 #1: .*entry 0 of #2/);
+  });
+});
+
+describe("EMB-018 and EMB-019: the width of a number in base64", () => {
+  const doubles = (count: number): string => Buffer.from(new Float64Array(count).fill(0.5).buffer).toString("base64");
+
+  function judge(...answers: readonly (readonly [request: Request, vector: unknown])[]): readonly string[] {
+    const exchanges = answers.map(([request, embedding], index): Exchange => {
+      const received = { data: [{ index: 0, embedding }] };
+      return makeExchange({ seq: index + 1, endpoint: "embeddings", sent: { model: "m", ...request }, received });
+    });
+    return printJudge(embeddingDimensions, exchanges).map((line) => line.split(":")[0] ?? "");
+  }
+
+  it("may be 64 bits where the service shows it", () => {
+    const plain = [a, [0.5, 0.5, 0.5, 0.5]] as const;
+    const asked = { ...encoded, dimensions: 3 };
+    expect(judge(plain, [encoded, doubles(4)], [asked, doubles(3)])).toEqual(["EMB-018 pass #3", "EMB-019 pass #2 #1"]);
+    expect(judge(plain, [encoded, doubles(4)], [asked, doubles(4)])).toEqual(["EMB-018 fail #3", "EMB-019 pass #2 #1"]);
+    expect(judge(plain, [encoded, doubles(3)])).toEqual(["EMB-019 fail #2 #1"]);
   });
 });
 
