@@ -1,3 +1,4 @@
+import { isOperationDeclared } from "../../src/conformance/plan/case-needs.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import { growthOfKind, usageLabels } from "../../src/conformance/judges/usage/usage-interval.ts";
 import type { Intent, StatedAnswer } from "../../src/core/exchange/intent.ts";
@@ -47,7 +48,8 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
     ["unknown-vectors", "embeddings", { ...whole.embeddings, model: "assay-no-such-model" }, "model", "2xx", "4xx"],
     ["image", "images", { ...whole.images, size: "3x3" }, "size", 422],
   ] as const;
-  for (const [label, kind, value, field, ...answers] of wrong) {
+  const offered = wrong.filter(([, kind]) => isOperationDeclared(kind, manifest));
+  for (const [label, kind, value, field, ...answers] of offered) {
     yield { ...jsonRequest(kind, label, value), ...refused(label, answers, field) };
   }
   const form = [{ name: "model", value: transcription ?? "any" }];
@@ -60,7 +62,7 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
     if (manifest.keys[key] === undefined) continue;
     const refusal = refused(key, [status]);
     for (const kind of ["chat", "embeddings", "images"] as const) {
-      if (kind === "embeddings" && embedding === null) continue;
+      if (!isOperationDeclared(kind, manifest) || (kind === "embeddings" && embedding === null)) continue;
       yield { ...jsonRequest(kind, `${key}-${kind}`, whole[kind]), credential: { kind: "bearer", key }, ...refusal };
     }
     if (transcription === null) continue;
@@ -145,6 +147,7 @@ export const usageReconciliationCases: readonly Case[] = casesOf(common, [
     id: "usage/counts-streams-left",
     title: "Reports streams that their clients left, as far as they were delivered",
     covers: ["USG-041"],
+    needs: [chatNeed, { kind: "feature", name: "stream" }],
     cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 260 },
     run: (tools) =>
       around(tools, async () => {

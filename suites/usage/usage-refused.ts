@@ -2,6 +2,7 @@ import { refusedUsageLabels } from "../../src/conformance/judges/usage/refused-u
 import { readUsageReport } from "../../src/conformance/judges/usage/usage-report.ts";
 import { usageLabels } from "../../src/conformance/judges/usage/usage-interval.ts";
 import { labelSeries } from "../../src/conformance/judging/label-series.ts";
+import { isOperationDeclared } from "../../src/conformance/plan/case-needs.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
 import type { Intent, StatedAnswer } from "../../src/core/exchange/intent.ts";
@@ -52,7 +53,12 @@ async function betweenReports(
 /** One short request to each operation that could be billed, as far as there are models; chat as a stream too. */
 function billableRequests({ manifest, wallMs }: CaseTools, kinds: readonly Billable[]): readonly CaseRequest[] {
   const { embedding, transcription } = manifest.models;
-  const isThere = { chat: true, images: true, embeddings: embedding !== null, transcriptions: transcription !== null };
+  const isThere = {
+    chat: true,
+    images: isOperationDeclared("images", manifest),
+    embeddings: embedding !== null,
+    transcriptions: transcription !== null,
+  };
   const requests = kinds
     .filter((kind) => isThere[kind])
     .map((kind): CaseRequest => ({ ...plainRequest(kind, manifest, wallMs()), label: kind }));

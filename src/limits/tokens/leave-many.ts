@@ -22,8 +22,6 @@ const earlyBytes = 400;
 const lastBytes = 8;
 /** Readings until the charge of streams that were left must show. */
 const mostReadings = 3;
-/** A small request that gets no answer for so long is not being served. */
-const patienceMs = 15_000;
 /** No window is waited for with which the exam would take longer. */
 const longestExamWindows = 2.1;
 
@@ -88,5 +86,5 @@ function roomFor({ requests, tokens }: LimitOp): number {
 }
 
 function read(tools: ProbeTools, key: string, phase: LimitPhases["tokens"]): Promise<LimitOp> {
-  return tools.send({ ...chatProbe(tools, key, phase, tiny), timeoutMs: patienceMs });
+  return tools.send(chatProbe(tools, key, phase, tiny));
 }

@@ -31,7 +31,7 @@ export const usageReconciliation: RunJudge = {
       yield* judgeBuckets(interval);
       yield observeFreshness(interval);
     }
-    for (const caseId of ["usage/at-once", "core/refusals-at-once"]) {
+    for (const caseId of ["usage/at-once", "core/refusals-at-once", "usage/counts-streams"]) {
       for (const interval of usageIntervals(exchanges, caseId)) yield* judgeGrowth(interval, exchanges, lateMs);
     }
     for (const interval of usageIntervals(exchanges, "usage/covers-the-account")) yield* judgeAccount(interval, exchanges);
