@@ -5,7 +5,9 @@ import type { LabelSeries } from "../../src/conformance/judging/label-series.ts"
 import type { CaseRequest, CaseTools, Need } from "../../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../../src/core/exchange/intent.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
 import { chatRequest } from "./chat-request.ts";
+import type { Members } from "./members.ts";
 
 export const minuteMs = 60_000;
 export const hourMs: number = 60 * minuteMs;
@@ -129,9 +131,16 @@ export async function chat(tools: CaseTools, label: string, more: ChatOptions = 
 }
 
 export function chatAbout({ manifest }: CaseTools, label: string, { key = "primary", stream }: ChatOptions = {}): CaseRequest {
-  const messages = [{ role: "user", content: `Name one colour. (${label})` }];
-  const request = chatRequest(manifest, label, { messages, max_tokens: 12, ...(stream === true ? { stream } : {}) });
+  // Longer than its answer can be, so that neither count of tokens can be taken for the other.
+  const content = `Name one colour that is seen in the sky in the evening, at sea in winter, and in no flag of this world. (${label})`;
+  const messages = [{ role: "user", content }];
+  const request = chatRequest(manifest, label, { messages, max_tokens: 12, ...(stream === true ? streamMembers(manifest) : {}) });
   return { ...request, credential: { kind: "bearer", key } };
+}
+
+/** A stream that states its usage, where the manifest says that it can: what it is billed can be held against that. */
+function streamMembers({ features }: Manifest): Members {
+  return { stream: true, ...(features["streamUsage"] === true ? { stream_options: { include_usage: true } } : {}) };
 }
 
 /** Reports before and after some traffic; asks again until its tokens show, and what else has to, or the settling time is over. */

@@ -1,4 +1,4 @@
-import { isOperationDeclared } from "../../src/conformance/plan/case-needs.ts";
+import { isOperationDeclared } from "../../src/core/is-operation-declared.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import { growthOfKind, usageLabels } from "../../src/conformance/judges/usage/usage-interval.ts";
 import type { Intent, StatedAnswer } from "../../src/core/exchange/intent.ts";

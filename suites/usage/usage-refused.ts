@@ -2,7 +2,7 @@ import { refusedUsageLabels } from "../../src/conformance/judges/usage/refused-u
 import { readUsageReport } from "../../src/conformance/judges/usage/usage-report.ts";
 import { usageLabels } from "../../src/conformance/judges/usage/usage-interval.ts";
 import { labelSeries } from "../../src/conformance/judging/label-series.ts";
-import { isOperationDeclared } from "../../src/conformance/plan/case-needs.ts";
+import { isOperationDeclared } from "../../src/core/is-operation-declared.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
 import type { Intent, StatedAnswer } from "../../src/core/exchange/intent.ts";

@@ -125,7 +125,9 @@ export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: u
       "USG-045",
     ],
     needs: [chatNeed],
-    cost: { requests: { chat: 1, usage: 14 }, tokens: 40 },
+    // Reports of one window are compared where their tokens are the same: nothing else may be used between them.
+    alone: true,
+    cost: { requests: { chat: 1, usage: 14 }, tokens: 60 },
     async run(tools) {
       // Something has to be used, or equal windows would be equally empty.
       const nowMs = (await chat(tools, "something")).targetNowSeconds * 1000;

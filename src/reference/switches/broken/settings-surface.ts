@@ -78,10 +78,12 @@ export const settingsSurfaceMutants: readonly Mutant[] = [
     mayAlsoFail: ["USG-031", "USG-041", "USG-046"],
   }),
   mutant("usage/kinds-exchanged-by-month", "Prompt and completion tokens are exchanged in reports by month", ["USG-045"]),
-  mutant("usage/kinds-exchanged-for-other-key", "Prompt and completion tokens are exchanged for a second key", ["USG-045"], {
-    mayAlsoFail: ["USG-041", "USG-046"],
-    needs: ["key:secondary"],
-  }),
+  mutant(
+    "usage/kinds-exchanged-for-other-key",
+    "Prompt and completion tokens are exchanged where another key asks than before",
+    ["USG-045"],
+    { mayAlsoFail: ["USG-031", "USG-041", "USG-046"], needs: ["key:secondary"] },
+  ),
   mutant("usage/all-tokens-of-prompts", "All tokens are entered as prompt tokens", ["USG-046"], { mayAlsoFail: ["USG-041"] }),
   mutant("usage/cost-by-hour-half", "Reports by hour show half of the cost", ["USG-045"], {
     mayAlsoFail: ["USG-031", "KEY-011", "ACC-005", "SPEND-022"],
@@ -96,7 +98,9 @@ export const settingsSurfaceMutants: readonly Mutant[] = [
   mutant("usage/aggregate-tokens-text", "aggregate.total_tokens is a text", ["USG-026"], {
     mayAlsoFail: ["USG-001", "USG-028", "USG-032", "USG-033"],
   }),
-  mutant("usage/aggregate-cost-text", "aggregate.total_cost_usd is a text", ["USG-027"], { mayAlsoFail: ["USG-001", "USG-029"] }),
+  mutant("usage/aggregate-cost-text", "aggregate.total_cost_usd is a text", ["USG-027"], {
+    mayAlsoFail: ["USG-001", "USG-029", "USG-045"],
+  }),
   mutant("usage/prompt-tokens-text", "prompt_tokens of a bucket is a text", ["USG-020"], { mayAlsoFail: ["USG-001"] }),
   mutant("usage/completion-tokens-null", "completion_tokens of a bucket is null", ["USG-021"], { mayAlsoFail: ["USG-001"] }),
   mutant("usage/total-tokens-negative", "total_tokens of a bucket is negative", ["USG-022"], {

@@ -13,12 +13,15 @@ export const usageMutants: readonly Mutant[] = [
   mutant("usage/aborted-streams-missing", "Streams that their clients left are not in the report", ["USG-041"], {
     origin: "OpenGateLLM#1148",
   }),
+  mutant("usage/streams-billed-more", "Streams are billed five prompt tokens more than their usage states", ["USG-032"], {
+    origin: "Augustas11/macprovider#255",
+  }),
   mutant("usage/batches-counted-once", "A batch of embeddings counts as one input", ["USG-032"]),
   mutant("usage/aggregate-drops-last-bucket", "The aggregate leaves out the last bucket", ["USG-028", "USG-029"], {
     mayAlsoFail: ["USG-030", "USG-031", "USG-032", "USG-033", "USG-041"],
   }),
   mutant("usage/aggregate-counts-prompt-only", "The aggregate sums prompt tokens only", ["USG-028"], {
-    mayAlsoFail: ["USG-032", "USG-033"],
+    mayAlsoFail: ["USG-032", "USG-033", "USG-041"],
   }),
   mutant("usage/total-mismatch", "total_tokens of a bucket is one too high", ["USG-028"], {
     mayAlsoFail: ["USG-024", "USG-032"],

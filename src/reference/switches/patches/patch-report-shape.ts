@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 
 export function patchReportShape(switches: Switchboard): ReportShape {
   const lawful = lawfulReportShape;
-  const usualKey = createUsualKey();
+  const isSameKeyAgain = createSameKeyAgain();
   return {
     query: (asked, nowMs) => {
       const query = lawful.query(asked, nowMs);
@@ -22,7 +22,7 @@ export function patchReportShape(switches: Switchboard): ReportShape {
         granularity === "month" ? withKindsExchanged(report) : report,
       "usage/kinds-exchanged-by-hour": (report, { granularity }) =>
         granularity === "hour" ? withKindsExchanged(report) : report,
-      "usage/kinds-exchanged-for-other-key": (report, { keyId }) => (usualKey(keyId) ? report : withKindsExchanged(report)),
+      "usage/kinds-exchanged-for-other-key": (report, { keyId }) => (isSameKeyAgain(keyId) ? report : withKindsExchanged(report)),
       "usage/all-tokens-of-prompts": (report) => ({
         ...report,
         data: report.data.map((bucket) => ({ ...bucket, prompt_tokens: bucket.total_tokens, completion_tokens: 0 })),
@@ -61,10 +61,14 @@ function withHalfCost({ aggregate, ...report }: UsageReport): object {
   return { ...report, data, aggregate: { ...aggregate, total_cost_usd: aggregate.total_cost_usd / 2 } };
 }
 
-/** Whether a key is the first that ever asked. */
-function createUsualKey(): (keyId: string) => boolean {
-  let usual: string | null = null;
-  return (keyId) => keyId === (usual ??= keyId);
+/** Whether the key that asks is the one that asked before, or nobody did. */
+function createSameKeyAgain(): (keyId: string) => boolean {
+  let last: string | null = null;
+  return (keyId) => {
+    const isSame = last === null || last === keyId;
+    last = keyId;
+    return isSame;
+  };
 }
 
 function withMember(report: UsageReport, name: keyof UsageBucket, value: (bucket: UsageBucket) => unknown): object {

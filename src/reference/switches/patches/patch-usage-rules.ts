@@ -8,6 +8,8 @@ import { firstChange } from "./first-change.ts";
 const reportLagMs = 2000;
 /** Interval of the same job where it runs three times a minute. */
 const reportStepMs = 20_000;
+/** Tokens that a stream is billed beyond those of its usage. */
+const moreForStreams = 5;
 const localOffsetMs = 5.5 * 3_600_000;
 
 export function patchUsageRules(switches: Switchboard): UsageRules {
@@ -36,6 +38,7 @@ export function patchUsageRules(switches: Switchboard): UsageRules {
     }),
     promptTokens: firstChange(switches, lawful.promptTokens, {
       "usage/batches-counted-once": ({ promptTokens, items }) => Math.ceil(promptTokens / items),
+      "usage/streams-billed-more": ({ promptTokens, streaming }) => promptTokens + (streaming ? moreForStreams : 0),
     }),
     bucketStartMs: firstChange(switches, lawful.bucketStartMs, {
       "usage/buckets-from-window-start": ({ atMs }, { fromMs, granularity }) => {
