@@ -2,10 +2,10 @@ import { suitesOf } from "./foreign/suites-of.ts";
 import { startForeignService } from "./foreign/foreign-service.ts";
 import { foreignDefects, type ForeignDefect } from "./foreign/defects.ts";
 import { inTurn } from "../in-turn.ts";
-import { blindRound1 } from "./foreign/blind-round-1/blind-round-1.ts";
+import { blindRounds } from "./foreign/blind-rounds.ts";
 import { type ForeignTrial, tryForeign } from "./foreign/try-foreign.ts";
 
-// npm run bench:foreign -- [--only TEXT] [--round 1] [--quick] [--at-once N] [--serve PORT]
+// npm run bench:foreign -- [--only TEXT] [--round N] [--quick] [--at-once N] [--serve PORT]
 // The whole check against the foreign service in real time: lawful ones first, then one defect each. --quick: of the area's suites.
 // --round: only the mutants and lawful variants of that round of blind authors.
 
@@ -31,8 +31,9 @@ async function main(): Promise<void> {
   const atOnce = Number(option("at-once", "3"));
   const only = new RegExp(option("only", "."));
   const round = option("round", "");
-  if (!["", "1"].includes(round)) throw new Error(`There is no round ${round}.`);
-  const twists = blindRound1.filter(({ id }) => only.test(id));
+  const rounds = round === "" ? [...blindRounds.values()].flat() : blindRounds.get(round);
+  if (rounds === undefined) throw new Error(`There is no round ${round}.`);
+  const twists = rounds.filter(({ id }) => only.test(id));
   const plain = round === "" ? [{}, { gzip: true }, { skewMs: -9000 }, { skewMs: 0, gzip: true }] : [];
   const lawful = [...plain, ...twists.filter(({ isLawful }) => isLawful).map(({ id }) => ({ defects: [id] }))];
   const defects: readonly ForeignDefect[] = [

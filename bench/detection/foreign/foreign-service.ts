@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { AccountBook, type Settings } from "./account-book.ts";
-import { blindRound1 } from "./blind-round-1/blind-round-1.ts";
+import { blindRounds } from "./blind-rounds.ts";
 import { type Call, type Desk, refuse, refuseFaults, reply } from "./reply.ts";
 import { settingFaults } from "./rules.ts";
 import type { OpenCall } from "./twist.ts";
@@ -52,7 +52,10 @@ export async function startForeignService(options: ForeignOptions = {}): Promise
   const defects = new Set(options.defects ?? []);
   const has = (defect: string): boolean => defects.has(defect);
   const book = new AccountBook(options.perMinute ?? 600, options.skewMs ?? 7000);
-  const hooks = blindRound1.filter(({ id }) => has(id)).map(({ make }) => make());
+  const hooks = [...blindRounds.values()]
+    .flat()
+    .filter(({ id }) => has(id))
+    .map(({ make }) => make());
   const sizes = new Map<string, string>();
   const desk: Desk = { book, has, gzip: options.gzip ?? false, sizes, changes: hooks.flatMap(({ answer }) => answer ?? []) };
   for (const { open } of hooks) open?.(book);

@@ -1,7 +1,7 @@
 import type { SuiteId } from "../../../src/core/result/requirement.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { examineTarget } from "../../../test/make/examine-target.ts";
-import { blindRound1 } from "./blind-round-1/blind-round-1.ts";
+import { blindRounds } from "./blind-rounds.ts";
 import { foreignManifest } from "./foreign-manifest.ts";
 import { type ForeignOptions, startForeignService } from "./foreign-service.ts";
 
@@ -18,7 +18,12 @@ export interface ForeignTrial {
 /** One check of the foreign service in real time; of all suites where none are named. */
 export async function tryForeign(options: ForeignOptions, suites: readonly SuiteId[] = []): Promise<ForeignTrial> {
   // A mistake that never answers is waited for again and again; a lawful answer may be slow because this machine is busy.
-  const lawful = new Set(blindRound1.filter(({ isLawful }) => isLawful).map(({ id }) => id));
+  const lawful = new Set(
+    [...blindRounds.values()]
+      .flat()
+      .filter(({ isLawful }) => isLawful)
+      .map(({ id }) => id),
+  );
   const timeoutMs = (options.defects ?? []).some((id) => !lawful.has(id)) ? 4000 : 20_000;
   const service = await startForeignService(options);
   const manifest = foreignManifest(service, timeoutMs);
