@@ -10,7 +10,7 @@ import { writeOddly } from "./write-oddly.ts";
 
 const fiveHoursMs = 5 * 3_600_000;
 
-/** What is written is kept until the end. */
+/** Keeps all that is written until the end. */
 function writeAtOnce(response: ServerResponse): void {
   const end = response.end.bind(response);
   const kept: Buffer[] = [];
