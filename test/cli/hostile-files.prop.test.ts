@@ -103,6 +103,12 @@ const surfaces: readonly Surface[] = [
     read: (path) => readTrace(text(path), "azure"),
     refusals: [SyntaxError],
   },
+  {
+    name: "a trace of BurstGPT",
+    sample: "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,ChatGPT,472,18,490,Conversation log\n",
+    read: (path) => readTrace(text(path), "burstgpt"),
+    refusals: [SyntaxError],
+  },
   { name: "prompts", sample: '"a"\n{"prompt":"b","max_tokens":3}\n', read: (path) => readPrompts(text(path)), refusals: [] },
   {
     name: "an earlier run for --expect-scope",

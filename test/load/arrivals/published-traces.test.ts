@@ -118,4 +118,23 @@ describe("tables", () => {
   ] as const)("refuses by name: %s %#", (format, text, message) => {
     expect(() => readTrace(text, format)).toThrow(message);
   });
+
+  it.each([
+    ["jsonl", `{"at_ms":1,"${"q".repeat(5000)}":1}`],
+    ["mooncake", `{"timestamp":1,"input_length":9,"output_length":4,"${"q".repeat(5000)}":1}`],
+    ["azure", `TIMESTAMP,ContextTokens,GeneratedTokens\n${"q".repeat(5000)},5,5\n`],
+    ["azure", `TIMESTAMP,ContextTokens,GeneratedTokens,${"q".repeat(5000)}\n2025-05-01 00:00:00,5,5,5\n`],
+    ["burstgpt", burst.replace("418", "q".repeat(5000)).replace("ChatGPT", "q".repeat(5000)).replace("472", "q".repeat(5000))],
+  ] as const)("cuts long names and values in its refusal: %s %#", (format, text) => {
+    const messageOf = (): string => {
+      try {
+        readTrace(text, format);
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return "it was read";
+    };
+    expect(messageOf()).toMatch(/^trace cannot be read: .*q{60}/);
+    expect(messageOf()).not.toMatch(/q{81}/);
+  });
 });

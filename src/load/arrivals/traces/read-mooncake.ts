@@ -1,4 +1,4 @@
-import { shortValue } from "../../../core/short-value.ts";
+import { shortName, shortValue } from "../../../core/short-value.ts";
 import type { ChatMessage, PromptBlocks } from "../../profile/load-profile.ts";
 import { isMessage } from "../../workload/is-message.ts";
 import { readObjects } from "./read-objects.ts";
@@ -32,7 +32,7 @@ export function readMooncake(lines: readonly string[], options: TraceOptions): R
 function readRow(row: Row, options: TraceOptions, known: Map<string, number>, wrong: string[]): TraceEntry {
   for (const name of Object.keys(row)) {
     if (!names.has(name) && !used.has(name) && row[name] !== null)
-      wrong.push(`"${name}" is not known, so that it cannot be replayed; take it out if it changes nothing`);
+      wrong.push(`"${shortName(name)}" is not known, so that it cannot be replayed; take it out if it changes nothing`);
   }
   const count = (name: string): number | null => {
     const found = tokenCount(row[name]);

@@ -1,4 +1,4 @@
-import { shortValue } from "../../../core/short-value.ts";
+import { shortName, shortValue } from "../../../core/short-value.ts";
 import { readObjects } from "./read-objects.ts";
 import { tokenCount } from "./token-count.ts";
 import type { ReadRows, TraceEntry } from "./trace-entry.ts";
@@ -14,7 +14,8 @@ export function readOwnLines(lines: readonly string[]): ReadRows {
         problems.push(`${place}: "${name}" is ${shortValue(value[name])}, not a whole number`);
     }
     for (const name of Object.keys(value)) {
-      if (!members.includes(name)) problems.push(`${place}: "${name}" is no member of a row; known are ${members.join(", ")}`);
+      if (!members.includes(name))
+        problems.push(`${place}: "${shortName(name)}" is no member of a row; known are ${members.join(", ")}`);
     }
     const atMs = value["at_ms"];
     if (typeof atMs === "number" && Number.isFinite(atMs))

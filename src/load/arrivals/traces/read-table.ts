@@ -1,3 +1,5 @@
+import { shortValue } from "../../../core/short-value.ts";
+
 /** How a column of a CSV file is read. */
 export interface Column {
   readonly name: string;
@@ -29,8 +31,7 @@ export function readTable(lines: readonly string[], columns: readonly Column[], 
     return [];
   }
   const unread = header.filter((_, place) => !places.includes(place));
-  for (const name of unread)
-    problems.push(`line 1: the column ${JSON.stringify(name)} is not known, so that it cannot be replayed`);
+  for (const name of unread) problems.push(`line 1: the column ${shortValue(name)} is not known, so that it cannot be replayed`);
   return lines.flatMap((line, index): readonly TableRow[] => {
     if (index === 0 || line.trim() === "") return [];
     const texts = line.split(",");
@@ -43,7 +44,7 @@ export function readTable(lines: readonly string[], columns: readonly Column[], 
       const value = parse(cell);
       if (value === null) {
         isRight = false;
-        const what = cell === "" ? "is empty" : `is ${JSON.stringify(cell)}, ${expected}`;
+        const what = cell === "" ? "is empty" : `is ${shortValue(cell)}, ${expected}`;
         problems.push(`line ${index + 1}, column ${place + 1} (${name}) ${what}`);
       } else {
         cells[name] = value;
