@@ -32,6 +32,8 @@ export function createPartSearch(secrets: readonly string[], shortest: number, p
       const part = extend(text, at, lower[index] ?? "", place);
       if (part === null || part.to <= coveredTo) return false;
       const secret = secrets[index] ?? "";
+      // Most pieces that are seen belong to no part that counts; to look at their letters costs most.
+      if (part.to - part.from < Math.min(shortest, secret.length)) return false;
       const written = text.slice(part.from, part.to);
       const whole = written === secret;
       if (!whole && written.length < (isSpecific(written) ? shortest : plainest) && written.length < secret.length) return false;
