@@ -26,7 +26,7 @@ export interface GateResult {
   readonly doubt?: GateDoubt;
 }
 
-export type GateKind = "percentile" | "moment" | "fraction" | "rate" | "count" | "observation" | "limits";
+export type GateKind = "percentile" | "moment" | "fraction" | "rate" | "count" | "capacity" | "observation" | "limits";
 
 /**
  * `too-few`: samples. `no-figure`: nothing was seen that gives it. `run-invalid`: the profile is not valid, or did not run to its end.

@@ -62,6 +62,8 @@ export interface LoadProfileResult {
   readonly crossCheckSkipped?: string | null;
   readonly steps: readonly LoadStep[];
   readonly knee: { readonly offered: number; readonly goodput: number; readonly reason: string } | null;
+  /** Of a search for capacity; absent for any other profile. */
+  readonly capacity?: CapacityResult;
   readonly gates: readonly GateResult[];
   /** Every limit check over the traffic of this profile; empty where none had the evidence, absent in older results. */
   readonly limitChecks?: readonly LoadLimitCheck[];
@@ -140,9 +142,51 @@ export interface LoadValidity {
   readonly remarks?: readonly string[];
 }
 
+/** The highest level at which all gates hold. */
+export interface CapacityResult {
+  readonly of: "rate" | "concurrency";
+  /** Requests a second, or requests in flight; null: no level holds. */
+  readonly value: number | null;
+  /** 95 % interval; `high` is null where every level that may be tried holds. */
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Why the search ended: the interval was narrow enough, or what it may use was used up, or there was nothing more to find. */
+  readonly stop: "narrow" | "requests" | "seconds" | "above" | "below" | "generator" | "ended";
+  /** In words, with the requests that were spent. */
+  readonly reason: string;
+  /** The gate that is missed first. */
+  readonly limitedBy: string | null;
+  readonly trials: number;
+  readonly requests: number;
+  /** The share of requests that miss that gate, by level: it cannot fall where the level rises. */
+  readonly curve: readonly { readonly level: number; readonly share: number; readonly requests: number }[];
+}
+
+/** Requests of a trial that miss a gate. */
+export interface StepMisses {
+  readonly gate: string;
+  /** The share that may miss it. */
+  readonly allowed: number;
+  readonly missed: number;
+  /** The beginning of a trial is left out, and of a loop its end. */
+  readonly counted: number;
+  /** Independent requests that those counted are worth. */
+  readonly effective: number;
+}
+
 export interface LoadStep {
   /** The rate that the search asked for; the schedule is drawn by chance and may hold more or fewer. Absent in older results. */
   readonly asked?: number;
+  /** Requests in flight; absent where a rate was asked for. */
+  readonly concurrency?: number;
+  /** Length, without the wait for the last answers. Absent in older results. */
+  readonly seconds?: number;
+  /** By gate, of a search for capacity. */
+  readonly misses?: readonly StepMisses[];
+  /** Tokens that arrived, per second, and medians; null where there are none. Absent in older results. */
+  readonly outputTokens?: number | null;
+  readonly ttftP50?: number | null;
+  readonly tpotP50?: number | null;
   /** Requests that were offered, sent or not, per second. */
   readonly offered: number;
   /** Requests that were sent, per second. */
