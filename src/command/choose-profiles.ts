@@ -32,6 +32,9 @@ function namesOf({ profile }: ProfileFlags): readonly string[] {
 
 /** Flags that mean something only beside the load that they belong to. */
 const details = {
+  from: "--from",
+  to: "--to",
+  searchRequests: "--search-requests",
   duration: "--duration",
   warmUp: "--warm-up",
   promptTokens: "--prompt-tokens",
@@ -45,7 +48,7 @@ function profileOfFlags(flags: ProfileFlags): FlagProfile | null {
     const stray = Object.entries(details).find(([member]) => flags[member as keyof typeof details] !== undefined);
     if (stray !== undefined) {
       throw new UsageError(
-        `${stray[1]} belongs to a load that flags describe, and there is no --rate or --concurrency`,
+        `${stray[1]} belongs to a load that flags describe, and there is no --rate, --concurrency or --search`,
         "add one of them; a profile in a file holds all of this itself (--print-profile prints one)",
       );
     }
@@ -53,18 +56,36 @@ function profileOfFlags(flags: ProfileFlags): FlagProfile | null {
   }
   if (flags.profile !== undefined) {
     throw new UsageError(
-      "--profile names a load, and --rate and --concurrency describe another",
+      "--profile names a load, and --rate, --concurrency and --search describe another",
       "use one of them; --print-profile prints the profile of the flags as a file",
     );
   }
-  const { duration = 30, warmUp = 0, promptTokens = 256, outputTokens = 64, gate = [] } = flags;
-  return flagProfile({ arrivals, durationSeconds: duration, warmUpSeconds: warmUp, promptTokens, outputTokens, gates: gate });
+  const { duration, warmUp = 0, promptTokens = 256, outputTokens = 64, gate = [] } = flags;
+  const isSearch = "of" in arrivals;
+  if (isSearch && warmUp > 0)
+    throw new UsageError("--warm-up belongs to --rate and --concurrency", "each trial of a search leaves its own beginning out");
+  const length = isSearch ? {} : { durationSeconds: duration ?? 30 };
+  return flagProfile({ arrivals, ...length, warmUpSeconds: warmUp, promptTokens, outputTokens, gates: gate });
 }
 
-function arrivalsOf({ rate, concurrency }: ProfileFlags): FlagArrivals | null {
-  if (rate !== undefined && concurrency !== undefined) {
-    throw new UsageError("--rate and --concurrency exclude each other: a rate does not wait for answers", "use one of them");
+function arrivalsOf({ rate, concurrency, search, from, to, searchRequests, duration }: ProfileFlags): FlagArrivals | null {
+  if ([rate, concurrency, search].filter((given) => given !== undefined).length > 1) {
+    throw new UsageError("--rate, --concurrency and --search exclude each other: each is a load of its own", "use one of them");
   }
+  if (search !== undefined) {
+    return {
+      kind: "capacity-search",
+      of: search,
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+      ...(searchRequests === undefined ? {} : { maxRequests: searchRequests }),
+      ...(duration === undefined ? {} : { maxSeconds: duration }),
+    };
+  }
+  const stray = searchDetails.find((member) => ({ from, to, searchRequests })[member] !== undefined);
+  if (stray !== undefined) throw new UsageError(`${details[stray]} belongs to --search`, "leave it out, or add --search");
   if (rate !== undefined) return { kind: "poisson", ratePerSecond: rate };
   return concurrency === undefined ? null : { kind: "closed", concurrency };
 }
+
+const searchDetails = ["from", "to", "searchRequests"] as const;

@@ -5,6 +5,10 @@ import { parseGate } from "../load/gates/parse-gate.ts";
 export interface LoadFlags {
   readonly rate?: number;
   readonly concurrency?: number;
+  readonly search?: "rate" | "concurrency";
+  readonly from?: number;
+  readonly to?: number;
+  readonly searchRequests?: number;
   /** Seconds. */
   readonly duration?: number;
   /** Seconds. */
@@ -28,9 +32,31 @@ export function addLoadFlags(command: Command): Command {
       ),
     )
     .addOption(
-      new Option("--duration <time>", "with --rate or --concurrency: length, such as 60s or 5m (default: 30s)").argParser(
-        parseSeconds,
+      new Option(
+        "--search <what>",
+        "in place of --profile: find the highest rate or concurrency at which every --gate holds",
+      ).choices(["rate", "concurrency"]),
+    )
+    .addOption(
+      new Option("--from <n>", "with --search: the first level that is tried (default: 1)").argParser(
+        numberWithin(0, 100_000, "expected a level above 0 and at most 100000"),
       ),
+    )
+    .addOption(
+      new Option("--to <n>", "with --search: the highest level that may be tried (default: 128)").argParser(
+        numberWithin(0, 100_000, "expected a level above 0 and at most 100000"),
+      ),
+    )
+    .addOption(
+      new Option("--search-requests <n>", "with --search: requests of all trials together (default: 10000)").argParser(
+        wholeWithin(10_000_000, "expected a number of requests, 100 or more"),
+      ),
+    )
+    .addOption(
+      new Option(
+        "--duration <time>",
+        "with --rate or --concurrency: length, such as 60s or 5m (default: 30s); with --search: of all trials at most (default: 1h)",
+      ).argParser(parseSeconds),
     )
     .addOption(
       new Option("--warm-up <time>", "with --rate or --concurrency: load before, which is not counted (default: none)").argParser(
@@ -38,19 +64,19 @@ export function addLoadFlags(command: Command): Command {
       ),
     )
     .addOption(
-      new Option("--prompt-tokens <n>", "with --rate or --concurrency: length of a prompt (default: 256)").argParser(
+      new Option("--prompt-tokens <n>", "with a load by flags: length of a prompt (default: 256)").argParser(
         wholeWithin(10_000_000, "expected a number of tokens, 1 or more"),
       ),
     )
     .addOption(
-      new Option("--output-tokens <n>", "with --rate or --concurrency: most tokens of an answer (default: 64)").argParser(
+      new Option("--output-tokens <n>", "with a load by flags: most tokens of an answer (default: 64)").argParser(
         wholeWithin(10_000_000, "expected a number of tokens, 1 or more"),
       ),
     )
     .addOption(
       new Option(
         "--gate <expression>",
-        "with --rate or --concurrency: a bound to judge, such as 'ttft.p95 < 800ms', repeatable",
+        "with a load by flags: a bound to judge, such as 'ttft.p95 < 800ms', repeatable",
       ).argParser(collectGate),
     )
     .option("--print-profile", "print the profile as a file of YAML; send nothing", false);

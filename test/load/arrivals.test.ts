@@ -233,8 +233,9 @@ describe("planLoad", () => {
     const { sends } = planLoad({ profile: { ...profile, arrivals }, manifest, seed: 3 });
     const random = createRandom(3).fork("p");
     const shape = shapeOf(arrivals);
-    if (shape.name !== "search") throw new Error("a sweep is no search");
-    const drawn = [4, 9].map((rate, step) => shape.schedule(rate, step, random.fork(`rate/${step}`)));
+    if (shape.name !== "search" || shape.levels.of !== "rate") throw new Error("a sweep is no search for a rate");
+    const { levels } = shape;
+    const drawn = [4, 9].map((level, step) => levels.schedule({ level, seconds: 2 }, step, random.fork(`rate/${step}`)));
     expect(sends.filter(({ step }) => step === 0)).toEqual(drawn[0]);
     expect(sends.filter(({ step }) => step === 1).map(({ atMs }) => atMs - 2000)).toEqual(
       drawn[1]?.map(({ atMs }) => expect.closeTo(atMs, 6)),

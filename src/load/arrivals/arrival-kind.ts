@@ -1,7 +1,9 @@
 import type { LoadStep } from "../../core/result/load-result.ts";
 import type { Random } from "../../core/random.ts";
+import type { CapacityStop } from "../capacity/next-trial.ts";
 import type { Contradiction } from "../profile/contradiction.ts";
 import type { Arrivals, LengthDistribution, LoadProfile, PlannedSend } from "../profile/load-profile.ts";
+import type { SearchTrial } from "../capacity/search-trial.ts";
 import type { TraceEntry } from "./traces/trace-entry.ts";
 
 /** Arrivals as a profile states them, by their kind. */
@@ -69,25 +71,44 @@ export interface LoopShape extends AnyShape {
   withConcurrency(concurrency: number): Arrivals;
 }
 
-/** One rate after the other; which ones the answers decide. */
+/** One level after the other; which ones the answers decide. */
 export interface SearchShape extends AnyShape {
   readonly name: "search";
-  readonly secondsPerRate: number;
-  /** Rates that are known before any answer. */
-  readonly plannedRates: readonly number[];
-  /** Rates that no run exceeds, neither in their number nor one by one. */
-  readonly worstRates: readonly number[];
-  /** Schedule of one rate, from its own start. */
-  schedule(ratePerSecond: number, step: number, random: Random): readonly PlannedSend[];
+  /** How a level is sent: as a rate, or as requests in flight. */
+  readonly levels: RateLevels | LoopLevels;
+  /** Trials that are known before any answer. */
+  readonly plannedTrials: readonly SearchTrial[];
+  /** Trials that no run exceeds, neither in their number nor one by one. */
+  readonly worstTrials: readonly SearchTrial[];
+  /** All trials take so long at most, without the waits for their last answers. */
+  readonly mostSeconds: number;
+  readonly mostTrials: number;
+  /** It answers something without any service level: a curve. */
+  readonly needsNoServiceLevel?: true;
+  /** The gates of the profile lead the search, and are not judged over all levels together. */
+  readonly isLedByGates?: true;
+  /** The trial after these, or why there is none; of a search that goes on until it knows enough. */
+  readonly nextTrial?: (steps: readonly LoadStep[]) => SearchTrial | CapacityStop;
   /**
-   * Looks for the highest rate that meets the service level. A rate that the generator could not send (`inconclusive`) ends the
+   * Looks for the highest level that meets the service level. One that the generator could not send (`inconclusive`) ends the
    * search: what lies above cannot be known either.
    */
-  search(tryRate: RateTrial): Promise<readonly LoadStep[]>;
+  search(tryLevel: TryLevel): Promise<readonly LoadStep[]>;
 }
 
-/** Runs one rate; null when the run was stopped. */
-export type RateTrial = (ratePerSecond: number, step: number) => Promise<LoadStep | null>;
+export interface RateLevels {
+  readonly of: "rate";
+  /** Schedule of one trial, from its own start. */
+  schedule(trial: SearchTrial, step: number, random: Random): readonly PlannedSend[];
+}
+
+export interface LoopLevels {
+  readonly of: "concurrency";
+  loop(trial: SearchTrial): LoopShape;
+}
+
+/** Tries one level; null when the run was stopped. */
+export type TryLevel = (trial: SearchTrial, step: number) => Promise<LoadStep | null>;
 
 export interface ScheduleInput {
   readonly random: Random;

@@ -6,7 +6,8 @@ import { closedKind } from "./closed.ts";
 import { rampKind, spikeKind, stepsKind } from "./changing-rate.ts";
 import { sessionsKind } from "./sessions.ts";
 import { constantKind, gammaKind, poissonKind } from "./steady-rate.ts";
-import { sweepKind } from "./sweep.ts";
+import { capacityKind } from "./capacity.ts";
+import { concurrencySweepKind, sweepKind } from "./sweep.ts";
 import { traceKind } from "./trace.ts";
 
 /** Every kind of arrivals; a kind of the type `Arrivals` that is missing here does not compile. */
@@ -21,6 +22,8 @@ export const arrivalKinds: { readonly [Kind in Arrivals["kind"]]: ArrivalKind<Ki
   closed: closedKind,
   sweep: sweepKind,
   bisect: bisectKind,
+  "capacity-search": capacityKind,
+  "concurrency-sweep": concurrencySweepKind,
   trace: traceKind,
   sessions: sessionsKind,
 };
@@ -31,22 +34,28 @@ export function shapeOf<Kind extends Arrivals["kind"]>(arrivals: { readonly kind
   return kind.shape(arrivals);
 }
 
-/** Requests in flight where their number decides what is sent; null where a rate or a schedule does. */
+/** Requests in flight where their number decides what is sent, the most that a search tries; null where a rate or a schedule does. */
 export function concurrencyOf(arrivals: Arrivals): number | null {
   const shape = shapeOf(arrivals);
-  return shape.name === "loop" ? shape.concurrency : null;
+  if (shape.name === "loop") return shape.concurrency;
+  if (shape.name !== "search" || shape.levels.of === "rate") return null;
+  return Math.max(...shape.worstTrials.map(({ level }) => level));
 }
-
-const scheduled: Readonly<Record<ArrivalShape["name"], boolean>> = {
-  open: true,
-  search: true,
-  conversations: false,
-  loop: false,
-};
 
 /** Whether first attempts leave at planned instants; otherwise each waits for an answer before it. */
 export function isScheduled(arrivals: Arrivals): boolean {
-  return scheduled[shapeOf(arrivals).name];
+  const shape = shapeOf(arrivals);
+  switch (shape.name) {
+    case "open":
+      return true;
+    case "search":
+      return shape.levels.of === "rate";
+    case "conversations":
+    case "loop":
+      return false;
+    default:
+      return shape satisfies never;
+  }
 }
 
 /** One line for reports: `poisson 20/s for 30 s after 5 s of warm-up`. */

@@ -1,24 +1,26 @@
 import type { LoadStep } from "../../core/result/load-result.ts";
-import type { ArrivalKind, ArrivalsOf, RateTrial } from "./arrival-kind.ts";
-import { constantRate } from "./arrival-times.ts";
-import { plannedSends } from "./planned-sends.ts";
+import type { ArrivalKind, ArrivalsOf, TryLevel } from "./arrival-kind.ts";
+import { rateLevels } from "./rate-levels.ts";
 
 export const bisectKind: ArrivalKind<"bisect"> = {
   defaults: { gaps: "poisson", maxProbes: 8 },
   shape: (arrivals) => ({
     name: "search",
-    secondsPerRate: arrivals.secondsPerProbe,
-    plannedRates: [arrivals.lowPerSecond],
+    plannedTrials: [{ level: arrivals.lowPerSecond, seconds: arrivals.secondsPerProbe }],
     // None is above the highest, and the same draws at a higher rate give no fewer sends.
-    worstRates: Array.from({ length: arrivals.maxProbes }, () => arrivals.highPerSecond),
+    worstTrials: Array.from({ length: arrivals.maxProbes }, () => ({
+      level: arrivals.highPerSecond,
+      seconds: arrivals.secondsPerProbe,
+    })),
+    mostSeconds: arrivals.maxProbes * arrivals.secondsPerProbe,
+    mostTrials: arrivals.maxProbes,
     describe: () =>
       `bisection of ${arrivals.lowPerSecond}/s to ${arrivals.highPerSecond}/s, ${arrivals.secondsPerProbe} s a probe`,
     contradictions: () =>
       arrivals.lowPerSecond >= arrivals.highPerSecond
         ? [{ path: ["arrivals", "lowPerSecond"], message: "must be below highPerSecond" }]
         : [],
-    schedule: (rate, step, random) =>
-      plannedSends([{ rate: constantRate(rate), seconds: arrivals.secondsPerProbe }], arrivals.gaps, random, step),
+    levels: rateLevels(arrivals.gaps),
     search: (probe) => bisect(arrivals, probe),
   }),
 };
@@ -27,10 +29,10 @@ export const bisectKind: ArrivalKind<"bisect"> = {
  * Halves the interval between the highest rate that held and the lowest that did not, and ends when they are within 5 % or the
  * probes are used up. It needs an answer to go on, so that a rate with too few requests ends it as well.
  */
-async function bisect(arrivals: ArrivalsOf<"bisect">, tryRate: RateTrial): Promise<readonly LoadStep[]> {
+async function bisect(arrivals: ArrivalsOf<"bisect">, tryLevel: TryLevel): Promise<readonly LoadStep[]> {
   const steps: LoadStep[] = [];
   const run = async (rate: number): Promise<boolean | null> => {
-    const step = await tryRate(rate, steps.length);
+    const step = await tryLevel({ level: rate, seconds: arrivals.secondsPerProbe }, steps.length);
     if (step !== null) steps.push(step);
     return step === null || step.verdict === "inconclusive" ? null : step.verdict === "pass";
   };

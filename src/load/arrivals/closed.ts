@@ -1,11 +1,12 @@
-import type { ArrivalKind } from "./arrival-kind.ts";
+import type { ArrivalKind, ArrivalsOf, LoopShape } from "./arrival-kind.ts";
 
 /** Unless the profile says otherwise. */
 const longestRampMs = 500;
 
-export const closedKind: ArrivalKind<"closed"> = {
-  defaults: { thinkMs: 0 },
-  shape: (arrivals) => ({
+export const closedKind: ArrivalKind<"closed"> = { defaults: { thinkMs: 0 }, shape: closedLoop };
+
+export function closedLoop(arrivals: ArrivalsOf<"closed">): LoopShape {
+  return {
     name: "loop",
     concurrency: arrivals.concurrency,
     thinkMs: arrivals.thinkMs,
@@ -16,5 +17,5 @@ export const closedKind: ArrivalKind<"closed"> = {
       return `closed loop of ${concurrency}${thinkMs > 0 ? `, ${thinkMs} ms of thought` : ""}${ramp}${window}`;
     },
     withConcurrency: (concurrency) => ({ ...arrivals, concurrency }),
-  }),
-};
+  };
+}

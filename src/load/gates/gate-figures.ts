@@ -90,6 +90,7 @@ export const gateFigures: readonly GateFigureEntry[] = [
   ...figures("fraction", fractions),
   ...figures("a second", rates),
   ...figures("count", counts),
+  ...figures("count", { capacity: "the highest level that a search for capacity finds, in requests a second or in flight" }),
   ...figures("count", limitCounts, "limits."),
   ...figures("count", observations, "observations."),
 ];

@@ -1,4 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { CapacityResult } from "../../core/result/load-result.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import { addTotals, countTotals, deliveredTokens, isError, type Totals } from "../samples/count-totals.ts";
 import type { Estimate } from "../statistics/estimate.ts";
@@ -33,6 +34,7 @@ export interface GateContext {
   readonly rateError: number;
   readonly observations: readonly StreamObservation[];
   readonly limits: LimitFigures | null;
+  readonly capacity: CapacityResult | null;
   /** The most requests that the measured window could hold, of a profile that ended because a gate was beyond repair. */
   readonly plannedOfHopeless: number | null;
 }
@@ -124,6 +126,7 @@ export function createGateSource(context: GateContext): GateSource {
       if (id === "closes-connections" || id === "timed-out") return context.measured.length > 0 ? 0 : null;
       return observableStreams(id, context.measured, context.shapes) > 0 ? 0 : null;
     },
+    capacity: context.capacity,
     limits: (name) => context.limits?.[name] ?? null,
   };
 }

@@ -49,7 +49,7 @@ function readSide(path: string, fail: (what: string) => never): Pick<Gate, "endp
   const words = path.split(".");
   const endpoint = endpointNames.find((name) => name === words[0]) ?? null;
   const figure = readFigure(endpoint === null ? words : words.slice(1), fail);
-  if (endpoint !== null && (figure.kind === "observation" || figure.kind === "limits")) {
+  if (endpoint !== null && (figure.kind === "observation" || figure.kind === "limits" || figure.kind === "capacity")) {
     return fail(`${words.slice(1).join(".")} belongs to the whole profile, not to an endpoint`);
   }
   return { endpoint, figure, unit: unitOf(figure) };
@@ -69,6 +69,7 @@ function readFigure(words: readonly string[], fail: (what: string) => never): Ga
     return isNameIn(limitCounts, statistic) ? { kind: "limits", name: statistic } : fail(`limits knows ${known}`);
   }
   if (statistic !== undefined) return fail(unknownFigure(name));
+  if (name === "capacity") return { kind: "capacity" };
   if (isNameIn(fractions, name)) return { kind: "fraction", name };
   if (isNameIn(rates, name)) return { kind: "rate", name };
   return isNameIn(counts, name) ? { kind: "count", name } : fail(unknownFigure(name));
@@ -89,7 +90,7 @@ function readStatistic(metric: LoadMetric, name: string, statistic: string, fail
 
 function unknownFigure(name: string): string {
   const counted = [fractions, rates, counts].flatMap((names) => Object.keys(names));
-  const known = [...metrics.keys(), ...counted, "observations", "limits"];
+  const known = [...metrics.keys(), ...counted, "capacity", "observations", "limits"];
   return `"${name}" is no figure; known are ${known.join(", ")}`;
 }
 
@@ -103,6 +104,7 @@ function unitOf(figure: GateFigure): GateUnit {
     case "rate":
       return "/s";
     case "count":
+    case "capacity":
     case "observation":
     case "limits":
       return "count";
@@ -155,7 +157,7 @@ function undecidableBound(figure: GateFigure, operator: GateOperator, bound: num
     if (bound > most) return operator === "==" ? never : always;
     if (figure.kind === "fraction" && (operator === "!=" || (bound !== 0 && bound !== 1)))
       return "equality with a measured share proves nothing: use < or >, or `== 0` or `== 100%`";
-    if (figure.kind === "percentile" || figure.kind === "moment" || figure.kind === "rate")
+    if (figure.kind === "percentile" || figure.kind === "moment" || figure.kind === "rate" || figure.kind === "capacity")
       return "equality with a measured figure proves nothing: use < or >";
     return Number.isInteger(bound) || isShare
       ? null

@@ -1,5 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
+import type { CapacityResult } from "../../core/result/load-result.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { ObservationId } from "../profile/observation-ids.ts";
 import type { SampleSet } from "../statistics/sample-set.ts";
@@ -35,6 +36,8 @@ export interface GateSource {
   readonly planned: number | null;
   /** null: nothing was seen that could have shown it. */
   observation(id: ObservationId): number | null;
+  /** Null: no search for capacity. */
+  readonly capacity: Pick<CapacityResult, "value" | "low" | "high" | "stop" | "reason"> | null;
   /** null until the limit judges have spoken. */
   limits(name: keyof LimitFigures): number | null;
 }
@@ -115,6 +118,8 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
       const reason = "no stream was long enough, too few were, or not all records were kept, to show it";
       return { verdict: "inconclusive", reason };
     }
+    case "capacity":
+      return readCapacity(source.capacity);
     case "limits": {
       const value = source.limits(figure.name);
       if (value !== null) return exact(value);
@@ -123,6 +128,17 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
     default:
       return figure satisfies never;
   }
+}
+
+/** Judged by its whole interval; where no level was missed it has no upper end, where none held it is 0. */
+function readCapacity(capacity: GateSource["capacity"]): Reading | NoReading {
+  if (capacity === null) return { verdict: "untested", reason: "this profile searches for no capacity" };
+  const { value, low, high, stop, reason } = capacity;
+  if (value !== null) {
+    const range = { least: low ?? value, most: high ?? Infinity };
+    return { value, low, high, needed: 0, range };
+  }
+  return stop === "below" ? exact(0) : { verdict: "inconclusive", reason };
 }
 
 function noRequest(endpoint: EndpointId | null): NoReading {

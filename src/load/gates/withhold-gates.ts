@@ -66,6 +66,7 @@ function isRaised({ figure }: JudgedGate["gate"]): boolean {
     case "fraction":
       return figure.name !== "goodput";
     case "rate":
+    case "capacity":
       return false;
     case "count":
     case "observation":
@@ -109,6 +110,7 @@ function stands({ gate, failsSurely }: JudgedGate, kind: Shortfall["kind"]): boo
       return kind !== "measurement";
     // A late generator did not ask for the rate, and a profile that was cut had no time to reach it.
     case "rate":
+    case "capacity":
       return false;
     default:
       return figure satisfies never;

@@ -3,7 +3,11 @@ import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadDistribution } from "../../core/result/load-figures.ts";
 import type { LoadProfileResult, LoadStep, RequestCounts } from "../../core/result/load-result.ts";
 import type { Random } from "../../core/random.ts";
-import { summarizeStep, findKnee } from "./summarize-step.ts";
+import { summarizeStep } from "./summarize-step.ts";
+import { findKnee } from "./find-knee.ts";
+import { describeCapacity } from "./describe-capacity.ts";
+import { kneeOfCapacity } from "./knee-of-capacity.ts";
+import { judgedGates, leadingGates } from "../gates/leading-gates.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
 import { countLengths } from "../samples/count-lengths.ts";
 import { addTotals, countTotals, ratesOf, type Totals } from "../samples/count-totals.ts";
@@ -63,6 +67,8 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     overflow,
     allRecords: records,
   });
+  const steps = summarizeSteps(profile, input);
+  const capacity = describeCapacity(profile, steps);
   const { limits, calibration, stopReason: early } = input;
   const source = createGateSource({
     profile,
@@ -75,10 +81,11 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     rateError: loop.rateError,
     observations,
     limits,
+    capacity,
     plannedOfHopeless: early?.kind === "hopeless" ? input.planned : null,
   });
   const { gates, validity } = settleGates({
-    gates: profile.gates,
+    gates: judgedGates(profile),
     source,
     sent,
     punctual: () => (overflow === null ? createPunctualSource(source, { records: measured, seconds, startMs }) : null),
@@ -94,7 +101,6 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   // Figures that need every record, one after the other, are left out if not all were kept.
   const isWhole = overflow === null;
   const steady = isWhole ? describeSteadyState(measured, input) : unsteady;
-  const steps = summarizeSteps(profile, input);
   const lengths = countLengths(measured);
   return {
     id: profile.id,
@@ -123,7 +129,8 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     steadyState: steady.state,
     crossCheck: null,
     steps,
-    knee: findKnee(steps),
+    knee: capacity === null ? findKnee(steps) : kneeOfCapacity(capacity, steps),
+    ...(capacity === null ? {} : { capacity }),
     gates,
     blocks: isWhole ? cutBlocks(measured, fromMs, windowMs) : null,
     health,
@@ -172,13 +179,19 @@ function sumShapes({ seconds }: Overflow, tainted: ReadonlySet<number>): ShapeCo
   return all;
 }
 
-/** Rate by rate of a search, over all that was sent at it. */
-function summarizeSteps({ arrivals }: LoadProfile, { records, rates }: SummaryInput): readonly LoadStep[] {
-  const shape = shapeOf(arrivals);
+/** Level by level of a search, over all that was sent at it. */
+function summarizeSteps(profile: LoadProfile, { records, rates, lengthsMs }: SummaryInput): readonly LoadStep[] {
+  const shape = shapeOf(profile.arrivals);
   if (shape.name !== "search") return [];
-  const lengthMs = 1000 * shape.secondsPerRate;
-  return rates.map((ratePerSecond, step) =>
-    summarizeStep({ ratePerSecond, lengthMs, records: records.filter((record) => record.step === step) }),
+  const gates = leadingGates(profile);
+  return rates.map((level, step) =>
+    summarizeStep({
+      ...(shape.levels.of === "rate" ? { ratePerSecond: level } : { concurrency: level }),
+      ...(gates === null ? {} : { gates }),
+      // Older records hold searches of which every level took as long as the first.
+      lengthMs: lengthsMs?.[step] ?? 1000 * (shape.plannedTrials[0]?.seconds ?? 0),
+      records: records.filter((record) => record.step === step),
+    }),
   );
 }
 

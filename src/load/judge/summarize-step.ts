@@ -1,4 +1,7 @@
-import type { LoadStep, LoadProfileResult } from "../../core/result/load-result.ts";
+import type { LoadStep, StepMisses } from "../../core/result/load-result.ts";
+import { countMisses } from "../gates/count-misses.ts";
+import type { Gate } from "../profile/gate.ts";
+import { proportionInterval } from "../statistics/binomial.ts";
 import type { Estimate } from "../statistics/estimate.ts";
 import { writeTimes } from "../statistics/percentile-interval.ts";
 import { estimateShare } from "../statistics/share-interval.ts";
@@ -17,56 +20,113 @@ const leastRequests = sampleFloor(100 * leastGood);
 /** Share of the asked rate that must fall due: gaps drawn by chance may leave a short step half empty. */
 const leastOffered = 0.8;
 
-export interface TriedRate {
+export interface TriedLevel {
   readonly records: readonly LoadRecord[];
-  /** The rate that the search asked for. */
-  readonly ratePerSecond: number;
+  /** The level that the search asked for: a rate, or a number of requests in flight. */
+  readonly ratePerSecond?: number;
+  readonly concurrency?: number;
   readonly lengthMs: number;
+  /** Gates that lead the search; absent: its service level does. */
+  readonly gates?: readonly Gate[];
 }
 
-/** One rate of a sweep or bisection. */
-export function summarizeStep({ ratePerSecond, lengthMs, ...tried }: TriedRate): LoadStep {
+/** One level of a search. */
+export function summarizeStep({ ratePerSecond, concurrency, lengthMs, gates, ...tried }: TriedLevel): LoadStep {
   const records = orderByIntent(tried.records);
   const totals = countTotals(records);
-  const { offered, achieved, goodput } = ratesOf(totals, (count) => (1000 * count) / lengthMs);
+  // As a loop ends, fewer and fewer requests are in flight: its last ones do not belong to its time.
+  const inTime = concurrency === undefined ? 1 : Math.max(0, 1 - concurrency / Math.max(1, totals.attempted));
+  const rates = ratesOf(totals, (count) => (lengthMs > 0 ? (1000 * count * inTime) / lengthMs : 0));
+  const { offered, achieved, goodput, outputTokens } = rates;
   const answers = records.filter((record) => record.outcome === "ok");
   const firstTokens = answers.flatMap(({ firstTokenMs, sentMs }) => (firstTokenMs === null ? [] : [firstTokenMs - sentMs]));
+  const tokenTimes = answers.flatMap(({ tpotMs, tpotEstimated }) => (tpotMs === null || tpotEstimated ? [] : [tpotMs]));
+  const judged = { records, offered, asked: ratePerSecond ?? null };
+  const misses = gates?.map((gate) => countMisses(gate, settledPart(records, concurrency)));
   return {
-    asked: ratePerSecond,
+    ...(ratePerSecond === undefined ? {} : { asked: ratePerSecond }),
+    ...(concurrency === undefined ? {} : { concurrency }),
     offered,
     achieved,
     goodput,
     requests: totals.attempted,
     answers: answers.length,
+    seconds: lengthMs / 1000,
+    outputTokens,
     userLatencyP95: reportedPercentile(
       answers.map((record) => record.answeredMs - record.intendedMs),
       95,
     ),
     ttftP95: reportedPercentile(firstTokens, 95),
-    ...judgeStep({ records, asked: ratePerSecond, offered }, totals),
+    ttftP50: reportedPercentile(firstTokens, 50),
+    tpotP50: reportedPercentile(tokenTimes, 50),
+    ...(misses === undefined ? {} : { misses }),
+    ...(misses === undefined ? judgeStep(judged, totals) : judgeTrial(misses, judged)),
   };
 }
 
-function judgeStep(
-  { records, asked, offered }: { readonly records: readonly LoadRecord[]; readonly asked: number; readonly offered: number },
-  totals: Totals,
-): Pick<LoadStep, "verdict" | "reason" | "limitedBy"> {
+/** Part of a trial in which the target is still filling up. */
+const fillingPart = 0.2;
+
+/** Without the beginning, in which nothing waits yet, and without the requests during which a loop was emptying. */
+function settledPart(records: readonly LoadRecord[], concurrency = 0): readonly LoadRecord[] {
+  return records.slice(Math.ceil(Math.max(fillingPart * records.length, concurrency)), records.length - concurrency);
+}
+
+interface Judged {
+  readonly records: readonly LoadRecord[];
+  /** Null: requests in flight were asked for. */
+  readonly asked: number | null;
+  readonly offered: number;
+}
+
+type StepVerdict = Pick<LoadStep, "verdict" | "reason" | "limitedBy">;
+
+/** By the intervals of the shares that miss each gate; near the knee one trial does not decide. */
+function judgeTrial(misses: readonly StepMisses[], judged: Judged): StepVerdict {
+  const intervals = misses.map((miss) => ({ miss, interval: intervalOf(miss) }));
+  if (intervals.some(({ miss, interval: [least] }) => least > miss.allowed)) return unlessLate(judged) ?? { verdict: "fail" };
+  if (intervals.length > 0 && intervals.every(({ miss, interval: [, most] }) => most <= miss.allowed)) return { verdict: "pass" };
+  const open = intervals.find(({ miss, interval: [, most] }) => most > miss.allowed)?.miss;
+  const reason =
+    open === undefined
+      ? "no gate was asked"
+      : `${open.missed} of ${open.counted} missed ${open.gate}, and the 95 % interval holds the allowed share`;
+  return { verdict: "inconclusive", reason, limitedBy: "samples" };
+}
+
+function intervalOf({ missed, counted, effective }: StepMisses): readonly [low: number, high: number] {
+  if (counted === 0) return [0, 1];
+  const weight = effective / counted;
+  return proportionInterval(missed * weight, effective);
+}
+
+/** A rate that the generator could not send was not missed by the target; one that was met in spite of it was met. */
+function unlessLate({ records, asked }: Judged): StepVerdict | null {
+  if (asked === null) return null;
+  const { surelyLateMs, allowedMs } = latenessOf(records);
+  if (surelyLateMs === null || surelyLateMs <= allowedMs) return null;
+  const reason = `sends left ${surelyLateMs.toFixed(1)} ms late and more (p99), ${allowedMs.toFixed(1)} ms are allowed`;
+  return { verdict: "inconclusive", reason, limitedBy: "generator" };
+}
+
+function judgeStep(judged: Judged, totals: Totals): StepVerdict {
+  const { records, asked, offered } = judged;
   const { attempted: requests } = totals;
   const few = requests < leastRequests ? `${requests} requests are too few to judge 95 % by, ${leastRequests} are needed` : null;
   const share = requests === 0 ? null : estimateShare(goodShare(records, totals));
   if (share !== null && share.bounds.least >= leastGood) {
-    const thin = offered < leastOffered * asked ? `only ${offered.toFixed(2)}/s of the planned ${asked}/s were offered` : null;
+    const thin =
+      asked !== null && offered < leastOffered * asked
+        ? `only ${offered.toFixed(2)}/s of the planned ${asked}/s were offered`
+        : null;
     const reason = few ?? thin;
     return reason === null ? { verdict: "pass" } : { verdict: "inconclusive", reason, limitedBy: "samples" };
   }
   if (share !== null && share.bounds.most >= leastGood)
     return { verdict: "inconclusive", reason: few ?? whyOpen(share, totals), limitedBy: "samples" };
-  // A rate that the generator could not send was not missed by the target; one that was met in spite of it was met.
-  const { surelyLateMs, allowedMs } = latenessOf(records);
-  if (surelyLateMs !== null && surelyLateMs > allowedMs) {
-    const reason = `sends left ${surelyLateMs.toFixed(1)} ms late and more (p99), ${allowedMs.toFixed(1)} ms are allowed`;
-    return { verdict: "inconclusive", reason, limitedBy: "generator" };
-  }
+  const late = unlessLate(judged);
+  if (late !== null) return late;
   return share === null
     ? { verdict: "inconclusive", reason: few ?? "nothing was sent", limitedBy: "samples" }
     : { verdict: "fail" };
@@ -80,34 +140,4 @@ function whyOpen(share: Estimate, { good, maybeGood, attempted }: Totals): strin
   const times = timesToDecide(share, leastGood);
   const more = Number.isFinite(times) ? `; about ${writeTimes(times)} times as long would decide it` : "";
   return `${good} of ${attempted} were good, and the 95 % interval holds 95 %${more}`;
-}
-
-/** The highest rate of a search that met the service level; null when none did. */
-export function findKnee(steps: readonly LoadStep[]): LoadProfileResult["knee"] {
-  const held = steps.filter((step) => step.verdict === "pass").toSorted((a, b) => askedOf(b) - askedOf(a))[0];
-  if (held === undefined) return null;
-  const above = steps.filter((step) => askedOf(step) > askedOf(held)).toSorted((a, b) => askedOf(a) - askedOf(b));
-  const missed = above.find((step) => step.verdict === "fail");
-  const open = above.find((step) => step.verdict === "inconclusive");
-  const met = `${askedOf(held)}/s met the service level${describeOffered(held)}`;
-  if (missed !== undefined) return { ...kneeAt(held), reason: `${met}, ${askedOf(missed)}/s did not` };
-  if (open === undefined) {
-    const reason = `the highest rate tried, ${askedOf(held)}/s, still met the service level${describeOffered(held)}`;
-    return { ...kneeAt(held), reason };
-  }
-  const why = open.limitedBy === "samples" ? `is inconclusive: ${open.reason ?? ""}` : "is more than this machine could send";
-  return { ...kneeAt(held), reason: `${met}; ${askedOf(open)}/s ${why}` };
-}
-
-function kneeAt({ offered, goodput }: LoadStep): { readonly offered: number; readonly goodput: number } {
-  return { offered, goodput };
-}
-
-function askedOf(step: LoadStep): number {
-  return step.asked ?? step.offered;
-}
-
-/** The schedule is drawn: what was offered may be a few percent off. */
-function describeOffered({ asked, offered }: LoadStep): string {
-  return asked === undefined || Math.abs(offered - asked) < 0.005 * asked ? "" : ` (${offered.toFixed(2)}/s were offered)`;
 }

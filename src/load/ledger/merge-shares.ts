@@ -43,6 +43,7 @@ export function mergeShares(shares: readonly ShareResult[]): MergedShares {
     toMs: Math.max(...shares.map((share) => share.toMs)),
     endMs,
     rates: search.rates,
+    ...(search.lengthsMs === undefined ? {} : { lengthsMs: search.lengthsMs }),
     stopReason,
   };
 }

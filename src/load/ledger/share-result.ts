@@ -24,6 +24,8 @@ export interface ShareResult {
   readonly endMs: number;
   /** Rates that a search asked for and that ran to their end. */
   readonly rates: readonly number[];
+  /** How long each took; absent in older records. */
+  readonly lengthsMs?: readonly number[];
   /** Reason of an early end; null when the share ran to its end. */
   readonly stopReason: EarlyEnd | null;
 }

@@ -1,6 +1,7 @@
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
+import { leadingGates } from "../gates/leading-gates.ts";
 import type { Contradiction } from "../profile/contradiction.ts";
 import { limitScenarios } from "../profile/limit-scenarios.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
@@ -35,9 +36,17 @@ export function findContradictions(profile: LoadProfile): readonly Contradiction
     problems.push({ path, message });
   };
   const { ttftMs, tpotMs, userLatencyMs } = profile.slo;
-  if (shape.name === "search" && ttftMs === null && tpotMs === null && userLatencyMs === null) {
+  const isBare = ttftMs === null && tpotMs === null && userLatencyMs === null;
+  const leading = leadingGates(profile);
+  if (shape.name === "search" && leading === null && isBare && shape.needsNoServiceLevel !== true) {
     report("a search for the highest rate needs a service level", "slo");
   }
+  if (leading?.length === 0)
+    report(
+      "a search for capacity needs a gate on a share of requests, such as `ttft.p95 < 800ms`, or a service level (slo)",
+      "gates",
+    );
+  problems.push(...findUnledGates(profile));
   // It has no budget and sees a stream as one long answer.
   const free = profile.workload.length === 1 && profile.workload.every((item) => !endpoints[item.endpoint].billable);
   if (profile.engine === "autocannon" && (shape.name !== "loop" || !free)) {
@@ -51,6 +60,19 @@ export function findContradictions(profile: LoadProfile): readonly Contradiction
     }
   }
   return problems;
+}
+
+/** A search is led by shares of requests alone; the level that it finds is bounded by `capacity`, which nothing else has. */
+function findUnledGates(profile: LoadProfile): readonly Contradiction[] {
+  const leading = leadingGates(profile);
+  return profile.gates.flatMap((gate, index) => {
+    const isCapacity = gate.figure.kind === "capacity";
+    if (leading === null ? !isCapacity : isCapacity || leading.includes(gate)) return [];
+    const problem = isCapacity
+      ? "only a search (arrivals of kind capacity-search) finds a capacity"
+      : "a search is led by percentiles of a figure that each request has once, and by rates between 0 and 100 %";
+    return [{ path: ["gates", String(index)], message: `"${gate.expression}": ${problem}` }];
+  });
 }
 
 /** Gates on figures that this profile cannot give: they would never be judged, or could never fail. */

@@ -5,7 +5,8 @@ import { type LoadedProfile, parseProfile } from "./read-profile.ts";
 /** A load that is described by a few values in place of a file. */
 export interface FlagLoad {
   readonly arrivals: FlagArrivals;
-  readonly durationSeconds: number;
+  /** Absent: the arrivals say how long. */
+  readonly durationSeconds?: number;
   readonly warmUpSeconds: number;
   readonly promptTokens: number;
   readonly outputTokens: number;
@@ -14,7 +15,15 @@ export interface FlagLoad {
 
 export type FlagArrivals =
   | { readonly kind: "poisson"; readonly ratePerSecond: number }
-  | { readonly kind: "closed"; readonly concurrency: number };
+  | { readonly kind: "closed"; readonly concurrency: number }
+  | {
+      readonly kind: "capacity-search";
+      readonly of: "rate" | "concurrency";
+      readonly from?: number;
+      readonly to?: number;
+      readonly maxRequests?: number;
+      readonly maxSeconds?: number;
+    };
 
 /** A profile made of flags: loaded, and as the file that is the same profile. */
 export interface FlagProfile {
@@ -31,7 +40,7 @@ export function flagProfile(load: FlagLoad): FlagProfile {
   const document = {
     arrivals,
     ...(warmUpSeconds === 0 ? {} : { warmUpSeconds }),
-    durationSeconds,
+    ...(durationSeconds === undefined ? {} : { durationSeconds }),
     workload: [{ endpoint: "chat", stream: true, promptTokens, exactPrompts: true, outputTokens }],
     gates,
   };

@@ -32,7 +32,7 @@ export function longestSeconds(profile: LoadProfile, { target, propagationSecond
 function sendingSeconds({ arrivals, durationSeconds, warmUpSeconds, timeoutSeconds }: LoadProfile): number {
   const shape = shapeOf(arrivals);
   // A rate that fails is tried twice, and each begins when the answers to the one before are there.
-  if (shape.name === "search") return 2 * shape.worstRates.length * (shape.secondsPerRate + timeoutSeconds);
+  if (shape.name === "search") return 2 * (shape.mostSeconds + shape.mostTrials * timeoutSeconds);
   const ownSeconds = shape.name === "open" ? shape.ownSeconds : undefined;
   return ownSeconds ?? durationSeconds + warmUpSeconds;
 }

@@ -2,6 +2,9 @@ import { declaredLimit } from "../../core/declared-limit.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
 import type { WorstCase } from "../../core/cost-estimate.ts";
+import type { SearchShape } from "../arrivals/arrival-kind.ts";
+import type { SearchTrial } from "../capacity/search-trial.ts";
+import { plannedSend } from "../profile/planned-send.ts";
 import { describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { LoadProfile, PlannedSend } from "../profile/load-profile.ts";
 import { loadKeyName } from "../profile/load-key-name.ts";
@@ -78,15 +81,19 @@ function scheduleOf({ profile, manifest, seed, trace }: PlanInput): Schedule {
     case "loop":
       return { sends: [], worst: null, problem: null };
     case "search": {
+      const { levels } = shape;
+      // A loop has no schedule, and no number of requests unless its trials state one.
+      if (levels.of === "concurrency") return { sends: [], worst: worstOfLoops(shape), problem: null };
       // As its engine draws the rates, one after the other; between them it waits for answers.
-      const follow = (rates: readonly number[]): readonly PlannedSend[] =>
-        rates.flatMap((rate, step) =>
-          shape.schedule(rate, step, random.fork(`rate/${step}`)).map((send) => ({
-            ...send,
-            atMs: send.atMs + 1000 * shape.secondsPerRate * step,
-          })),
-        );
-      return { sends: follow(shape.plannedRates), worst: follow(shape.worstRates), problem: null };
+      const follow = (trials: readonly SearchTrial[]): readonly PlannedSend[] => {
+        let beginMs = 0;
+        return trials.flatMap((trial, step) => {
+          const fromMs = beginMs;
+          beginMs += 1000 * trial.seconds;
+          return levels.schedule(trial, step, random.fork(`rate/${step}`)).map((send) => ({ ...send, atMs: send.atMs + fromMs }));
+        });
+      };
+      return { sends: follow(shape.plannedTrials), worst: follow(shape.worstTrials), problem: null };
     }
     case "open":
     case "conversations":
@@ -107,6 +114,12 @@ function scheduleOf({ profile, manifest, seed, trace }: PlanInput): Schedule {
     default:
       return shape satisfies never;
   }
+}
+
+/** Requests of loops wait for answers and for the rate that is permitted: they fall due far apart. */
+function worstOfLoops({ worstTrials }: SearchShape): readonly PlannedSend[] | null {
+  const requests = worstTrials.reduce((sum, trial) => sum + (trial.requests ?? Infinity), 0);
+  return Number.isFinite(requests) ? Array.from({ length: requests }, (_, place) => plannedSend(1000 * place)) : null;
 }
 
 function countTurns(sends: readonly PlannedSend[]): number {
@@ -164,7 +177,7 @@ export function describePlan(plan: LoadPlan): readonly string[] {
 function planDurationMs(profile: LoadProfile, sends: readonly PlannedSend[]): number {
   const shape = shapeOf(profile.arrivals);
   const windowMs = 1000 * (profile.durationSeconds + profile.warmUpSeconds);
-  if (shape.name === "search") return 1000 * shape.secondsPerRate * shape.worstRates.length;
+  if (shape.name === "search") return 1000 * shape.mostSeconds;
   if (shape.name !== "open") return windowMs;
   if (shape.ownSeconds !== undefined) return 1000 * shape.ownSeconds;
   return shape.endsEarly === true ? Math.min(windowMs, (sends.at(-1)?.atMs ?? 0) + 1000) : windowMs;

@@ -25,6 +25,8 @@ export type GateFigure =
   | { readonly kind: "count"; readonly name: "errors" | "rejects" | "requests" | "retries" }
   /** Observation of stream honesty: `observations.buffered`. */
   | { readonly kind: "observation"; readonly id: ObservationId }
+  /** The highest level that a search found, in requests a second or in flight. */
+  | { readonly kind: "capacity" }
   /** Counted by the limit judges: `limits.over_admission`, `limits.violations`. */
   | { readonly kind: "limits"; readonly name: keyof LimitFigures };
 

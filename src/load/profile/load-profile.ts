@@ -122,6 +122,22 @@ export type Arrivals =
       readonly maxProbes: number;
       readonly gaps: Gaps;
     }
+  /** Looks for the highest level at which the gates, or the service level, hold. */
+  | {
+      readonly kind: "capacity-search";
+      readonly of: "rate" | "concurrency";
+      readonly from: number;
+      readonly to: number;
+      /** The search ends when its 95 % interval reaches this far to each side of the level, as a fraction of it. */
+      readonly precision: number;
+      readonly maxRequests: number;
+      readonly maxSeconds: number;
+      /** Of one trial. */
+      readonly leastRequests: number;
+      readonly leastSeconds: number;
+    }
+  /** Rising numbers of requests in flight, all of them. */
+  | { readonly kind: "concurrency-sweep"; readonly concurrencies: readonly number[]; readonly secondsPerLevel: number }
   | {
       readonly kind: "trace";
       readonly file: string;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { LoadStep } from "../../core/result/load-result.ts";
 import { startLeadMs } from "./pacer.ts";
-import { summarizeStep, type TriedRate } from "../judge/summarize-step.ts";
+import { summarizeStep, type TriedLevel } from "../judge/summarize-step.ts";
 
 /**
  * The barrier at which the workers that share a search wait for each other: before a rate, so that all begin it at one instant,
@@ -11,7 +11,7 @@ export interface RateBarrier {
   /** Instant of the run clock at which this rate begins. */
   begin(): Promise<number>;
   /** The verdict on one rate of the search, given the figures of this worker; the rate is that of all workers together. */
-  judge(probed: TriedRate): Promise<LoadStep>;
+  judge(probed: TriedLevel): Promise<LoadStep>;
 }
 
 /** For a search that one worker sends alone. */

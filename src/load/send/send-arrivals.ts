@@ -1,46 +1,11 @@
-import type { Clock } from "../../core/clock.ts";
-import type { Manifest } from "../../core/manifest.ts";
-import type { Random } from "../../core/random.ts";
-import type { SearchShape } from "../arrivals/arrival-kind.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
-import { type ConversationTally, sendClosedLoop, sendOpenLoop, type SendLoopInput } from "./send-loops.ts";
-import type { LoadEngine } from "./load-engine.ts";
-import type { LoadProfile } from "../profile/load-profile.ts";
+import { type ConversationTally, sendClosedLoop, sendOpenLoop } from "./send-loops.ts";
 import { createClockPacer, createWorkerPacer } from "./pacer.ts";
-import type { LoadPlan } from "../plan/plan-load.ts";
 import { permittedRps } from "../plan/profile-blockers.ts";
-import { createLoneBarrier, type RateBarrier } from "./rate-barrier.ts";
-import type { RecordStore } from "../samples/record-store.ts";
-import { dealSends, type Share } from "../arrivals/share.ts";
-import { abortionOf, isWaited } from "./waits.ts";
-
-export interface SendArrivalsInput {
-  /** As this share sends it. */
-  readonly profile: LoadProfile;
-  /** Of the whole profile. */
-  readonly plan: LoadPlan;
-  readonly share: Share;
-  readonly manifest: Manifest;
-  readonly clock: Clock;
-  readonly engine: LoadEngine;
-  readonly store: RecordStore;
-  readonly random: Random;
-  readonly startMs: number;
-  /** Of the workers that send a search together. */
-  readonly barrier?: RateBarrier;
-  readonly virtualTime?: boolean;
-}
-
-export interface SentArrivals {
-  /** Requests of this share that were planned, every turn of a conversation one. */
-  readonly planned: number;
-  /** Conversations of this share that were planned, and how they ended so far; null where the profile has none. */
-  readonly conversations: { readonly planned: number; readonly tally: ConversationTally } | null;
-  /** End of the measured window on the run clock. */
-  readonly toMs: number;
-  /** Rates that a search asked for and that ran to their end. */
-  readonly rates: readonly number[];
-}
+import { driveSearch } from "./drive-search.ts";
+import type { SendArrivalsInput, SentArrivals } from "./send-arrivals-input.ts";
+import { dealSends } from "../arrivals/share.ts";
+import { isWaited } from "./waits.ts";
 
 /** Sends a share of a profile: by schedule, as a closed loop, or rate by rate. Resolves when its window is over. */
 export async function sendArrivals(input: SendArrivalsInput): Promise<SentArrivals> {
@@ -80,45 +45,12 @@ export async function sendArrivals(input: SendArrivalsInput): Promise<SentArriva
       return { planned, conversations, toMs: isOver ? Math.min(planEndMs, clock.nowMs()) : planEndMs, rates: [] };
     }
     case "search": {
-      const search = await driveSearch({ ...base, startMs }, input, shape);
+      const search = await driveSearch({ base: { ...base, startMs }, input, shape, settle: () => settle(input) });
       return { ...search, conversations: null, toMs: clock.nowMs() };
     }
     default:
       return shape satisfies never;
   }
-}
-
-/**
- * Rate by rate. Every worker of a group runs the same search: it gets the verdict over the records of all, so that all come to
- * the same next rate.
- */
-async function driveSearch(
-  base: SendLoopInput,
-  input: SendArrivalsInput,
-  shape: SearchShape,
-): Promise<Omit<SentArrivals, "toMs" | "conversations">> {
-  const { clock, engine, share, random, store } = input;
-  const barrier = input.barrier ?? createLoneBarrier(clock);
-  const lengthMs = 1000 * shape.secondsPerRate;
-  const stopped = abortionOf(engine.stopped);
-  let scheduled = 0;
-  let planned = 0;
-  const steps = await shape.search(async (ratePerSecond, step) => {
-    const schedule = shape.schedule(ratePerSecond, step, random.fork(`rate/${step}`));
-    const sends = dealSends(schedule, share);
-    const stepStartMs = await Promise.race([barrier.begin(), stopped]);
-    if (stepStartMs === null) return null;
-    const seen = store.records.length;
-    await sendOpenLoop({ ...base, startMs: stepStartMs, firstIndex: scheduled + share.index }, sends, shape);
-    scheduled += schedule.length;
-    planned += sends.length;
-    if (!(await isWaited(clock, stepStartMs + lengthMs - clock.nowMs(), engine.stopped))) return null;
-    // The next rate must not inherit the queue of this one.
-    await settle(input);
-    const records = store.records.slice(seen).filter((record) => record.step === step);
-    return Promise.race([barrier.judge({ ratePerSecond, lengthMs, records }), stopped]);
-  });
-  return { planned, rates: steps.map((step) => step.asked ?? step.offered) };
 }
 
 function settle({ engine, profile }: SendArrivalsInput): Promise<void> {

@@ -31,6 +31,13 @@ export interface SendLoopInput {
   readonly conversations: ConversationTally;
 }
 
+export interface LoopInput extends SendLoopInput {
+  /** Each request by a plan; absent: drawn from the workload. */
+  readonly plan?: PlannedSend;
+  /** Requests after which no slot sends again; absent: its time bounds the loop. */
+  readonly most?: number;
+}
+
 /** Conversations that began, and those that came to an end. */
 export interface ConversationTally {
   begun: number;
@@ -128,8 +135,9 @@ async function driveSession(
  * Keeps `concurrency` requests in flight until `untilMs`; a slot sends again when it was answered, or later where the target
  * may not be sent more. Slots begin one after the other over the ramp: streams that begin at one instant also tick at one instant.
  */
-export async function sendClosedLoop(input: SendLoopInput, { concurrency, thinkMs, rampMs }: LoopShape): Promise<void> {
-  const { engine, clock, untilMs, indexStep } = input;
+export async function sendClosedLoop(input: LoopInput, { concurrency, thinkMs, rampMs }: LoopShape): Promise<void> {
+  const { engine, clock, untilMs, indexStep, plan = noPlan } = input;
+  let left = input.most ?? Infinity;
   let next = input.firstIndex;
   let nextStartMs = -Infinity;
   const pause = (ms: number): Promise<boolean> => isWaited(clock, ms, engine.stopped);
@@ -137,15 +145,16 @@ export async function sendClosedLoop(input: SendLoopInput, { concurrency, thinkM
     const beginMs = input.startMs + (rampMs(untilMs - input.startMs) * number) / concurrency;
     // A request that is sent before the start would count as warm-up.
     if (!(await pause(beginMs - clock.nowMs()))) return;
-    while (!engine.stopped.aborted && clock.nowMs() < untilMs) {
+    while (left > 0 && !engine.stopped.aborted && clock.nowMs() < untilMs) {
       if (input.leastGapMs > 0) {
         const startMs = Math.max(clock.nowMs(), nextStartMs);
         nextStartMs = startMs + input.leastGapMs;
         if (startMs >= untilMs || !(await pause(startMs - clock.nowMs()))) return;
       }
+      left -= 1;
       const index = next;
       next += indexStep;
-      const pauseMs = (await occupy(engine, index, clock.nowMs())) === "answered" ? thinkMs : Math.max(restMs, thinkMs);
+      const pauseMs = (await occupy(engine, index, plan, clock.nowMs())) === "answered" ? thinkMs : Math.max(restMs, thinkMs);
       if (pauseMs > 0 && !(await pause(pauseMs))) return;
     }
   };
@@ -162,10 +171,10 @@ function isUnanswered({ outcome }: LoadRecord): boolean {
 const restMs = 10;
 
 /** Resolves as soon as another request may follow: before this answer is read, unless it must be read to know that. */
-function occupy(engine: LoadEngine, index: number, intendedMs: number): Promise<"answered" | "not answered"> {
+function occupy(engine: LoadEngine, index: number, plan: PlannedSend, intendedMs: number): Promise<"answered" | "not answered"> {
   return new Promise((resolve, reject) => {
     engine
-      .issue(index, noPlan, intendedMs, undefined, () => resolve("answered"))
+      .issue(index, plan, intendedMs, undefined, () => resolve("answered"))
       .then((answer) => resolve(answer === null || isUnanswered(answer.record) ? "not answered" : "answered"))
       .catch((error: unknown) => {
         engine.stop({ kind: "fault", words: `fault of the harness: ${String(error)}` });

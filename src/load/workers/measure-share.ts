@@ -6,7 +6,8 @@ import type { ConversationCounts } from "../../core/result/load-result.ts";
 import { createRandom } from "../../core/random.ts";
 import { createAbortWatch } from "../send/abort-watch.ts";
 import { countAnswers, reportProgress } from "../send/report-progress.ts";
-import { type SentArrivals, sendArrivals } from "../send/send-arrivals.ts";
+import { sendArrivals } from "../send/send-arrivals.ts";
+import type { SentArrivals } from "../send/send-arrivals-input.ts";
 import { createHold, type Hold } from "../send/hold.ts";
 import type { RecordWatch } from "../samples/early-end.ts";
 import { createHopelessWatch } from "../send/hopeless-watch.ts";
@@ -113,6 +114,7 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
     toMs: Math.max(times.fromMs, toMs),
     endMs,
     rates: driven.rates,
+    ...(driven.lengthsMs === undefined ? {} : { lengthsMs: driven.lengthsMs }),
     stopReason,
   };
   log?.close(measured);
@@ -126,7 +128,9 @@ function countConversations({ planned, tally }: NonNullable<SentArrivals["conver
 
 async function warmConnections({ sender, profile, plan, share }: ShareInput): Promise<void> {
   const ofSchedule = Math.min(mostWarmConnections, Math.max(2, Math.ceil(plan.peakPerSecond / share.count)));
-  const length = Math.min(profile.maxInFlight, concurrencyOf(profile.arrivals) ?? ofSchedule);
+  // A search may end far below the most that it may try.
+  const most = shapeOf(profile.arrivals).name === "search" ? mostWarmConnections : Infinity;
+  const length = Math.min(profile.maxInFlight, most, concurrencyOf(profile.arrivals) ?? ofSchedule);
   for (let from = 0; from < length; from += openedAtOnce) {
     await sender.warm?.(Array.from({ length: Math.min(openedAtOnce, length - from) }, (_, place) => from + place));
   }
@@ -183,7 +187,10 @@ function openEngine(
 }
 
 /** The watches that end a profile before its time. */
-function endingWatches({ profile: { abort, gates }, plan }: ShareInput): readonly RecordWatch[] {
+function endingWatches({ profile: { abort, gates, arrivals }, plan }: ShareInput): readonly RecordWatch[] {
+  const shape = shapeOf(arrivals);
+  // A search goes to levels that fail, and comes back from them.
+  if (shape.name === "search" && shape.isLedByGates === true) return [];
   const watch = createAbortWatch(abort);
   // Judged against the whole plan: what one worker sees too much of, the others cannot mend.
   const isBounded = abort.hopeless && plan.sends.length > 0;

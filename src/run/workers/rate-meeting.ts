@@ -1,10 +1,10 @@
-import { summarizeStep, type TriedRate } from "../../load/judge/summarize-step.ts";
+import { summarizeStep, type TriedLevel } from "../../load/judge/summarize-step.ts";
 import type { ToWorker } from "./worker-messages.ts";
 
 /** The other side of the barrier: waits for every worker, then reports all the same. */
 export interface RateMeeting {
   ready(): void;
-  probed(part: TriedRate): void;
+  probed(part: TriedLevel): void;
 }
 
 export interface RateMeetingOptions {
@@ -17,7 +17,7 @@ export interface RateMeetingOptions {
 /** A worker that was stopped never comes; the others are stopped too, and wait no longer. */
 export function createRateMeeting({ workerCount, sendAll, beginAt }: RateMeetingOptions): RateMeeting {
   let waiting = 0;
-  let parts: TriedRate[] = [];
+  let parts: TriedLevel[] = [];
   return {
     ready() {
       waiting += 1;

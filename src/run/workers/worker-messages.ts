@@ -8,7 +8,7 @@ import type { EarlyEnd } from "../../load/samples/early-end.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { ShareResult } from "../../load/ledger/share-result.ts";
-import type { TriedRate } from "../../load/judge/summarize-step.ts";
+import type { TriedLevel } from "../../load/judge/summarize-step.ts";
 import type { TraceEntry } from "../../load/arrivals/traces/trace-entry.ts";
 import type { Share } from "../../load/arrivals/share.ts";
 import type { LoadSample } from "./load-sampler.ts";
@@ -60,7 +60,7 @@ export type FromWorker =
   | { readonly kind: "stopped"; readonly reason: EarlyEnd }
   | { readonly kind: "rate-ready" }
   /** The figures of this worker at a rate; arrival groups are left out. */
-  | { readonly kind: "rate-tried"; readonly probed: TriedRate }
+  | { readonly kind: "rate-tried"; readonly probed: TriedLevel }
   /** A part of the records, before `measured`: one message would need them all twice. */
   | { readonly kind: "records"; readonly records: readonly LoadRecord[] }
   | {

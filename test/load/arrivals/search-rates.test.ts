@@ -1,15 +1,17 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LoadStep } from "../../../src/core/result/load-result.ts";
-import type { RateTrial } from "../../../src/load/arrivals/arrival-kind.ts";
 import { shapeOf } from "../../../src/load/arrivals/arrival-kinds.ts";
 import type { Arrivals } from "../../../src/load/profile/load-profile.ts";
-import { findKnee } from "../../../src/load/judge/summarize-step.ts";
+import { findKnee } from "../../../src/load/judge/find-knee.ts";
 
-function searchRates(arrivals: Arrivals, tryRate: RateTrial): Promise<readonly LoadStep[]> {
+function searchRates(
+  arrivals: Arrivals,
+  tryRate: (rate: number, step: number) => Promise<LoadStep | null>,
+): Promise<readonly LoadStep[]> {
   const shape = shapeOf(arrivals);
   if (shape.name !== "search") throw new Error(`${arrivals.kind} searches nothing`);
-  return shape.search(tryRate);
+  return shape.search(({ level }, step) => tryRate(level, step));
 }
 
 /** A target that holds every rate up to its capacity. */

@@ -47,6 +47,7 @@ function settle(gates: readonly string[], most: number, calibration: Calibration
     planned: null,
     certainErrors: () => 0,
     observation: () => 0,
+    capacity: null,
     limits: () => 0,
   };
   const outcomes = { ok: 200 };

@@ -24,6 +24,7 @@ function source(values: readonly number[], change: Partial<GateSource> = {}): Ga
     timeoutSeconds: 60,
     planned: null,
     observation: () => null,
+    capacity: null,
     limits: () => null,
     ...change,
   };

@@ -35,6 +35,7 @@ function openGate(): GateResult {
     timeoutSeconds: 60,
     planned: null,
     observation: () => null,
+    capacity: null,
     limits: () => null,
   };
   return judgeGate(parseGate("error_rate < 3%"), source).result;

@@ -13,7 +13,7 @@ import type { LedgerSink } from "../../../load/ledger/record-log.ts";
 import { unpackRecords } from "../../../load/ledger/unpack-records.ts";
 import type { LoadProfile } from "../../../load/profile/load-profile.ts";
 import type { LoadRecord } from "../../../load/samples/load-record.ts";
-import type { TriedRate } from "../../../load/judge/summarize-step.ts";
+import type { TriedLevel } from "../../../load/judge/summarize-step.ts";
 import type { ShareResult } from "../../../load/ledger/share-result.ts";
 import { readPassiveCounts } from "../../../run/record/passive-json.ts";
 import type { FromAgent } from "../messages/agent-messages.ts";
@@ -32,7 +32,7 @@ export interface FollowAgentOptions {
     readonly passive: (counts: PassiveCounts) => void;
     readonly record: (record: LoadRecord) => void;
     readonly rateReady: () => void;
-    readonly rateProbed: (probed: TriedRate) => void;
+    readonly rateProbed: (probed: TriedLevel) => void;
     readonly measured: () => void;
     /** It lost its lease, or cannot be believed any more. */
     readonly lost: (reason: string) => void;

@@ -3,7 +3,7 @@ import type { ProgressEvent } from "../../../core/progress.ts";
 import type { AgentClock } from "../../../core/result/generator-health.ts";
 import type { OpColumns } from "../../../limits/history/op-columns.ts";
 import type { EarlyEnd } from "../../../load/samples/early-end.ts";
-import type { TriedRate } from "../../../load/judge/summarize-step.ts";
+import type { TriedLevel } from "../../../load/judge/summarize-step.ts";
 import type { BudgetCounted } from "../../../wire/budget/budget-counters.ts";
 import type { PassiveJson } from "../../../run/record/ledger-file.ts";
 import type { ToWorker } from "../../../run/workers/worker-messages.ts";
@@ -24,7 +24,7 @@ export type FromAgent =
   /** It was held up or cut off for longer than its lease, and sends nothing more. */
   | { readonly kind: "lease-lost"; readonly reason: string }
   | { readonly kind: "rate-ready" }
-  | { readonly kind: "rate-tried"; readonly probed: TriedRate }
+  | { readonly kind: "rate-tried"; readonly probed: TriedLevel }
   | {
       readonly kind: "measured";
       readonly passive: PassiveJson;

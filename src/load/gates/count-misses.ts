@@ -1,0 +1,70 @@
+import type { StepMisses } from "../../core/result/load-result.ts";
+import { compareWithBound } from "../gates/compare-with-bound.ts";
+import type { Gate } from "../profile/gate.ts";
+import { isError } from "../samples/count-totals.ts";
+import type { LoadRecord } from "../samples/load-record.ts";
+import { visitFigures } from "../samples/visit-figures.ts";
+import { allowedMisses } from "./allowed-misses.ts";
+import { missesOf } from "../capacity/misses-of.ts";
+
+/** How many requests miss a gate that leads a search; in order of their intent. */
+export function countMisses(gate: Gate, records: readonly LoadRecord[]): StepMisses {
+  const { endpoint } = gate;
+  const misses = Float64Array.from(
+    records.flatMap((record) => {
+      const missed = record.attempt === 1 && (endpoint === null || record.endpoint === endpoint) ? missOf(gate, record) : null;
+      return missed === null ? [] : [missed ? 1 : 0];
+    }),
+  );
+  return missesOf(gate.expression, allowedMisses(gate) ?? 0, misses);
+}
+
+/**
+ * Null: it gives no such figure. One that was never sent, refused or failed misses a bound on a time: nobody got the answer by then.
+ */
+function missOf({ figure, operator, bound }: Gate, record: LoadRecord): boolean | null {
+  switch (figure.kind) {
+    case "fraction":
+      return missesFraction(figure.name, record);
+    case "percentile": {
+      if (record.outcome === "interrupted") return null;
+      if (record.outcome !== "ok" && record.outcome !== "timed-out") return true;
+      let missed: boolean | null = null;
+      visitFigures(record, (metric, value, certainty) => {
+        if (metric !== figure.metric) return;
+        const most = certainty === "at-least" ? Infinity : value;
+        missed = compareWithBound({ operator, bound }, { least: value, most }).met !== true;
+      });
+      return missed;
+    }
+    case "moment":
+    case "rate":
+    case "count":
+    case "capacity":
+    case "observation":
+    case "limits":
+      return null;
+    default:
+      return figure satisfies never;
+  }
+}
+
+function missesFraction(
+  name: "error_rate" | "timeout_rate" | "reject_rate" | "goodput" | "dropped_rate",
+  record: LoadRecord,
+): boolean | null {
+  switch (name) {
+    case "goodput":
+      return !record.good;
+    case "dropped_rate":
+      return record.outcome === "not-sent";
+    case "error_rate":
+      return isError(record);
+    case "timeout_rate":
+      return record.outcome === "timed-out";
+    case "reject_rate":
+      return record.status === 429;
+    default:
+      return name satisfies never;
+  }
+}
