@@ -1,19 +1,19 @@
 import type { LoadDistribution, PercentileEstimate, LoadMetric } from "../../core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { drawEcdf, type EcdfSeries } from "../charts/ecdf.ts";
-import { drawGoodput } from "../charts/goodput.ts";
 import { drawLatencyHeatmap } from "../charts/latency-heatmap.ts";
 import { drawPercentileSpectrum, type SpectrumSeries } from "../charts/percentile-spectrum.ts";
 import { drawStreamWaterfall, findStalls } from "../charts/stream-waterfall.ts";
 import { longerWords } from "../text/longer-words.ts";
 import { countOf, formatCount, formatMs, formatNumber } from "../text/format-number.ts";
 import { figure, maxTableRows } from "./parts.ts";
+import { renderSearchCharts } from "./search-charts.ts";
 import { html, nothing, type SafeHtml } from "../escape/safe-html.ts";
 
 /** Every picture that a profile has data for. Distributions of one chart always have one outcome: successes. */
 export function renderLoadCharts(profile: LoadProfileResult): SafeHtml {
   const endpoints = [...new Set(profile.distributions.map((distribution) => distribution.endpoint))].slice(0, 6);
-  return html`${endpoints.map((endpoint) => renderSpectrum(profile, endpoint))}${renderHeatmap(profile)}${endpoints.map((endpoint) => html`${renderTtft(profile, endpoint)}${renderGaps(profile, endpoint)}`)}${renderStreams(profile)}${renderGoodput(profile)}`;
+  return html`${endpoints.map((endpoint) => renderSpectrum(profile, endpoint))}${renderHeatmap(profile)}${endpoints.map((endpoint) => html`${renderTtft(profile, endpoint)}${renderGaps(profile, endpoint)}`)}${renderStreams(profile)}${renderSearchCharts(profile)}`;
 }
 
 /** Of the successes; the whole window unless only the steady part was kept. */
@@ -227,38 +227,6 @@ function renderStreams(profile: LoadProfileResult): SafeHtml {
         formatNumber(stream.endMs - stream.intendedMs),
         stream.eventsMs.length,
         stream.done ? "yes" : "no",
-      ]),
-    },
-  });
-}
-
-function renderGoodput(profile: LoadProfileResult): SafeHtml {
-  if (profile.steps.length < 2) return nothing;
-  const { knee } = profile;
-  const finding =
-    knee === null
-      ? "No knee was found in the offered range."
-      : `Goodput reaches ${formatNumber(knee.goodput)} /s at ${formatNumber(knee.offered)} /s offered: ${knee.reason}.`;
-  return figure({
-    finding,
-    detail: "Goodput counts answers that meet every service level of the profile. Red rings are steps that missed one.",
-    chart: drawGoodput(profile, `Goodput against offered load of ${profile.title}`, finding),
-    data: {
-      caption: `Steps of ${profile.title}`,
-      head: ["Asked /s", "Offered /s", "Achieved /s", "Goodput /s", "Requests", "User latency p95 ms", "TTFT p95 ms", "Verdict"],
-      figures: [0, 1, 2, 3, 4, 5, 6],
-      rows: profile.steps.map((step) => [
-        formatNumber(step.asked),
-        formatNumber(step.offered),
-        formatNumber(step.achieved),
-        formatNumber(step.goodput),
-        formatNumber(step.requests),
-        formatNumber(step.userLatencyP95),
-        formatNumber(step.ttftP95),
-        step.reason == null
-          ? step.verdict
-          : html`${step.verdict}
-              <div class="sub">${step.reason}</div>`,
       ]),
     },
   });

@@ -114,7 +114,7 @@ svg text{font:12px ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto
 svg .m{text-anchor:middle}svg .e{text-anchor:end}svg .t2{fill:var(--soft)}svg .tb{font-weight:650}svg .tf{fill:var(--fail);font-weight:700}svg .ti{fill:var(--card);font-weight:700;font-size:11px}
 .grid{stroke:var(--grid);fill:none}.axis{stroke:var(--soft);fill:none}
 .band{fill:var(--band)}.fold{fill:var(--card)}.edge{stroke:var(--line);fill:none}
-.f-admit{fill:var(--admit)}.f-reject{fill:var(--reject)}.f-queue{fill:var(--queue)}.f-other{fill:var(--other)}.f-fail{fill:var(--fail)}.f-warn{fill:var(--warn)}.f-pass{fill:var(--pass)}.f-feasible{fill:var(--feasible)}.s-heat{stroke:var(--heat);fill:none}.f-faint{fill:var(--faint)}.f-b2{fill:var(--b2)}.f-ink{fill:var(--goal)}
+.f-admit{fill:var(--admit)}.f-reject{fill:var(--reject)}.f-queue{fill:var(--queue)}.f-other{fill:var(--other)}.f-fail{fill:var(--fail)}.f-warn{fill:var(--warn)}.f-pass{fill:var(--pass)}.f-feasible{fill:var(--feasible)}.s-heat{stroke:var(--heat);fill:none}.f-faint{fill:var(--faint)}.f-b2{fill:var(--b2)}.f-b3{fill:var(--b3)}.f-ink{fill:var(--goal)}
 .s-admit{stroke:var(--admit);fill:none}.s-reject{stroke:var(--reject);fill:none}.s-queue{stroke:var(--queue);fill:none}.s-other{stroke:var(--other);fill:none}.s-fail{stroke:var(--fail);fill:none}.s-warn{stroke:var(--warn);fill:none}.s-ink{stroke:var(--goal);fill:none}.s-b2{stroke:var(--b2);fill:none}.s-b3{stroke:var(--b3);fill:none}.s-b4{stroke:var(--b4);fill:none}.s-soft{stroke:var(--soft);fill:none}
 .t-admit{fill:var(--admit)!important}.t-b2{fill:var(--b2)!important}.t-b3{fill:var(--b3)!important}
 .key{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:12.5px;color:var(--soft);margin:0;padding:0;list-style:none}

@@ -1,0 +1,61 @@
+import { scaleLinear } from "d3-scale";
+import { html, type SafeHtml } from "../escape/safe-html.ts";
+import { formatNumber } from "../text/format-number.ts";
+import { bottomAxis, leftAxis } from "./axes.ts";
+import { mark, path, polyline, px, svg, text } from "./svg.ts";
+
+/** One level of load as the published curve shows it. */
+export interface CurvePoint {
+  readonly label: string;
+  /** Tokens a second that one user sees while an answer comes: 1 over the median time per output token. */
+  readonly perUser: number;
+  /** Output tokens a second of all users. */
+  readonly inAll: number;
+  readonly ttftMs: number | null;
+  readonly tpotMs: number | null;
+}
+
+export interface ThroughputCurve {
+  readonly name: string;
+  readonly points: readonly CurvePoint[];
+}
+
+const tones = ["b2", "admit", "b3", "fail", "other"] as const;
+
+/** Tokens a second in all against those of one user, a line a run; beneath it the medians of TTFT and TPOT on the same axis. */
+export function drawThroughputCurve(curves: readonly ThroughputCurve[], title: string, description: string): SafeHtml {
+  const points = curves.flatMap((curve) => curve.points);
+  const most = (of: (point: CurvePoint) => number | null): number =>
+    1.08 * Math.max(1e-9, ...points.map((point) => of(point) ?? 0));
+  const x = scaleLinear([0, most(({ perUser }) => perUser)], [86, 900]);
+  const upper = { left: 86, right: 900, top: 26, bottom: 230 };
+  const middle = { left: 86, right: 900, top: 266, bottom: 336 };
+  const lower = { left: 86, right: 900, top: 372, bottom: 442 };
+  const inAll = scaleLinear([0, most((point) => point.inAll)], [upper.bottom, upper.top]);
+  const ttft = scaleLinear([0, most(({ ttftMs }) => ttftMs)], [middle.bottom, middle.top]);
+  const tpot = scaleLinear([0, most(({ tpotMs }) => tpotMs)], [lower.bottom, lower.top]);
+  const format = (value: number): string => formatNumber(value);
+  const drawn = curves.map(({ name, points: own }, place) => {
+    const tone = tones[place % tones.length] ?? "other";
+    const panels = [
+      own.map((point) => [x(point.perUser), inAll(point.inAll)] as const),
+      own.flatMap((point) => (point.ttftMs === null ? [] : [[x(point.perUser), ttft(point.ttftMs)] as const])),
+      own.flatMap((point) => (point.tpotMs === null ? [] : [[x(point.perUser), tpot(point.tpotMs)] as const])),
+    ];
+    const first = own[0];
+    return html`${panels.map((panel) => path(polyline(panel), `s-${tone}`, 2))}${panels.slice(1).map((panel) => panel.map(([cx, cy]) => html`<circle cx="${px(cx)}" cy="${px(cy)}" r="3" class="f-${tone}" />`))}${own.map(
+      (point) =>
+        mark(
+          html`<circle cx="${px(x(point.perUser))}" cy="${px(inAll(point.inAll))}" r="4" class="f-${tone}" />`,
+          `${name}, ${point.label}: ${formatNumber(point.perUser)} tokens/s for a user, ${formatNumber(point.inAll)} in all`,
+        ),
+    )}${own.map((point) => text(x(point.perUser) + 7, inAll(point.inAll) - 5, point.label, { class: "t2" }))}${curves.length > 1 && first !== undefined && text(x(first.perUser) - 6, inAll(first.inAll) + 16, name, { anchor: "end", class: "tb" })}`;
+  });
+  return svg({
+    height: 484,
+    title,
+    description,
+    body: html`${leftAxis({ scale: inAll, area: upper, label: "tokens/s", format })}${leftAxis({ scale: ttft, area: middle, label: "TTFT ms", format, count: 2 })}${leftAxis({ scale: tpot, area: lower, label: "TPOT ms", format, count: 2 })}${bottomAxis({ scale: x, area: { ...lower, top: upper.top }, label: "output tokens per second for one user", format })}
+    ${drawn}`,
+  });
+}
