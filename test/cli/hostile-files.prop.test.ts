@@ -49,7 +49,7 @@ const otherResult = join(folder, "other.json");
 writeFileSync(otherResult, resultText);
 const otherTool = join(folder, "other-tool.json");
 writeFileSync(otherTool, JSON.stringify(foreign.vllmFile()));
-const compareFlags = { gate: true, json: true, profile: "smoke", rounds: 1, seed: 1 };
+const compareFlags = { gate: true, overlay: [], json: true, profile: "smoke", rounds: 1, seed: 1 };
 
 /** The output of a command does not matter here. */
 async function quietly<Value>(work: () => Value | Promise<Value>): Promise<Value> {
@@ -129,7 +129,7 @@ const surfaces: readonly Surface[] = [
           {
             name: `a result of another tool, ${name}`,
             sample: JSON.stringify((make as () => unknown)()),
-            read: (path) => quietly(() => compareToolsCommand(otherTool, path, { json: false, gate: false })),
+            read: (path) => quietly(() => compareToolsCommand(otherTool, path, { json: false, gate: false, overlay: [] })),
             refusals: [UsageError],
           },
         ],

@@ -19,6 +19,8 @@ export interface CompareResult {
   readonly metrics: readonly MetricComparison[];
   /** Change of whole distributions, for reading; verdicts rest on `metrics` alone. */
   readonly shifts: readonly QuantileShift[];
+  /** Sweeps of both runs, and what was laid over them, for reading: they need not be of one workload. Absent where there are none. */
+  readonly curves?: readonly ComparedCurve[];
   /** Metrics that only one run has, or that could not be compared, with the reason. */
   readonly notCompared: readonly { readonly profile: string; readonly metric: string; readonly reason: string }[];
   readonly conformance: VerdictDelta;
@@ -30,6 +32,21 @@ export interface CompareResult {
   /** One sentence that explains the verdict. */
   readonly reason: string;
   readonly exitCode: ExitCode;
+}
+
+/** One point for each level of load. */
+export interface ComparedCurve {
+  /** Run and profile, or tool and file. */
+  readonly name: string;
+  readonly points: readonly {
+    readonly label: string;
+    /** Tokens a second that one user sees while an answer comes. */
+    readonly perUser: number;
+    /** Output tokens a second of all users. */
+    readonly inAll: number;
+    readonly ttftMs: number | null;
+    readonly tpotMs: number | null;
+  }[];
 }
 
 export interface ComparedRun {

@@ -187,6 +187,8 @@ export interface LoadStep {
   readonly outputTokens?: number | null;
   readonly ttftP50?: number | null;
   readonly tpotP50?: number | null;
+  /** An answer of the step did not state its tokens: chunks were counted. */
+  readonly tokensEstimated?: boolean;
   /** Requests that were offered, sent or not, per second. */
   readonly offered: number;
   /** Requests that were sent, per second. */

@@ -15,6 +15,14 @@ export const compare: Feature = {
       .argument("<new>", "the newer run, in the same forms")
       .option("--gate", "exit with 1 if the newer run is worse", false)
       .option("--out <file>", "write the comparison as HTML")
+      .addOption(
+        new Option(
+          "--overlay <path>",
+          "lay the points of a further run, or of a result of another tool, over the curves (repeatable)",
+        )
+          .argParser((path: string, paths: readonly string[]) => [...paths, path])
+          .default([], "none"),
+      )
       .option("--json", "print the comparison as JSON", false)
       .option("--profile <name>", "for base URLs: load profile to send", "smoke")
       .addOption(
@@ -32,6 +40,7 @@ export const compare: Feature = {
   examples: {
     compare: [
       ["assay compare reports/before reports/after --gate", "exit code 1 if the newer run is worse"],
+      ["assay compare reports/before reports/after --overlay aiperf.json --out curves.html", "curves of sweeps in one picture"],
       ["assay compare http://127.0.0.1:8080 http://127.0.0.1:8081", "measure two servers now, in turns"],
     ],
   },

@@ -40,7 +40,7 @@ export function summarizeStep({ ratePerSecond, concurrency, lengthMs, gates, ...
   const { offered, achieved, goodput, outputTokens } = rates;
   const answers = records.filter((record) => record.outcome === "ok");
   const firstTokens = answers.flatMap(({ firstTokenMs, sentMs }) => (firstTokenMs === null ? [] : [firstTokenMs - sentMs]));
-  const tokenTimes = answers.flatMap(({ tpotMs, tpotEstimated }) => (tpotMs === null || tpotEstimated ? [] : [tpotMs]));
+  const tokenTimes = answers.flatMap(({ tpotMs }) => (tpotMs === null ? [] : [tpotMs]));
   const judged = { records, offered, asked: ratePerSecond ?? null };
   const misses = gates?.map((gate) => countMisses(gate, settledPart(records, concurrency)));
   return {
@@ -60,6 +60,7 @@ export function summarizeStep({ ratePerSecond, concurrency, lengthMs, gates, ...
     ttftP95: reportedPercentile(firstTokens, 95),
     ttftP50: reportedPercentile(firstTokens, 50),
     tpotP50: reportedPercentile(tokenTimes, 50),
+    ...(answers.some(({ tpotEstimated }) => tpotEstimated) ? { tokensEstimated: true } : {}),
     ...(misses === undefined ? {} : { misses }),
     ...(misses === undefined ? judgeStep(judged, totals) : judgeTrial(misses, judged)),
   };

@@ -1,7 +1,7 @@
 import type { LoadStep } from "../../core/result/load-result.ts";
 import type { CurvePoint } from "./throughput-curve.ts";
 
-/** The points of a sweep of concurrency: one a level, the longest trial of it; those without tokens by `usage` are left out. */
+/** The points of a sweep of concurrency: one a level, the longest trial of it; those without tokens are left out. */
 export function curvePoints(steps: readonly LoadStep[]): readonly CurvePoint[] {
   const longest = new Map<number, LoadStep>();
   for (const step of steps) {

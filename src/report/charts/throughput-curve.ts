@@ -20,7 +20,8 @@ export interface ThroughputCurve {
   readonly points: readonly CurvePoint[];
 }
 
-const tones = ["b2", "admit", "b3", "fail", "other"] as const;
+/** Lines after these look like earlier ones: a chart holds no more. */
+export const curveTones = ["b2", "admit", "b3", "fail", "other"] as const;
 
 /** Tokens a second in all against those of one user, a line a run; beneath it the medians of TTFT and TPOT on the same axis. */
 export function drawThroughputCurve(curves: readonly ThroughputCurve[], title: string, description: string): SafeHtml {
@@ -36,20 +37,19 @@ export function drawThroughputCurve(curves: readonly ThroughputCurve[], title: s
   const tpot = scaleLinear([0, most(({ tpotMs }) => tpotMs)], [lower.bottom, lower.top]);
   const format = (value: number): string => formatNumber(value);
   const drawn = curves.map(({ name, points: own }, place) => {
-    const tone = tones[place % tones.length] ?? "other";
+    const tone = curveTones[place % curveTones.length] ?? "other";
     const panels = [
       own.map((point) => [x(point.perUser), inAll(point.inAll)] as const),
       own.flatMap((point) => (point.ttftMs === null ? [] : [[x(point.perUser), ttft(point.ttftMs)] as const])),
       own.flatMap((point) => (point.tpotMs === null ? [] : [[x(point.perUser), tpot(point.tpotMs)] as const])),
     ];
-    const first = own[0];
     return html`${panels.map((panel) => path(polyline(panel), `s-${tone}`, 2))}${panels.slice(1).map((panel) => panel.map(([cx, cy]) => html`<circle cx="${px(cx)}" cy="${px(cy)}" r="3" class="f-${tone}" />`))}${own.map(
       (point) =>
         mark(
           html`<circle cx="${px(x(point.perUser))}" cy="${px(inAll(point.inAll))}" r="4" class="f-${tone}" />`,
           `${name}, ${point.label}: ${formatNumber(point.perUser)} tokens/s for a user, ${formatNumber(point.inAll)} in all`,
         ),
-    )}${own.map((point) => text(x(point.perUser) + 7, inAll(point.inAll) - 5, point.label, { class: "t2" }))}${curves.length > 1 && first !== undefined && text(x(first.perUser) - 6, inAll(first.inAll) + 16, name, { anchor: "end", class: "tb" })}`;
+    )}${own.map((point) => text(x(point.perUser) + 7, inAll(point.inAll) - 5, point.label, { class: "t2" }))}`;
   });
   return svg({
     height: 484,

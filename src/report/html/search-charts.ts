@@ -33,8 +33,7 @@ function renderCurve(profile: LoadProfileResult): SafeHtml {
   const finding = `Most tokens: ${formatNumber(best.inAll)} /s in all with ${best.label}, ${formatNumber(best.perUser)} /s for one user.`;
   return figure({
     finding,
-    detail:
-      "A point is a number of requests in flight; for a user it counts 1 over the median time per output token. Medians beneath.",
+    detail: `A point is a number of requests in flight; for a user it counts 1 over the median time per output token. Medians beneath.${profile.steps.some(({ tokensEstimated }) => tokensEstimated === true) ? " Chunks were counted where an answer did not state its tokens." : ""}`,
     chart: drawThroughputCurve([{ name: profile.title, points }], `Tokens a second of ${profile.title}`, finding),
     data: profile.capacity === undefined ? stepsTable(profile) : null,
   });

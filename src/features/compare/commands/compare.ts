@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { CompareResult } from "../../../core/result/compare-result.ts";
+import type { ComparedCurve, CompareResult } from "../../../core/result/compare-result.ts";
 import { exitCodes } from "../../../core/result/verdict.ts";
 import { compareResults } from "../runs/compare-results.ts";
 import { loadProfile } from "../../../load/plan/read-profile.ts";
@@ -7,6 +7,8 @@ import { renderCompareHtml } from "../report/render-compare-html.ts";
 import { renderCompareSummary } from "../report/compare-summary.ts";
 import { measureInTurns } from "../live/measure-in-turns.ts";
 import { compareToolsCommand } from "./compare-tools.ts";
+import { readOverlay } from "../curves/read-overlay.ts";
+import { runCurves } from "../curves/run-curves.ts";
 import { listenForInterrupt } from "../../../command/interrupt.ts";
 import { useSavedResults } from "../../../command/read-saved-result.ts";
 import { withWorkers } from "../../../command/with-workers.ts";
@@ -16,6 +18,8 @@ import { output } from "../../../report/terminal/output.ts";
 export interface CompareFlags {
   readonly gate: boolean;
   readonly out?: string;
+  /** Files of further runs, whose points are laid over the curves of the two. */
+  readonly overlay: readonly string[];
   readonly json: boolean;
   readonly profile: string;
   readonly rounds: number;
@@ -30,10 +34,22 @@ export interface CompareFlags {
 export async function compareCommand(base: string, next: string, flags: CompareFlags): Promise<number> {
   const live = [base, next].map((text) => /^https?:\/\//.test(text));
   if (live[0] !== live[1]) throw new UsageError("a run and a URL cannot be compared", "give two run folders, or two base URLs");
+  if (live[0] === true && flags.overlay.length > 0) throw new UsageError("--overlay lays points over two saved runs");
   if (live[0] === true) return measureBoth(base, next, flags);
   const ofTools = compareToolsCommand(base, next, flags);
   if (ofTools !== null) return ofTools;
-  return useSavedResults([base, next], ([left, right]) => show(compareResults(left!, right!), flags, null));
+  const overlays = flags.overlay.flatMap(readOverlay);
+  return useSavedResults([base, next], ([left, right]) => {
+    const compared = compareResults(left!, right!);
+    return show(
+      {
+        ...compared,
+        ...withCurves([...runCurves("base", left!.load?.profiles), ...runCurves("next", right!.load?.profiles), ...overlays]),
+      },
+      flags,
+      null,
+    );
+  });
 }
 
 async function measureBoth(base: string, next: string, flags: CompareFlags): Promise<number> {
@@ -66,6 +82,10 @@ function show(compared: CompareResult, flags: CompareFlags, signal: "SIGINT" | "
   if (flags.json) output.printJson(compared);
   else output.printRendered(renderCompareSummary(compared, screen, exitCode));
   return exitCode;
+}
+
+function withCurves(curves: readonly ComparedCurve[]): Pick<CompareResult, "curves"> {
+  return curves.length === 0 ? {} : { curves };
 }
 
 function codeOf(signal: "SIGINT" | "SIGTERM"): number {

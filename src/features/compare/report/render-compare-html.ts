@@ -15,6 +15,7 @@ import { type VerdictWord, verdictWords } from "../../../report/text/verdict-wor
 import { renderPage } from "../../../report/html/page.ts";
 import { badge, facts, section, table } from "../../../report/html/parts.ts";
 import { html, type Insertable, type SafeHtml } from "../../../report/escape/safe-html.ts";
+import { renderCurves } from "./curves-card.ts";
 import { renderShifts } from "./shifts-card.ts";
 import { renderSide, type SideEntry } from "../../../report/html/side.ts";
 
@@ -53,7 +54,7 @@ export function renderCompareHtml(full: CompareResult, exitCode: number = full.e
             </div>
             <div class="tiles">${runTile("Base", result.base)}${runTile("Next", result.next)}</div>
           </header>
-          ${renderComparability(result)}${renderMetrics(result)}${renderShifts(result)}
+          ${renderComparability(result)}${renderMetrics(result)}${renderShifts(result)}${renderCurves(result)}
           ${renderDelta("conformance", "Conformance", result.conformance)}${renderDelta("limits", "Limits", result.limits)}${renderDelta("gates", "Gates", result.gates)}
           ${renderLostCoverage(result)} ${renderMethod(result)}
         </main>
