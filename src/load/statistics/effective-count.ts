@@ -7,6 +7,8 @@ export interface EffectiveCount {
   readonly count: number;
   /** How much longer the series had to be for an interval to be stated; 1 and less where it is. */
   readonly timesAsLong: number;
+  /** So few that the count itself is little more than a guess: nothing follows from it but bounds that are far away. */
+  readonly isThin: boolean;
 }
 
 /** Batches of which the variance of the mean is taken at least, so long as each is several times as long as the dependence. */
@@ -24,7 +26,7 @@ const floorsOfDependent = 3.5;
 const clustered = 1.15;
 /** Bounds without a stated interval take the values for this much more dependent than they look, ... */
 const caution = 3;
-/** ... and are none where even that would be a guess. */
+/** ... and are thin where even that would be a guess. */
 const leastWindowsOfBounds = 10;
 
 /**
@@ -41,11 +43,12 @@ export function effectiveCount(
   const timesAsLong = n === 0 ? Infinity : needed / n;
   const size = Math.max(1, Math.ceil(Math.max(n / batches, timesOfBatch * time)));
   const own = size < n / 3 ? Math.max(1, batchTime(scored, size, momentsOf(scored))) : time;
-  if (timesAsLong <= 1) return { count: n / (own * (isSure ? clustered : 1) * unsureness(n / size, own, beyond)), timesAsLong };
-  if (isSure && n < timesOfWindow * leastWindowsOfBounds * time) return { count: 0, timesAsLong };
+  if (timesAsLong <= 1)
+    return { count: n / (own * (isSure ? clustered : 1) * unsureness(n / size, own, beyond)), timesAsLong, isThin: false };
   // A series that is only too short is no more dependent than it looks.
   const cautious = isSure ? caution * Math.max(own, time) : Math.max(own, time);
-  return { count: n / (cautious * unsureness(n / size, own, beyond)), timesAsLong };
+  const isThin = isSure && n < timesOfWindow * leastWindowsOfBounds * time;
+  return { count: n / (cautious * (isThin ? 1 : unsureness(n / size, own, beyond))), timesAsLong, isThin };
 }
 
 /** The variance comes from so many batches: Student's t instead of the normal, as a factor of the variance. */

@@ -31,7 +31,7 @@ export function estimateMean(samples: SampleSet): Estimate {
   const kept = samples.inOrder();
   const effective = effectiveCount(kept, samples.dependence(), { floor: meanFloor });
   const timesAsLong = (effective.timesAsLong * kept.length) / n;
-  if (effective.count <= 0) return { value, ...open, needed: 0, timesAsLong };
+  if (effective.isThin || effective.count <= 0) return { value, ...open, needed: 0, timesAsLong };
   const widening = Math.sqrt(kept.length / effective.count);
   const [below, above] = n > mostDrawn ? standardErrors(samples) : drawnAgain(samples, mean);
   const bounds = { least: mean - widening * below, most: value === null ? Infinity : mean + widening * above };

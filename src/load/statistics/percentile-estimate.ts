@@ -6,6 +6,7 @@ import type { Bounded } from "./estimate.ts";
 import { exceedances } from "./percentile-interval.ts";
 import { leastCount, rankInterval } from "./rank-interval.ts";
 import type { SampleSet } from "./sample-set.ts";
+import { tailFactor } from "./tail-bound.ts";
 
 /** Percentiles of every distribution in a result. */
 export const reportedPercentiles: readonly number[] = [50, 75, 90, 95, 99, 99.9, 99.99];
@@ -16,7 +17,8 @@ export const reportedPercentiles: readonly number[] = [50, 75, 90, 95, 99, 99.9,
  * independent samples for which an upper end exists: 1 - q^n >= 97.5 %: p50 6, p90 36, p95 72, p99 368, p99.9 3688. Below the floor
  * the value is null and `needed` says how many samples are missing; a lower end that exists is reported all the same, it is enough
  * to fail a gate. The value itself is the nearest-rank order statistic. Requests that were given up rank at the least they took for
- * lower ends and above all others for upper ends; where these two differ, the value is null and `atLeast` holds the lower.
+ * lower ends and above all others for upper ends; where these two differ, the value is null and `atLeast` holds the lower. Samples
+ * that depend too much on each other for an upper rank have an upper bound from the tail (`tailFactor`): a gate far beyond it stands.
  */
 export function estimatePercentile(samples: SampleSet, percentile: number): PercentileEstimate & Bounded {
   const n = samples.count;
@@ -33,7 +35,12 @@ export function estimatePercentile(samples: SampleSet, percentile: number): Perc
   const ranks = rankInterval(n, count, q, tail);
   const low = ranks.low === null ? null : samples.orderStatistic(ranks.low);
   // Infinite where it lies among those that were given up.
-  const most = ranks.high === null ? Infinity : samples.mostOrderStatistic(ranks.high);
+  const most =
+    ranks.high !== null && !effective.isThin
+      ? samples.mostOrderStatistic(ranks.high)
+      : needed > 0
+        ? Infinity
+        : samples.mostOrderStatistic(n) * tailFactor(count, q, tail);
   const high = Number.isFinite(most) ? most : null;
   const bounds = { least: low ?? -Infinity, most };
   if (needed > 0) return { percentile, value: null, low, high: null, needed, bounds };

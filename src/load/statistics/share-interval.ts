@@ -25,9 +25,9 @@ export function estimateShare({ most, ...sure }: Share): Estimate {
 /** Clopper and Pearson 1934, for as many trials as are independent. */
 function estimateKnown({ part, whole, inOrder }: Omit<Share, "most">): Estimate {
   const value = part / whole;
-  const { count, timesAsLong: times } = effectiveCount(inOrder, dependenceOf(inOrder), { floor: 1 });
+  const { count, timesAsLong: times, isThin } = effectiveCount(inOrder, dependenceOf(inOrder), { floor: 1 });
   const timesAsLong = inOrder.length === 0 ? 0 : (times * inOrder.length) / whole;
-  const weight = inOrder.length === 0 ? 1 : Math.min(1, count / inOrder.length);
+  const weight = inOrder.length === 0 ? 1 : isThin ? 0 : Math.min(1, count / inOrder.length);
   const [least, most] = proportionInterval(part * weight, whole * weight);
   const bounds = { least, most };
   return timesAsLong > 1

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { queues } from "../../../bench/statistics/queues.ts";
+import { createRandom } from "../../../src/core/random.ts";
+import { sampleSetOf } from "../../../src/load/statistics/sample-set.ts";
+import { estimatePercentile } from "../../../src/load/statistics/percentile-estimate.ts";
+import { tailFactor } from "../../../src/load/statistics/tail-bound.ts";
+
+/** User latencies of a run of the profile smoke beside eight busy loops: one stall in the middle, so that they hang together. */
+const besideBusyLoops = [
+  201, 277, 361, 341, 354, 164, 184, 248, 223, 296, 145, 204, 249, 325, 389, 279, 164, 208, 384, 330, 239, 341, 304, 207, 190, 190,
+  231, 242, 247, 192, 172, 238, 240, 186, 309, 286, 203, 219, 199, 205, 318, 342, 225, 365, 480, 177, 365, 229, 170, 327, 220, 309,
+  303, 327, 201, 236, 391, 309, 223, 276, 607, 271, 484, 162, 440, 520, 345, 419, 328, 282, 301, 436, 216, 383, 296, 235, 367, 263,
+  259, 259, 301, 282, 386, 152, 166, 194, 325,
+];
+
+describe("the bound of a percentile from the tail", () => {
+  it("is finite where samples hang together, so that a gate far beyond stands and one that is near does not", () => {
+    const { value, low, high, timesAsLong, bounds } = estimatePercentile(sampleSetOf(Float64Array.from(besideBusyLoops)), 95);
+    expect({ value, low, high }).toEqual({ value: 440, low: null, high: null });
+    expect(timesAsLong).toBeGreaterThan(10);
+    expect(bounds.most).toBeLessThan(3000);
+    expect(bounds.most).toBeGreaterThan(607);
+  });
+
+  it("is that of an exponential tail, and infinite of nothing", () => {
+    // The largest of 72 independent values is above the 95th percentile in 97.5 of 100 cases.
+    expect(tailFactor(72, 0.95, 0.025)).toBe(1);
+    expect(tailFactor(17, 0.95, 0.025)).toBeCloseTo(1.83, 2);
+    expect(tailFactor(5, 0.95, 0.025)).toBeCloseTo(4.61, 2);
+    expect(tailFactor(1, 0.95, 0.025)).toBeCloseTo(118.3, 1);
+    expect(tailFactor(0.001, 0.95, 0.025)).toBe(Infinity);
+    expect(tailFactor(0, 0.95, 0.025)).toBe(Infinity);
+  });
+
+  it("passes a gate below the truth in few of the runs that saw too little of a queue", () => {
+    const below = queues.flatMap((queue) =>
+      Array.from({ length: 25 }, (_, run) => {
+        const next = queue.start(0.9, createRandom(run));
+        const { bounds } = estimatePercentile(sampleSetOf(Float64Array.from({ length: 900 }, next)), 95);
+        return bounds.most < 0.95 * queue.truth(0.9, 0.95);
+      }),
+    );
+    expect(below.filter(Boolean).length).toBeLessThanOrEqual(4);
+  });
+});
