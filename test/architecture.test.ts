@@ -133,6 +133,24 @@ describe("architecture", () => {
     expect(impure.map((file) => relative(root, file))).toEqual([]);
   });
 
+  it("lets no judge read an instant without its interval", () => {
+    const readers = ["src/conformance/judges", "src/conformance/judging", "src/conformance/verdict", "src/limits"]
+      .flatMap(sourceFiles)
+      .filter((file) => /\btiming\b/.test(readFileSync(file, "utf8").replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, "")))
+      .map((file) => relative(root, file));
+    // All others read `momentsOf` (core/exchange/moments.ts) or the ends of the interval of a LimitOp.
+    const allowed: Readonly<Record<string, string>> = {
+      "src/limits/history/history.ts": "makes the interval of a LimitOp: sent at the earliest, answered at the latest",
+      "src/limits/history/burst-settings.ts": "makes the interval in which a change came into force",
+      "src/limits/burst/explain-waits.ts": "asks how late the instrument was, to excuse a wait",
+      "src/limits/requests/exam/clock-offset.ts": "bounds the offset of a clock by both ends of an exchange",
+      "src/limits/spend/spend-exam.ts": "hands both ends of an exchange to the bound of a price",
+      "src/limits/exam/judge-limits.ts": "reports how many minutes an exam took",
+      "src/limits/exam/dry-run.ts": "makes up an exchange for a plan; nothing is judged by it",
+    };
+    expect(readers.toSorted()).toEqual(Object.keys(allowed).toSorted());
+  });
+
   it("keeps defects and variants of the reference service apart from its correct parts", () => {
     const reference = join(root, "src/reference");
     const mixed = files.filter(

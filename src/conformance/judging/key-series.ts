@@ -1,4 +1,5 @@
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import { bySending } from "../../core/exchange/moments.ts";
 import { groupBy } from "../../core/group-by.ts";
 
 /**
@@ -8,6 +9,6 @@ export function keySeries(exchanges: readonly ExchangeFacts[]): ReadonlyMap<stri
   const own = exchanges.filter(
     ({ stage, keyName, endpoint }) => stage === "conformance" && keyName !== null && endpoint !== null,
   );
-  const inOrder = own.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs);
+  const inOrder = own.toSorted(bySending);
   return groupBy(inOrder, ({ keyName, endpoint }) => `${keyName} ${endpoint}`);
 }

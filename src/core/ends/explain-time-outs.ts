@@ -1,6 +1,6 @@
 import type { BoundedTarget } from "../body-bounds.ts";
 import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
-import { findStalls } from "../exchange/find-stalls.ts";
+import { findStalls, witnessOf } from "../exchange/find-stalls.ts";
 import { readTimeOut } from "../exchange/time-out.ts";
 
 /**
@@ -11,7 +11,7 @@ export function explainTimeOuts(
   exchanges: readonly ExchangeFacts[],
   target: BoundedTarget,
 ): (exchange: ExchangeFacts) => string | null {
-  const stalls = findStalls(exchanges);
+  const stalls = findStalls(exchanges.map(witnessOf));
   return (exchange) => {
     const timeOut = readTimeOut(exchange, target);
     if (timeOut === null) return null;

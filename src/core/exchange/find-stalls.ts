@@ -1,5 +1,13 @@
 import type { Exchange } from "./exchange.ts";
 
+/** A request that may be a witness: from its sending to its end, its answer in between or none. */
+export interface Witness {
+  readonly seq: number;
+  readonly sentMs: number;
+  readonly headersMs: number | null;
+  readonly endMs: number;
+}
+
 /** Whether the whole service, and not what one request asked for, explains that nothing came in a span of the run clock. */
 export interface StallFinder {
   /** `seq`: the request that waited; it is no witness. */
@@ -16,19 +24,25 @@ const leastStallMs = 500;
  * requests without a key waited as long. One answer in that span, to anybody, shows that it was at work; without any other request in
  * that span nobody knows, and it is no stall.
  */
-export function findStalls(exchanges: readonly Pick<Exchange, "seq" | "timing">[]): StallFinder {
+export function findStalls(witnesses: readonly Witness[]): StallFinder {
   return {
     isStall(seq, fromMs, toMs) {
       if (toMs - fromMs < leastStallMs) return false;
       const shortMs = witnessShare * (toMs - fromMs);
       let waited = false;
-      for (const { seq: other, timing } of exchanges) {
-        if (other === seq || timing.endMs <= fromMs || timing.sentMs >= toMs) continue;
-        const answeredMs = timing.headersMs ?? Number.POSITIVE_INFINITY;
-        if (timing.sentMs >= fromMs && answeredMs <= toMs && answeredMs - timing.sentMs < shortMs) return false;
-        if (Math.min(toMs, timing.endMs, answeredMs) - Math.max(fromMs, timing.sentMs) >= shortMs) waited = true;
+      for (const { seq: other, sentMs, headersMs, endMs } of witnesses) {
+        if (other === seq || endMs <= fromMs || sentMs >= toMs) continue;
+        const answeredMs = headersMs ?? Number.POSITIVE_INFINITY;
+        if (sentMs >= fromMs && answeredMs <= toMs && answeredMs - sentMs < shortMs) return false;
+        if (Math.min(toMs, endMs, answeredMs) - Math.max(fromMs, sentMs) >= shortMs) waited = true;
       }
       return waited;
     },
   };
+}
+
+/** An exchange as a witness. */
+export function witnessOf({ seq, timing }: Pick<Exchange, "seq" | "timing">): Witness {
+  const { sentMs, headersMs, endMs } = timing;
+  return { seq, sentMs, headersMs, endMs };
 }

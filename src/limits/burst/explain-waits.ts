@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { findStalls } from "../../core/exchange/find-stalls.ts";
+import { findStalls, witnessOf } from "../../core/exchange/find-stalls.ts";
 import { answeredAt, between, sentAt } from "../../core/exchange/instant.ts";
 import type { LimitOp } from "../history/op.ts";
 
@@ -20,7 +20,9 @@ export function explainWaits(exchanges: readonly Exchange[]): (op: LimitOp) => b
     if (answered === null) return false;
     // Records that do not say how late the instrument was are judged as they were.
     const isLate = timing.lateMs !== undefined && between(sentAt(timing), answered).leastMs < ownShare * (headersMs - sentMs);
-    return isLate || findStalls(witnesses.filter(({ keyName }) => keyName !== key)).isStall(seq, sentMs, headersMs);
+    return (
+      isLate || findStalls(witnesses.filter(({ keyName }) => keyName !== key).map(witnessOf)).isStall(seq, sentMs, headersMs)
+    );
   };
 }
 

@@ -1,3 +1,4 @@
+import { findStalls } from "../../core/exchange/find-stalls.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import { type BurstRound, type BurstView, readRound } from "../burst/burst-view.ts";
 import { judgeBurst } from "../burst/judge-burst.ts";
@@ -49,7 +50,7 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
         otherKeyOps: [],
         lastAnsweredMs: 0,
         below: [],
-        isStall: () => false,
+        isStall: stallsOf(ops),
         tolerances,
         exclusive: manifest.exclusive,
       };
@@ -57,6 +58,12 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
       return trafficJudgement([{ ...policy, drivenBy: "load" }]);
     },
   };
+}
+
+/** A service that answered nobody for as long held no single request back; requests of the key itself are all that is seen of it. */
+function stallsOf(ops: readonly LimitOp[]): BurstView["isStall"] {
+  const stalls = findStalls(ops.map(({ seq, sentMs, headersMs, endMs }) => ({ seq, sentMs, headersMs, endMs })));
+  return ({ seq, sentMs, headersMs }) => Number.isFinite(headersMs) && stalls.isStall(seq, sentMs, headersMs);
 }
 
 /** The requests between two silences that restore every allowance, wherever minutes begin. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answeredAt, between, endedAt, sentAt } from "../../../src/core/exchange/instant.ts";
-import { findStalls } from "../../../src/core/exchange/find-stalls.ts";
+import { findStalls, witnessOf } from "../../../src/core/exchange/find-stalls.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 
 describe("an instant and its interval", () => {
@@ -30,6 +30,6 @@ describe("a service that stands still", () => {
     ["others were answered before and after", [other(2, 0, 400), other(3, 12_500, 12_600)], false],
   ])("is seen by those who wait: %s", (_, others, isStall) => {
     const held = makeExchange({ seq: 1, sentMs: 500, endMs: 12_000 });
-    expect(findStalls([held, ...others]).isStall(1, 500, 12_000)).toBe(isStall);
+    expect(findStalls([held, ...others].map(witnessOf)).isStall(1, 500, 12_000)).toBe(isStall);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { watchBursts } from "../../../src/limits/traffic/watch-bursts.ts";
+import { makeLimitOp } from "../../make/exchanges/make-limit-op.ts";
 import { manifestFor } from "../../make/load/load-target.ts";
 
 const manifest = (settings: object): Manifest =>
@@ -13,5 +14,19 @@ describe("watchBursts", () => {
     expect(watchBursts(manifest({ burst_limit: null, cooldown_seconds: 5 }), "primary")).toBeNull();
     expect(watchBursts(manifest({ burst_limit: 5, cooldown_seconds: 5 }), "another")).toBeNull();
     expect(watchBursts(manifest({ burst_limit: 5, cooldown_seconds: 5 }), "primary")?.finish()).toBeNull();
+  });
+
+  /** A first round, a silence, a request within the allowance that waits for 13 s, and what else the key asks for meanwhile. */
+  function heldBeside(...others: readonly (readonly [sentMs: number, headersMs: number])[]): string | undefined {
+    const watch = watchBursts(manifest({ burst_limit: 5, cooldown_seconds: 5 }), "primary");
+    const times = [[0, 30], [200_000, 213_000], ...others] as const;
+    for (const [index, [sentMs, headersMs]] of times.entries()) watch?.onOp(makeLimitOp(index + 1, sentMs, headersMs));
+    const checks = watch?.finish()?.result.policies.flatMap((policy) => policy.checks);
+    return checks?.find(({ id }) => id === "burst.under-admission")?.verdict;
+  }
+
+  it("accuses nobody of holding a request back while the whole service answered nothing", () => {
+    expect(heldBeside([203_000, 213_100])).toBe("inconclusive");
+    expect(heldBeside([203_000, 213_100], [204_000, 204_020])).toBe("fail");
   });
 });

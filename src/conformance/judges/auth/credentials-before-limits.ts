@@ -1,4 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { between } from "../../../core/exchange/instant.ts";
+import { momentsOf } from "../../../core/exchange/moments.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
@@ -68,7 +70,7 @@ function judgeProbe(probe: ExchangeFacts, { before, refusal, last }: Surrounding
     };
   }
   const usedUpMs = Math.max(1000, announcedWaitMs(refusal, "shortest") ?? 0);
-  return probe.timing.sentMs - refusal.timing.endMs < usedUpMs
+  return between(momentsOf(refusal).ended, momentsOf(probe).sent).mostMs < usedUpMs
     ? { ...subject, outcome: "pass" }
     : doubt("the limit may have been given back before the bad credential was presented");
 }

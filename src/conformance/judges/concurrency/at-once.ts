@@ -1,4 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { between } from "../../../core/exchange/instant.ts";
+import { momentsOf } from "../../../core/exchange/moments.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
@@ -129,18 +131,20 @@ function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> 
   // Rounded or late numbers do not fall by one for one request; nothing can be counted with them.
   if (fall === null || limit == null || fall.first !== 1) return;
   const { second: fell, resets } = fall;
-  const between = chat.filter(
+  const counted = chat.filter(
     ({ seq, isSuccess, intent }) => seq > before.seq && seq < after.seq && isSuccess && intent.kind === "valid",
   ).length;
-  const back = isWindow(sequential, resets) ? 0 : Math.ceil((limit * (after.timing.endMs - before.timing.sentMs)) / windowMs);
+  const back = isWindow(sequential, resets)
+    ? 0
+    : Math.ceil((limit * between(momentsOf(before).sent, momentsOf(after).ended).mostMs) / windowMs);
   const refill = back + 1;
-  const least = between + 1 - refill;
+  const least = counted + 1 - refill;
   // Elsewhere a window may have ended meanwhile, and a fall that its refill alone may hide shows nothing.
   if (resets.size > 1 && (least < 1 || fell < least)) return;
   const subject = { requirement: "RATE-039", exchanges: [after.seq, before.seq] };
   yield passOrFail(subject, fell >= least, () => ({
     kind: "requests in flight at the same time are not all counted",
-    expected: `at least ${least} fewer remain after ${between + 1} requests`,
+    expected: `at least ${least} fewer remain after ${counted + 1} requests`,
     observed: `${fell} fewer`,
   }));
 }
@@ -158,7 +162,7 @@ function isWindow(sequential: readonly ExchangeFacts[], resets: ReadonlySet<numb
   const [early, late] = [first.rateLimit.requests, last.rateLimit.requests];
   if (early.remaining == null || late.remaining == null || late.limit == null) return false;
   if (early.reset?.kind !== "instant" || !resets.has(early.reset.unixMs)) return false;
-  const betweenMs = last.timing.sentMs - (first.timing.headersMs ?? first.timing.endMs);
+  const betweenMs = between(momentsOf(first).answered ?? momentsOf(first).ended, momentsOf(last).sent).leastMs;
   const isOneEach = early.remaining - late.remaining === sequential.length - 1;
   return isOneEach && (late.limit * betweenMs) / windowMs >= leastRefill;
 }

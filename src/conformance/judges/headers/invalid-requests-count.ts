@@ -1,4 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { momentsOf } from "../../../core/exchange/moments.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { keySeries } from "../../judging/key-series.ts";
 
@@ -40,11 +41,11 @@ function stepsOf(series: readonly ExchangeFacts[]): readonly Step[] {
   let busyUntilMs = Number.NEGATIVE_INFINITY;
   let before: ExchangeFacts | null = null;
   for (const exchange of series) {
-    if (before !== null && busyUntilMs <= exchange.timing.sentMs) {
+    if (before !== null && busyUntilMs <= momentsOf(exchange).sent.earliestMs) {
       const step = stepBetween(before, exchange);
       if (step !== null) steps.push({ exchange, step });
     }
-    busyUntilMs = Math.max(busyUntilMs, exchange.timing.endMs);
+    busyUntilMs = Math.max(busyUntilMs, momentsOf(exchange).ended.latestMs);
     before = exchange;
   }
   return steps;

@@ -1,4 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { bySending, isOverBefore } from "../../../core/exchange/moments.ts";
 import type { RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAnswered } from "../../judging/subjects.ts";
@@ -22,7 +23,7 @@ export const rateLimitHeaderSeries: RunJudge = {
     const known = exchanges.filter(
       (exchange) => isAnswered(exchange) && exchange.endpoint !== null && exchange.keyName !== null && exchange.status !== 401,
     );
-    const inOrder = known.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs);
+    const inOrder = known.toSorted(bySending);
     for (const [name, own] of groupBy(inOrder, ({ keyName, endpoint }) => `${keyName} ${endpoint}`)) {
       if (!changed.has(own[0].keyName)) yield* judgeLimits(name, own);
       for (const unit of units) yield* judgeResets(name, own, unit);
@@ -68,7 +69,7 @@ function* judgeResets(name: string, exchanges: readonly ExchangeFacts[], unit: R
     const reset = exchange.rateLimit[unit].reset;
     if (reset?.kind !== "instant" || reset.format !== "unix-seconds") continue;
     const seconds = reset.unixMs / 1000;
-    if (before !== null && before.exchange.timing.endMs > exchange.timing.sentMs) continue;
+    if (before !== null && !isOverBefore(before.exchange, exchange)) continue;
     // If the clock of the target itself moved back, the same window ends earlier on it.
     if (before !== null && exchange.targetNowSeconds >= before.exchange.targetNowSeconds - backwardsToleranceSeconds) {
       const subject = { requirement: "RATE-038", exchanges: [exchange.seq, before.exchange.seq] };

@@ -1,4 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { between } from "../../../core/exchange/instant.ts";
+import { momentsOf } from "../../../core/exchange/moments.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { keySeries } from "../../judging/key-series.ts";
 import { isAnswered } from "../../judging/subjects.ts";
@@ -46,11 +48,17 @@ export const remainingIsCredible: RunJudge = {
 /** Answers that did not overlap in time: the order of others is not known. */
 function apart(own: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
   let endedMs = Number.NEGATIVE_INFINITY;
-  return own.filter(({ timing }) => {
-    const isApart = timing.sentMs >= endedMs;
-    endedMs = Math.max(endedMs, timing.endMs);
+  return own.filter((exchange) => {
+    const { sent, ended } = momentsOf(exchange);
+    const isApart = sent.earliestMs >= endedMs;
+    endedMs = Math.max(endedMs, ended.latestMs);
     return isApart;
   });
+}
+
+/** From the sending of one to the end of another, at most. */
+function longestMs(from: ExchangeFacts, to: ExchangeFacts): number {
+  return between(momentsOf(from).sent, momentsOf(to).ended).mostMs;
 }
 
 interface Problem {
@@ -73,7 +81,7 @@ function findRise(served: readonly ExchangeFacts[]): Problem | null {
     const [first] = run;
     if (first === undefined || run.length < answersNeeded) continue;
     const { limit } = exchange.rateLimit.requests;
-    const elapsedMs = exchange.timing.endMs - first.timing.sentMs;
+    const elapsedMs = longestMs(first, exchange);
     const givenBack = Math.ceil(((limit ?? 0) * elapsedMs) / windowMs) + 1;
     const rise = remainingOf(exchange) - remainingOf(first);
     if (rise >= Math.max(riseNeeded, givenBack + 1)) {
@@ -105,14 +113,14 @@ function findStanding(own: readonly ExchangeFacts[]): Problem | null {
     let counted = 0;
     for (let start = end - 1; start >= 0; start -= 1) {
       const one = own[start];
-      if (one === undefined || last.timing.sentMs - one.timing.sentMs >= windowMs) break;
-      if (one.timing.endMs > last.timing.sentMs - staleMs) continue;
+      if (one === undefined || between(momentsOf(one).sent, momentsOf(last).sent).mostMs >= windowMs) break;
+      if (momentsOf(one).ended.latestMs > momentsOf(last).sent.earliestMs - staleMs) continue;
       counted += 1;
-      const givenBack = (limit * (last.timing.endMs - one.timing.sentMs)) / windowMs + 1;
+      const givenBack = (limit * longestMs(one, last)) / windowMs + 1;
       if (counted > givenBack + rounding + riseNeeded) {
         return {
           what: "does not fall while requests are served",
-          observed: `${standing} at each of ${counted + 1} answers within ${Math.round(last.timing.endMs - one.timing.sentMs)} ms, limit ${limit}`,
+          observed: `${standing} at each of ${counted + 1} answers within ${Math.round(longestMs(one, last))} ms, limit ${limit}`,
           exchanges: [one, last],
         };
       }
@@ -128,8 +136,11 @@ function findExhaustion(served: readonly ExchangeFacts[]): Problem | null {
   if (limit === null || served.some((exchange) => remainingOf(exchange) !== 0)) return null;
   const busiest = Math.max(
     ...served.map(
-      ({ timing }) =>
-        served.filter((other) => other.timing.sentMs > timing.sentMs - windowMs && other.timing.sentMs <= timing.sentMs).length,
+      (one) =>
+        served.filter((other) => {
+          const [from, to] = [momentsOf(other).sent, momentsOf(one).sent];
+          return from.latestMs > to.earliestMs - windowMs && from.earliestMs <= to.latestMs;
+        }).length,
     ),
   );
   return busiest < (1 - unusedShare) * limit

@@ -1,4 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { between } from "../../../core/exchange/instant.ts";
+import { momentsOf } from "../../../core/exchange/moments.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { keySeries } from "../../judging/key-series.ts";
@@ -32,7 +34,7 @@ function* judgeNoWait(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
     const waitMs = refusal.status === 429 && refusal.rejectCause !== "spend" ? announcedWaitMs(refusal, "longest") : null;
     const next = own[index + 1];
     if (waitMs === null || waitMs >= roundingMs || next === undefined) continue;
-    const keptMs = next.timing.sentMs - refusal.timing.endMs;
+    const keptMs = between(momentsOf(refusal).ended, momentsOf(next).sent).leastMs;
     if (keptMs < waitMs + roundingMs) continue;
     const subject = { requirement: "RATE-044", exchanges: [refusal.seq, next.seq] };
     if (next.isSuccess) yield { ...subject, outcome: "pass" };

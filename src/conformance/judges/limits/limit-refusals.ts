@@ -1,6 +1,8 @@
 import { groupBy } from "../../../core/group-by.ts";
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { between } from "../../../core/exchange/instant.ts";
+import { bySending, isOverBefore, momentsOf } from "../../../core/exchange/moments.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type Answered, isAnswered } from "../../judging/subjects.ts";
@@ -25,7 +27,7 @@ export const limitRefusals: RunJudge = {
     /** The last answer of a series that said that its window was used up. */
     const emptied = new Map<string, ExchangeFacts>();
     const refusedBy429 = new Set(exchanges.filter((exchange) => exchange.status === 429).map(seriesOf));
-    for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
+    for (const exchange of exchanges.toSorted(bySending)) {
       if (!isAnswered(exchange) || exchange.keyName === null) continue;
       const name = seriesOf(exchange);
       // Trouble of the server may come at any time; it is a refusal by another name only where refusals have no other.
@@ -75,7 +77,7 @@ function* judgeServed(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence>
     if (window === null) continue;
     const [first, last] = [served[0], served.at(-1)!];
     const limit = first.rateLimit.requests.limit ?? 0;
-    const givenBack = (limit * (last.timing.endMs - first.timing.sentMs)) / windowMs + 1;
+    const givenBack = (limit * between(momentsOf(first).sent, momentsOf(last).ended).mostMs) / windowMs + 1;
     if (served.length <= limit + givenBack) continue;
     yield {
       requirement: first.asksForStream ? "STRM-012" : "RATE-019",
@@ -104,7 +106,7 @@ function* judgeRefusal(exchange: Answered): Iterable<Occurrence> {
 /** The window was reported as empty, and what came next is a refusal by another name. */
 function* judgeOtherStatus(exchange: ExchangeFacts, before: ExchangeFacts): Iterable<Occurrence> {
   const { requests } = before.rateLimit;
-  const isEmpty = requests.remaining === 0 && before.timing.endMs <= exchange.timing.sentMs;
+  const isEmpty = requests.remaining === 0 && isOverBefore(before, exchange);
   const status = exchange.status ?? 0;
   if (!isEmpty || exchange.isSuccess || status === 401 || status === 402) return;
   // Schedules also ask for the same operation by other spellings of its path: no such route is a lawful answer to those.

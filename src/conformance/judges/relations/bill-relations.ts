@@ -1,5 +1,6 @@
 import { growthOf, growthOfKind, type UsageInterval, usageIntervals } from "../usage/usage-interval.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isOverBefore } from "../../../core/exchange/moments.ts";
 import type { Comparison, Relation } from "./relation.ts";
 
 const kinds = { promptTokens: "prompt_tokens", completionTokens: "completion_tokens" } as const;
@@ -35,7 +36,7 @@ function billOf(caseId: string, traffic: string, kind: Kind): Relation {
 function* compareBill(record: readonly ExchangeFacts[], interval: UsageInterval, kind: Kind): Iterable<Comparison> {
   const { before, first, last } = interval;
   const growth = growthOfKind(before, last, kind);
-  const answered = answersBetween(record, before.exchange.timing.endMs, first.exchange.timing.sentMs);
+  const answered = answersBetween(record, before.exchange, first.exchange);
   const stated = answered.reduce((sum, { usage }) => sum + (usage?.[kind] ?? 0), 0);
   if (growth === null || stated === 0) return;
   const all = answered.reduce((sum, { usage }) => sum + (usage?.totalTokens ?? 0), 0);
@@ -51,10 +52,14 @@ function* compareBill(record: readonly ExchangeFacts[], interval: UsageInterval,
   };
 }
 
-function answersBetween(record: readonly ExchangeFacts[], fromMs: number, toMs: number): readonly ExchangeFacts[] {
+function answersBetween(record: readonly ExchangeFacts[], before: ExchangeFacts, after: ExchangeFacts): readonly ExchangeFacts[] {
   return record.filter(
-    ({ timing, keyName, isSuccess, endpoint }) =>
-      isSuccess && endpoint !== "usage" && timing.sentMs >= fromMs && timing.endMs <= toMs && accountKeys.has(keyName),
+    (exchange) =>
+      exchange.isSuccess &&
+      exchange.endpoint !== "usage" &&
+      isOverBefore(before, exchange) &&
+      isOverBefore(exchange, after) &&
+      accountKeys.has(exchange.keyName),
   );
 }
 

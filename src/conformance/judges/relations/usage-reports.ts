@@ -1,4 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { bySending } from "../../../core/exchange/moments.ts";
 import { amountTolerance } from "../usage/usage-sums.ts";
 import { granularityOf, readUsageReport, type UsageBucket, type UsageReport, windowOf } from "../usage/usage-report.ts";
 
@@ -56,7 +57,7 @@ export function reportTotals(record: readonly ExchangeFacts[]): readonly ReportT
   return record
     .map(readUsageReport)
     .flatMap((report) => (report === null ? [] : totalsOf(report)))
-    .toSorted((one, other) => one.report.exchange.timing.sentMs - other.report.exchange.timing.sentMs);
+    .toSorted((one, other) => bySending(one.report.exchange, other.report.exchange));
 }
 
 function totalsOf(report: UsageReport): readonly ReportTotals[] {

@@ -1,4 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { momentsOf } from "../../../core/exchange/moments.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
@@ -107,6 +108,8 @@ const hopFields: ReadonlySet<string> = new Set(["connection", "keep-alive", "tra
 /** Members that differ between any two requests. */
 const varying = /(?:^|\.)(?:request|trace|correlation)[_-]?id$|(?:^|\.)(?:time|timestamp|date)$/i;
 
-function durationMs({ timing }: ExchangeFacts): number {
-  return Math.round((timing.headersMs ?? timing.endMs) - timing.sentMs);
+/** As it was read: nobody judges by it. */
+function durationMs(exchange: ExchangeFacts): number {
+  const { sent, answered, ended } = momentsOf(exchange);
+  return Math.round((answered ?? ended).latestMs - sent.earliestMs);
 }

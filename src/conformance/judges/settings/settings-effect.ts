@@ -1,4 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { between } from "../../../core/exchange/instant.ts";
+import { leastWaitMs, momentsOf } from "../../../core/exchange/moments.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
@@ -69,15 +71,15 @@ function isBurstRefusal(exchange: ExchangeFacts): boolean {
   return exchange.status === 429 && cause !== "requests" && cause !== "spend";
 }
 
-function wasQueued({ timing }: ExchangeFacts, cooldownMs: number): boolean {
-  return (timing.headersMs ?? timing.sentMs) - timing.sentMs >= 0.8 * cooldownMs;
+function wasQueued(exchange: ExchangeFacts, cooldownMs: number): boolean {
+  return leastWaitMs(exchange) >= 0.8 * cooldownMs;
 }
 
 /** Whether more requests than the limit were sent within a minute: our own pace may have been slower than the limit. */
 function exceedsInMinute({ requests, limit }: BurstTry): boolean {
-  return requests.some(({ timing }, index) => {
+  return requests.some((exchange, index) => {
     const beyond = requests[index + limit];
-    return beyond !== undefined && beyond.timing.sentMs - timing.sentMs < minuteMs;
+    return beyond !== undefined && between(momentsOf(exchange).sent, momentsOf(beyond).sent).mostMs < minuteMs;
   });
 }
 
@@ -182,7 +184,7 @@ function* judgeDelay(one: BurstTry): Iterable<Occurrence> {
   const held = firstHeld(one);
   if (held === null) return;
   const servedMore = one.requests.indexOf(held) > one.limit;
-  const seconds = Math.round((held.timing.sentMs - one.change.timing.endMs) / 1000);
+  const seconds = Math.round(between(momentsOf(one.change).ended, momentsOf(held).sent).mostMs / 1000);
   yield {
     requirement: "KEY-015",
     outcome: "observed",

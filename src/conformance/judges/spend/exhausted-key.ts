@@ -1,5 +1,7 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { between } from "../../../core/exchange/instant.ts";
+import { momentsOf } from "../../../core/exchange/moments.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
@@ -45,8 +47,9 @@ function* judgeWaits(capped: readonly ExchangeFacts[]): Iterable<Occurrence> {
       : [];
   });
   for (const { exchange, waitMs } of refusals) {
-    const untilMs = exchange.timing.endMs + waitMs * clockDrift;
-    const later = refusals.find((other) => other.exchange.timing.sentMs > untilMs);
+    const { ended } = momentsOf(exchange);
+    const keptMs = (other: ExchangeFacts): number => between(ended, momentsOf(other).sent).leastMs;
+    const later = refusals.find((other) => keptMs(other.exchange) > waitMs * clockDrift);
     if (later === undefined) continue;
     yield {
       requirement: "SPEND-005",
@@ -54,7 +57,7 @@ function* judgeWaits(capped: readonly ExchangeFacts[]): Iterable<Occurrence> {
       exchanges: [exchange.seq, later.exchange.seq],
       kind: "the wait that a reached cap announces leads nowhere: the key is refused again after it",
       expected: "service once retry_after_ms has passed",
-      observed: `retry_after_ms ${waitMs}, and a refusal ${Math.round(later.exchange.timing.sentMs - exchange.timing.endMs)} ms later`,
+      observed: `retry_after_ms ${waitMs}, and a refusal ${Math.round(keptMs(later.exchange))} ms later`,
     };
   }
 }

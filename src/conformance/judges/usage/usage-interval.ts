@@ -1,5 +1,7 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import type { Instant } from "../../../core/exchange/instant.ts";
+import { isOverBefore, momentsOf } from "../../../core/exchange/moments.ts";
 import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import { readUsageReport, type UsageReport } from "./usage-report.ts";
 
@@ -67,9 +69,8 @@ function tokensIn({ buckets }: UsageReport, kind: TokenKind): number | null {
  * come and had ended when the first of the later ones was asked for. Traffic of others and answers without usage only add.
  */
 export function leastGrowth(exchanges: readonly ExchangeFacts[], { before, first }: UsageInterval): number {
-  const [from, to] = [before.exchange.timing.endMs, first.exchange.timing.sentMs];
   return exchanges
-    .filter(({ timing, keyName }) => timing.sentMs >= from && timing.endMs <= to && accountKeys.has(keyName))
+    .filter((one) => isOverBefore(before.exchange, one) && isOverBefore(one, first.exchange) && accountKeys.has(one.keyName))
     .reduce((sum, exchange) => sum + tokensOf(exchange), 0);
 }
 
@@ -82,8 +83,11 @@ export function mostGrowth(
   { before, last }: Pick<UsageInterval, "before" | "last">,
   lateMs: number,
 ): number | null {
-  const [from, to] = [before.exchange.timing.sentMs - lateMs, last.exchange.timing.endMs];
-  const overlapping = exchanges.filter(({ timing }) => timing.sentMs <= to && timing.endMs >= from);
+  const [fromMs, toMs] = [momentsOf(before.exchange).sent.earliestMs - lateMs, momentsOf(last.exchange).ended.latestMs];
+  const overlapping = exchanges.filter((one) => {
+    const { sent, ended } = momentsOf(one);
+    return sent.earliestMs <= toMs && ended.latestMs >= fromMs;
+  });
   let sum = 0;
   for (const exchange of overlapping) {
     if (!mayBeBilled(exchange)) continue;
@@ -92,6 +96,15 @@ export function mostGrowth(
     sum += tokens;
   }
   return sum;
+}
+
+/** The end of those requests that ended last. */
+export function lastEnd(traffic: readonly ExchangeFacts[]): Instant {
+  const ends = traffic.map((exchange) => momentsOf(exchange).ended);
+  return {
+    earliestMs: Math.max(...ends.map(({ earliestMs }) => earliestMs)),
+    latestMs: Math.max(...ends.map(({ latestMs }) => latestMs)),
+  };
 }
 
 /** Tokens that a success reports for itself; 0 when it reports none. */

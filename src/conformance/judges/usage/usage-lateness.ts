@@ -1,6 +1,8 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { between } from "../../../core/exchange/instant.ts";
+import { momentsOf } from "../../../core/exchange/moments.ts";
 import type { RedactedManifest } from "../../../core/manifest.ts";
-import { growthOf, tokensOf, usageIntervals } from "./usage-interval.ts";
+import { growthOf, lastEnd, tokensOf, usageIntervals } from "./usage-interval.ts";
 
 /** A report that is compiled in steps is later the next time than it was seen to be. */
 const laterThanSeen = 3;
@@ -28,8 +30,8 @@ export function recordedLatenessMs(exchanges: readonly ExchangeFacts[], manifest
         traffic.reduce((sum, exchange) => sum + tokensOf(exchange), 0),
       );
       const complete = afters.findIndex((after) => growthOf(before, after) >= used);
-      const ended = Math.max(...traffic.map(({ timing }) => timing.endMs));
-      return complete > 0 ? (afters[complete]?.exchange.timing.endMs ?? ended) - ended : 0;
+      const seen = complete > 0 ? afters[complete] : undefined;
+      return seen === undefined ? 0 : between(lastEnd(traffic), momentsOf(seen.exchange).ended).mostMs;
     });
   return latenessMs(manifest, Math.max(0, ...lags));
 }

@@ -1,9 +1,12 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { between } from "../../../core/exchange/instant.ts";
+import { momentsOf } from "../../../core/exchange/moments.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { chunkChoices, chunkObjects, deltaOf } from "../stream/stream-chunks.ts";
 import {
   growthOf,
   growthOfKind,
+  lastEnd,
   leastGrowth,
   mostGrowth,
   targetMs,
@@ -90,8 +93,8 @@ function* judgeBuckets(interval: UsageInterval): Iterable<Occurrence> {
 function observeFreshness(interval: UsageInterval): Occurrence {
   const own = interval.traffic.reduce((sum, exchange) => sum + tokensOf(exchange), 0);
   const complete = interval.afters.find((after) => growthOf(interval.before, after) >= own);
-  const ended = Math.max(...interval.traffic.map(({ timing }) => timing.endMs));
-  const lagMs = complete === undefined ? null : complete.exchange.timing.sentMs - ended;
+  const ended = lastEnd(interval.traffic);
+  const lagMs = complete === undefined ? null : between(ended, momentsOf(complete.exchange).sent).mostMs;
   return {
     requirement: "USG-036",
     outcome: "observed",

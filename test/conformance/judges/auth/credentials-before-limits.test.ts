@@ -51,3 +51,12 @@ it("is certain at once where the last bad credential is refused rightly, and ask
   expect(certainty(401, 429, 401)[0]).toBe(true);
   expect(certainty(401, 429, 429)).toEqual([false, false]);
 });
+
+it("says nothing where the instrument was too late to know when the bad credential left", () => {
+  const late = recordOf(401, 401, 401).map((exchange) => ({
+    ...exchange,
+    timing: { ...exchange.timing, endMs: 50_000, lateMs: 40_000 },
+  }));
+  const outcomes = printJudge(credentialsBeforeLimits, late).map((line) => line.split(" #")[0]);
+  expect(outcomes).toEqual(["AUTH-037 inconclusive", "AUTH-037 inconclusive"]);
+});
