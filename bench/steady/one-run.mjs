@@ -1,4 +1,4 @@
-// One run of the built library against the embedded service: node one-run.mjs '{"stages":["conformance"],"mutants":[],"outDir":"..."}'
+// One run of the built library: node one-run.mjs '{"stages":["conformance"],"mutants":[],"outDir":"..."}'
 // Prints one line of JSON: exit code, verdict, reason and findings.
 import { run } from "../../dist/src/index.js";
 

@@ -26,7 +26,7 @@ export function isOverBefore(one: Timed, other: Timed): boolean {
   return isBefore(momentsOf(one).ended, momentsOf(other).sent);
 }
 
-/** Wherever both lie in their intervals. */
+/** That holds at any place of both in their intervals. */
 export function isBefore(one: Instant, other: Instant): boolean {
   return one.latestMs <= other.earliestMs;
 }

@@ -95,6 +95,7 @@ function checkKept({ ops, others, tolerances, exclusive }: TokenRefusals): Check
     const waitedMs = late.sentMs - early.headersMs;
     if (waitedMs < wait.seconds * 1000 + tolerances.fuzzMs) continue;
     if (others.some((op) => op.headersMs >= early.sentMs && op.sentMs <= late.headersMs)) continue;
+    if (mayExceedLimit(late, ops)) continue;
     considered += 1;
     if (!isTokenRefusal(late) || (wait.seconds > 0 && cameBack(early, late))) continue;
     const seconds = (waitedMs / 1000).toFixed(2);
@@ -111,6 +112,14 @@ function checkKept({ ops, others, tolerances, exclusive }: TokenRefusals): Check
     });
   }
   return passed(shortHead, considered, `${considered} requests that waited as asked were admitted`);
+}
+
+/** A request that used more tokens than the limit allows, where a window let it pass, need not be served by a wait. */
+function mayExceedLimit(late: OpOf<"tokens">, ops: readonly OpOf<"tokens">[]): boolean {
+  const { limit } = late.tokens;
+  if (limit === null || late.outcome === "admitted") return false;
+  const twin = servedTwin(late, ops);
+  return twin !== undefined && (twin.usedTokens ?? 0) + (late.maxTokens ?? 0) > limit;
 }
 
 /**

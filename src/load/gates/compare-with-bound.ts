@@ -1,9 +1,12 @@
+import type { TailBound } from "../statistics/estimate.ts";
 import type { Gate } from "../profile/gate.ts";
 
 /** The range of a figure: between two ends; an end that nobody knows is infinite. */
 export interface FigureRange {
   readonly least: number;
   readonly most: number;
+  /** The upper end follows from the tail above the largest sample. */
+  readonly tail?: TailBound;
 }
 
 export interface Comparison {

@@ -35,14 +35,12 @@ export function estimatePercentile(samples: SampleSet, percentile: number): Perc
   const ranks = rankInterval(n, count, q, tail);
   const low = ranks.low === null ? null : samples.orderStatistic(ranks.low);
   // Infinite where it lies among those that were given up.
-  const most =
-    ranks.high !== null && !effective.isThin
-      ? samples.mostOrderStatistic(ranks.high)
-      : needed > 0
-        ? Infinity
-        : samples.mostOrderStatistic(n) * tailFactor(count, q, tail);
+  const isRanked = ranks.high !== null && !effective.isThin;
+  const tailed = isRanked || needed > 0 ? undefined : { largest: samples.mostOrderStatistic(n), effective: count, q };
+  const ranked = isRanked ? samples.mostOrderStatistic(ranks.high) : Infinity;
+  const most = tailed === undefined ? ranked : tailed.largest * tailFactor(count, q, tail);
   const high = Number.isFinite(most) ? most : null;
-  const bounds = { least: low ?? -Infinity, most };
+  const bounds = { least: low ?? -Infinity, most, ...(tailed && { tail: tailed }) };
   if (needed > 0) return { percentile, value: null, low, high: null, needed, bounds };
   const isKnown = least !== null && samples.mostOrderStatistic(nearestIndex(n, q) + 1) === least;
   const value = isKnown ? { value: least } : { value: null, ...(least !== null && { atLeast: least }) };

@@ -1,3 +1,6 @@
+import { bisect, tail } from "./binomial.ts";
+import type { TailBound } from "./estimate.ts";
+
 /**
  * How far above the largest value of so many independent ones the quantile `q` may lie, as a factor: with the probability `beyond`
  * at most it lies higher, for any distribution whose tail falls off like an exponential or faster. The largest of exponential
@@ -9,3 +12,12 @@ export function tailFactor(effective: number, q: number, beyond: number): number
   const least = -Math.log1p(-(beyond ** (1 / effective)));
   return least > 0 ? Math.max(1, -Math.log1p(-q) / least) : Infinity;
 }
+
+/** About how many times as many samples had to be there, none of them larger, for the bound to lie below this; null: the largest is above. */
+export function timesUntilBelow({ largest, effective, q }: TailBound, limit: number): number | null {
+  if (largest >= limit || effective <= 0) return null;
+  const isAbove = (times: number): boolean => largest * tailFactor(times * effective, q, tail) >= limit;
+  return isAbove(mostTimes) ? null : bisect(1, mostTimes, isAbove);
+}
+
+const mostTimes = 1000;

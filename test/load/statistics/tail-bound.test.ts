@@ -3,6 +3,7 @@ import { queues } from "../../../bench/statistics/queues.ts";
 import { createRandom } from "../../../src/core/random.ts";
 import { sampleSetOf } from "../../../src/load/statistics/sample-set.ts";
 import { estimatePercentile } from "../../../src/load/statistics/percentile-estimate.ts";
+import { timesToDecide } from "../../../src/load/statistics/times-to-decide.ts";
 import { tailFactor } from "../../../src/load/statistics/tail-bound.ts";
 
 /** User latencies of a run of the profile smoke beside eight busy loops: one stall in the middle, so that they hang together. */
@@ -20,6 +21,17 @@ describe("the bound of a percentile from the tail", () => {
     expect(timesAsLong).toBeGreaterThan(10);
     expect(bounds.most).toBeLessThan(3000);
     expect(bounds.most).toBeGreaterThan(607);
+  });
+
+  it("says how much longer a gate takes that it does not decide yet", () => {
+    const { value, timesAsLong, bounds } = estimatePercentile(sampleSetOf(Float64Array.from(besideBusyLoops)), 95);
+    const times = timesToDecide({ value, ...(timesAsLong !== undefined && { timesAsLong }), bounds }, 1500);
+    expect(times).toBeGreaterThan(1);
+    expect(times).toBeLessThan(5);
+    const longer = { ...bounds.tail!, effective: times * bounds.tail!.effective };
+    expect(longer.largest * tailFactor(longer.effective, 0.95, 0.025)).toBeCloseTo(1500, 0);
+    // A bound below the largest value is decided by ranks alone.
+    expect(timesToDecide({ value, ...(timesAsLong !== undefined && { timesAsLong }), bounds }, 600)).toBeGreaterThan(10);
   });
 
   it("is that of an exponential tail, and infinite of nothing", () => {
