@@ -37,7 +37,7 @@ export function findFault({ kind, exitCode, name, command }: SteadyRow, rows: re
   return calm?.exitCode === 1 && exitCode === 0 ? "a defect that fails in calm passes" : null;
 }
 
-/** The table of docs/measurements/steady.md: a line for each kind of server, command and number of loops. */
+/** The table of the results: a line for each kind of server, command and number of loops. */
 export function writeTable(rows: readonly SteadyRow[]): string {
   const lines = new Map<string, SteadyRow[]>();
   for (const row of rows) {
