@@ -11,6 +11,8 @@ import { tailFactor } from "./tail-bound.ts";
 /** Percentiles of every distribution in a result. */
 export const reportedPercentiles: readonly number[] = [50, 75, 90, 95, 99, 99.9, 99.99];
 
+const noRanks = { low: null, high: null };
+
 /**
  * A percentile with its distribution-free confidence interval from order statistics (`rankInterval`): it covers the true quantile
  * with 95 %, whatever the distribution, also where samples depend on those before them. The sample floor is the least number of
@@ -32,12 +34,11 @@ export function estimatePercentile(samples: SampleSet, percentile: number): Perc
   // Samples whose order was not kept are as dependent as the others.
   const beside = kept.length === 0 ? 1 : n / kept.length;
   const count = kept.length === 0 ? n : effective.count * beside;
-  const ranks = rankInterval(n, count, q, tail);
+  const ranks = effective.isThin ? noRanks : rankInterval(n, count, q, tail);
   const low = ranks.low === null ? null : samples.orderStatistic(ranks.low);
+  const tailed = ranks.high !== null || needed > 0 ? undefined : { largest: samples.mostOrderStatistic(n), effective: count, q };
   // Infinite where it lies among those that were given up.
-  const isRanked = ranks.high !== null && !effective.isThin;
-  const tailed = isRanked || needed > 0 ? undefined : { largest: samples.mostOrderStatistic(n), effective: count, q };
-  const ranked = isRanked ? samples.mostOrderStatistic(ranks.high) : Infinity;
+  const ranked = ranks.high === null ? Infinity : samples.mostOrderStatistic(ranks.high);
   const most = tailed === undefined ? ranked : tailed.largest * tailFactor(count, q, tail);
   const high = Number.isFinite(most) ? most : null;
   const bounds = { least: low ?? -Infinity, most, ...(tailed && { tail: tailed }) };

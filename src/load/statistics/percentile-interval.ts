@@ -52,7 +52,7 @@ export function percentileInterval(valuesInOrder: ArrayLike<number>, options: Pe
   if (effective.timesAsLong > 1 || ranks.low === null || ranks.high === null) {
     const timesAsLong = effective.timesAsLong > 1 ? effective.timesAsLong : floor / effective.count;
     const reason = count === 0 ? "inconclusive: there are no values" : describeShortage(timesAsLong);
-    return { ...head, effectiveCount: effective.count, low: null, high: null, timesAsLong, reason };
+    return { ...head, effectiveCount: effective.isThin ? 0 : effective.count, low: null, high: null, timesAsLong, reason };
   }
   return {
     ...head,

@@ -13,6 +13,7 @@ import { exitCodes, type Verdict } from "../../../core/result/verdict.ts";
 import { tailOf } from "../../../load/gates/doubt-instrument.ts";
 import { findLostCoverage, type Verdicts } from "../../../run/scope/find-lost-coverage.ts";
 import { comparePairs, type InstrumentError, type ProfilePair } from "./compare-profiles.ts";
+import { isLeftOpen } from "./is-left-open.ts";
 import { workloadDifference } from "./workload-difference.ts";
 import { leaveOutLateRounds, pairProfiles, type Pairs, type RemainingPairs } from "./pair-profiles.ts";
 
@@ -47,11 +48,20 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
   const limits = deltaOf(limitVerdicts(base), limitVerdicts(next));
   const gatesOf = { base: gateVerdicts(base, left.pairs, "base"), next: gateVerdicts(next, left.pairs, "next") };
   const gates = deltaOf(gatesOf.base, gatesOf.next);
+  const leftOpen = new Set(
+    usable.flatMap(({ id, next: [profile] }) =>
+      (profile?.gates ?? [])
+        .filter((gate) => isLeftOpen(id, gate, compared.metrics))
+        .map(({ expression }) => `${id}: ${expression}`),
+    ),
+  );
   const lostCoverage = [
     ...findLostCoverage(requirementVerdicts(base), requirementVerdicts(next)),
     ...findLostCoverage(policyVerdicts(base), policyVerdicts(next)),
     // Rounds in turns run the same profile on both sides; where they do not agree, that is a result.
-    ...(method.design === "interleaved" ? [] : findLostCoverage(gatesOf.base, gatesOf.next)),
+    ...(method.design === "interleaved" ? [] : findLostCoverage(gatesOf.base, gatesOf.next)).filter(
+      ({ id }) => !leftOpen.has(id),
+    ),
   ];
   const comparable = checks.every((check) => !check.blocking || check.outcome !== "differs");
   const worse = compared.metrics.filter((metric) => metric.verdict === "worse");

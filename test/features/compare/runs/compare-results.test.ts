@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CompareResult } from "../../../../src/core/result/compare-result.ts";
 import type { CalibrationResult } from "../../../../src/core/result/generator-health.ts";
+import type { GateResult } from "../../../../src/core/result/gate-result.ts";
 import type { LoadBlocks } from "../../../../src/core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../../../src/core/result/load-result.ts";
 import type { ConformanceResult } from "../../../../src/core/result/conformance-result.ts";
@@ -34,6 +35,20 @@ describe("compareResults", () => {
       ({ verdict }) => verdict !== "no detectable change",
     );
     expect(alarms.length).toBeLessThanOrEqual(1);
+  });
+
+  it("counts a gate that one run happens to leave open as judged, so long as the figure itself is compared", () => {
+    const base = profileResult({ seed: 1 });
+    const gated = (verdict: "pass" | "inconclusive", change: Partial<GateResult> = {}): Result => {
+      const doubt = verdict === "pass" ? {} : { doubt: "too-few" as const };
+      return resultOf([{ ...base, gates: base.gates.map((gate) => ({ ...gate, observed: 250, verdict, ...doubt, ...change })) }]);
+    };
+    const after = (next: Result): CompareResult => compareResults(gated("pass"), next, { resamples: 200 });
+    const open = after(gated("inconclusive"));
+    expect([open.verdict, open.lostCoverage, open.gates.changed.length]).toEqual(["no detectable change", [], 1]);
+    // Nobody compared these, or nothing was measured at all.
+    for (const change of [{ id: "longest_stall.p95" }, { id: "limits.violations" }, { observed: null }, { doubt: "instrument" }])
+      expect(after(gated("inconclusive", change as Partial<GateResult>)).verdict, JSON.stringify(change)).toBe("judges less");
   });
 
   it("finds a slowdown of 40 %, with its size inside the interval, and fails the gate", () => {
