@@ -27,6 +27,7 @@ function metricOf(figure: GateFigure): MetricComparison["metric"] | null {
       return figure.name === "goodput" || figure.name === "error_rate" ? "good-fraction" : null;
     case "rate":
       return figure.name === "output_tokens_rate" ? "output-tokens-per-second" : "ok-per-second";
+    case "capacity":
     case "count":
     case "observation":
     case "limits":
