@@ -93,7 +93,7 @@ export const audioCases: readonly Case[] = casesOf({ suite: "audio", needs }, [
   {
     id: "audio/rejects-incomplete-form",
     title: "Refuses a form without file or model, and an unknown model",
-    covers: ["AUD-003", "AUD-004", "AUD-022"],
+    covers: ["AUD-003", "AUD-004", "AUD-022", "ERR-021"],
     cost: cost(4),
     async run(tools) {
       const file = audioPart("wav");

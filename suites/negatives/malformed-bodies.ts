@@ -28,7 +28,7 @@ export const malformedBodies: Case = {
   id: "chat/rejects-malformed-chat",
   suite: "chat",
   title: "Refuses bodies that are no JSON object",
-  covers: ["CHAT-040", "CHAT-041", "CHAT-042", "ERR-009"],
+  covers: ["CHAT-040", "CHAT-041", "CHAT-042", "ERR-009", "ERR-020", "ERR-024"],
   needs: [{ kind: "model", use: "chat" }],
   cost: { requests: { chat: probes.length + 1 }, tokens: shortChatTokens },
   run: async ({ send, manifest }): Promise<void> => {

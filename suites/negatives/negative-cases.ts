@@ -1,3 +1,4 @@
+import { generalRows } from "../../src/conformance/judges/rejections/general-rows.ts";
 import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
 import type { ViolatedCondition } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
@@ -56,7 +57,7 @@ function negativeCase(target: NegativeEndpoint, row: NegativeField): Case {
     id: `${target.endpoint}/rejects-bad-${slug}`,
     suite: target.endpoint,
     title: `Refuses bad values of ${row.field}`,
-    covers: [...new Set(row.violations.map((violation) => violation.requirement))],
+    covers: [...new Set(row.violations.flatMap(({ requirement, condition }) => [requirement, ...generalRows[condition]]))],
     needs: target.needs,
     cost: {
       requests: { [target.endpoint]: probes.length + 1 },

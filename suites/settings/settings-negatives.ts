@@ -17,7 +17,7 @@ const brokenBodyCases: readonly Case[] = [
     {
       id: "settings/key-broken-bodies",
       title: "Refuses a body for key settings that is no JSON object",
-      covers: ["KEY-019", "KEY-028"],
+      covers: ["KEY-019", "KEY-028", "ERR-020"],
       patches: 4,
     },
     async (tools) => {
@@ -32,7 +32,7 @@ const brokenBodyCases: readonly Case[] = [
     {
       id: "settings/account-broken-bodies",
       title: "Refuses a body for the account that is no JSON object",
-      covers: ["ACC-008", "ACC-012"],
+      covers: ["ACC-008", "ACC-012", "ERR-020"],
       patches: 4,
     },
     async (tools) => {

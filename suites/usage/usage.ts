@@ -30,7 +30,7 @@ function badEndCase(field: "from" | "to", missing: string, values: readonly stri
   return {
     id: `usage/rejects-bad-${field}`,
     title: `Refuses bad values of ${field}`,
-    covers: [missing, "USG-007"],
+    covers: [missing, "USG-007", "ERR-021", "ERR-022"],
     cost: { requests: { models: 1, usage: values.length + 2 }, tokens: 0 },
     async run(tools) {
       const hour = floorTo(await askTime(tools), hourMs);

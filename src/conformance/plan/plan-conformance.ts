@@ -44,12 +44,11 @@ export function planConformance(cases: readonly Case[], manifest: Manifest, sele
   }
   const suites = selection.suites.length > 0 ? selection.suites : suiteIds;
   const { requirements = [] } = selection;
-  const wanted = cases.filter(
-    (one) =>
-      (selection.cases.length === 0 || selection.cases.includes(one.id)) &&
-      (requirements.length === 0 || one.covers.some((id) => requirements.includes(id))) &&
-      suites.includes(one.suite),
-  );
+  // A row on errors belongs to another suite than the cases that ask for it; a row on all answers is asked for by no case.
+  const isSuiteAsked = requirements.length === 0 || requirements.some((id) => !cases.some(({ covers }) => covers.includes(id)));
+  const isWanted = ({ suite, covers }: Case): boolean =>
+    covers.some((id) => requirements.includes(id)) || (isSuiteAsked && suites.includes(suite));
+  const wanted = cases.filter((one) => (selection.cases.length === 0 || selection.cases.includes(one.id)) && isWanted(one));
   const runnable: Case[] = [];
   const skipped: { case: Case; unmet: Unmet }[] = [];
   for (const one of wanted) {
@@ -71,7 +70,21 @@ export function planConformance(cases: readonly Case[], manifest: Manifest, sele
       if (!covered.has(requirement) && !untested.has(requirement)) untested.set(requirement, unmet);
     }
   }
+  for (const [row, others] of coveringSuites(cases.filter((one) => !wanted.includes(one)))) {
+    if (!covered.has(row) && !untested.has(row)) {
+      untested.set(row, { reason: "not-selected", text: `it is asked for by ${[...others].join(", ")}` });
+    }
+  }
   return { cases: runnable, skipped, untested, suites, cost: sumCost(runnable, manifest) };
+}
+
+/** A row may be asked for by the cases of other suites than its own: broken JSON of chat is a row on errors. */
+function coveringSuites(cases: readonly Case[]): ReadonlyMap<string, ReadonlySet<SuiteId>> {
+  const suitesOf = new Map<string, Set<SuiteId>>();
+  for (const { suite, covers } of cases) {
+    for (const row of covers) suitesOf.set(row, (suitesOf.get(row) ?? new Set()).add(suite));
+  }
+  return suitesOf;
 }
 
 /** The operation that a whole suite is about; what its cases send to others only prepares. */

@@ -24,6 +24,8 @@ export interface AbsenceFacts {
   readonly waivers: readonly { readonly matches: (id: string) => boolean; readonly reason: string }[];
   /** Cases that were sent, by requirement. */
   readonly casesOf: ReadonlyMap<string, readonly string[]>;
+  /** Whether exams of limits are part of the run. */
+  readonly hasExams: boolean;
   /** Whether the target answered anything at all. */
   readonly answered: boolean;
   /** An answer that could not be read, where its judges could look at no other, in words; null where they could, or had none. */
@@ -65,9 +67,15 @@ export function explainAbsence(requirement: Requirement, facts: AbsenceFacts): A
   if (unread !== null) return { verdict: "inconclusive", reason: unread };
   const conditional = requirement.how.includes("passive") || !isBinding(requirement.level);
   if (conditional) return { verdict: "not-applicable", reason: "no response of this run met its condition" };
-  const sent = cases.length > 0 ? `no answer in ${cases.join(", ")} showed it` : "nothing that was sent shows it";
-  return { verdict: "inconclusive", reason: sent };
+  if (cases.length > 0) return { verdict: "inconclusive", reason: `no answer in ${cases.join(", ")} showed it` };
+  if (examSuites.has(suite) && !facts.hasExams) {
+    return outside({ reason: "not-selected", text: "the exams of assay limits ask for it" });
+  }
+  return { verdict: "inconclusive", reason: "nothing that was sent shows it" };
 }
+
+/** Suites of which exams of limits ask for most rows. */
+const examSuites: ReadonlySet<SuiteId> = new Set(["limits", "spend"]);
 
 function outside({ reason, text }: Unmet): Absence {
   return { verdict: "untested", reason: `${reason}: ${text}`, untested: reason };

@@ -33,6 +33,8 @@ export interface JudgeConformanceOptions {
   /** Cases that send what requirements are judged on: distinguishes a condition that never arose from a target that fell silent. */
   readonly cases?: readonly Pick<Case, "id" | "covers">[];
   readonly waivers?: AbsenceFacts["waivers"];
+  /** Whether exams of limits are part of the run; default: they are. */
+  readonly hasExams?: boolean;
   readonly strict: boolean;
   /** The statements that exist already about single exchanges; default: they are judged now. */
   readonly judged?: JudgedExchanges;
@@ -93,7 +95,8 @@ function groupByRequirement(
   return groups;
 }
 
-function absenceFacts({ exchanges, judges, suites, rows, untested, cases, waivers }: JudgeConformanceOptions): AbsenceFacts {
+function absenceFacts(options: JudgeConformanceOptions): AbsenceFacts {
+  const { exchanges, judges, suites, rows, untested, cases, waivers, hasExams = true } = options;
   const last = new Map<string, Map<number, Exchange>>();
   for (const exchange of exchanges.toSorted((one, other) => one.seq - other.seq)) {
     if (exchange.stage !== "conformance") continue;
@@ -109,6 +112,7 @@ function absenceFacts({ exchanges, judges, suites, rows, untested, cases, waiver
     rows: rows ?? null,
     untested,
     waivers: waivers ?? [],
+    hasExams,
     casesOf,
     answered: exchanges.some(({ response }) => response !== null),
     unreadOf: findUnread(exchanges, judges),

@@ -210,6 +210,7 @@ function judgeConformanceOf(
     waivers: record.manifest.waive
       .filter((entry) => isWaiverValid(entry, today))
       .map(({ id, reason }) => ({ reason, matches: (row) => matchesId(id, row) })),
+    hasExams: record.stages.includes("limits"),
     strict: record.strict,
     occurrences: (limits?.occurrences ?? []).map((occurrence): JudgedOccurrence => ({
       ...occurrence,

@@ -175,6 +175,6 @@ function describeConformance(suites: ConformanceResult["suites"], scope: ScopeRe
   if (failed.length > 0) return `not conformant in ${failed.join(", ")}, by known failures of the baseline only`;
   const judged = own.filter(({ verdict }) => verdict === "conformant").map(({ id }) => id);
   const whole = suiteIds.every((id) => id === "convention" || judged.includes(id));
-  const where = whole || judged.length > 4 ? "" : ` of ${judged.join(", ")}`;
+  const where = whole || judged.length === 0 || judged.length > 4 ? "" : ` of ${judged.join(", ")}`;
   return `conformant in scope (${scope === null ? "no count" : countOf(Array.from({ length: scope.judged }))}${where})`;
 }

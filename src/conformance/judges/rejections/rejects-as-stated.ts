@@ -7,6 +7,7 @@ import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { memberAt } from "../../judging/json-value.ts";
 import { isAbsentPath, type Violation, violationOf } from "../../judging/subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { generalRows } from "./general-rows.ts";
 import { groupBy } from "../../../core/group-by.ts";
 
 /** Which answers are right, and which are tolerated with an advisory, by the condition that the request violates. */
@@ -14,8 +15,6 @@ interface Expectation {
   readonly text: string;
   readonly right: (status: number) => boolean;
   readonly tolerated: (status: number) => boolean;
-  /** General rows that this probe also speaks for. */
-  readonly also: readonly string[];
 }
 
 const exactly =
@@ -29,26 +28,25 @@ const isAccepted = (status: number): boolean => status >= 200 && status < 300;
 
 /** Section "Errors", with readings AMB-05 (types), AMB-06 (models), AMB-22, AMB-33 (formats). */
 const expectations: Readonly<Record<Exclude<ViolatedCondition, "fault-trigger">, Expectation>> = {
-  "no-credentials": { text: "401", right: exactly(401), tolerated: never, also: ["ERR-013"] },
-  "bad-credentials": { text: "401", right: exactly(401), tolerated: never, also: ["ERR-013"] },
-  "missing-scope": { text: "403", right: exactly(403), tolerated: never, also: ["ERR-017"] },
-  "payment-required": { text: "402", right: exactly(402), tolerated: never, also: [] },
-  "unknown-id": { text: "404", right: exactly(404), tolerated: never, also: ["ERR-018"] },
-  "foreign-id": { text: "404", right: exactly(404), tolerated: never, also: [] },
-  "malformed-json": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-020"] },
+  "no-credentials": { text: "401", right: exactly(401), tolerated: never },
+  "bad-credentials": { text: "401", right: exactly(401), tolerated: never },
+  "missing-scope": { text: "403", right: exactly(403), tolerated: never },
+  "payment-required": { text: "402", right: exactly(402), tolerated: never },
+  "unknown-id": { text: "404", right: exactly(404), tolerated: never },
+  "foreign-id": { text: "404", right: exactly(404), tolerated: never },
+  "malformed-json": { text: "422", right: exactly(422), tolerated: never },
   // A body of another type is a wrong type as a member is: a parser that refuses it with 400 can be defended (AMB-05).
-  "no-object": { text: "422", right: exactly(422), tolerated: exactly(400), also: [] },
-  "missing-field": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-021"] },
-  "out-of-range": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-022"] },
+  "no-object": { text: "422", right: exactly(422), tolerated: exactly(400) },
+  "missing-field": { text: "422", right: exactly(422), tolerated: never },
+  "out-of-range": { text: "422", right: exactly(422), tolerated: never },
   "wrong-type": {
     text: "422",
     right: exactly(422),
     tolerated: (status) => any4xx(status) || isAccepted(status),
-    also: ["ERR-023"],
   },
-  "wrong-media-type": { text: "a 4xx", right: any4xx, tolerated: isAccepted, also: [] },
-  "unknown-model": { text: "a 4xx", right: any4xx, tolerated: isAccepted, also: [] },
-  "unsupported-format": { text: "a 4xx", right: any4xx, tolerated: isAccepted, also: [] },
+  "wrong-media-type": { text: "a 4xx", right: any4xx, tolerated: isAccepted },
+  "unknown-model": { text: "a 4xx", right: any4xx, tolerated: isAccepted },
+  "unsupported-format": { text: "a 4xx", right: any4xx, tolerated: isAccepted },
 };
 
 /** General rows of validation: these conditions are 422 and not 400. */
@@ -89,7 +87,7 @@ export const rejectsAsStated: RunJudge = {
         continue;
       }
       const twinsOf = violation.twin === null ? null : (twins.get(`${exchange.caseId} ${violation.twin}`) ?? []);
-      yield* judgeRejection(exchange, violation, expectations[violation.condition], twinsOf);
+      yield* judgeRejection(exchange, violation, violation.condition, twinsOf);
     }
   },
 };
@@ -97,11 +95,12 @@ export const rejectsAsStated: RunJudge = {
 function* judgeRejection(
   exchange: ExchangeFacts,
   intent: Violation,
-  expectation: Expectation,
+  condition: Exclude<ViolatedCondition, "fault-trigger">,
   twins: readonly ExchangeFacts[] | null,
 ): Iterable<Occurrence> {
+  const expectation = expectations[condition];
   const speaksForItself = speakForThemselves.has(intent.requirement);
-  const general = speaksForItself ? [] : expectation.also.filter((row) => row !== intent.requirement);
+  const general = speaksForItself ? [] : generalRows[condition].filter((row) => row !== intent.requirement);
   const rows = [intent.requirement, ...general];
   const doubt = findDoubt(exchange, intent, twins);
   const twin = twins?.find((one) => one.isSuccess) ?? null;
