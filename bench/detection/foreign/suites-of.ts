@@ -22,3 +22,10 @@ const suitesByArea: Readonly<Record<string, readonly SuiteId[]>> = {
 export function suitesOf({ id }: ForeignDefect): readonly SuiteId[] {
   return suitesByArea[id.split("/")[0] ?? ""] ?? [];
 }
+
+/** Behaviour that shows where a limit is reached, which the check alone does not do. */
+const limitAreas = /^(?:blind\d+\/)?(?:lawful-)?(?:limit|burst|cooldown|cap|ceiling|sliding-window|retry-after)\b/;
+
+export function isOfLimits(id: string): boolean {
+  return limitAreas.test(id);
+}
