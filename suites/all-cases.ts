@@ -9,6 +9,7 @@ import { crossingCases } from "./credentials/crossing.ts";
 import { elementCases } from "./element-rules.ts";
 import { embeddingCases } from "./embeddings.ts";
 import { faultCases } from "./faults.ts";
+import { generatedCases } from "./generated/generated-cases.ts";
 import { imageCases } from "./images.ts";
 import { limitCases } from "./limits/limits.ts";
 import { modelCases } from "./models.ts";
@@ -46,6 +47,7 @@ export const allCases: readonly Case[] = [
   ...faultCases,
   ...conventionCases,
   ...crossingCases,
+  ...generatedCases,
   ...elementCases,
   ...credentialCrossingCases,
   ...atOnceCases,

@@ -147,7 +147,7 @@ const dimensionNegatives: readonly Case[] = negativeCases(
 
 export const embeddingCases: readonly Case[] = [
   ...ordinary,
-  otherJson(target, "EMB-034"),
+  otherJson(target, { noObject: "EMB-034", malformed: "EMB-041" }),
   ...negatives,
   ...listNegatives,
   ...dimensionNegatives,

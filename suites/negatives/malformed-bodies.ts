@@ -14,6 +14,11 @@ const probes: readonly Probe[] = [
   { label: "truncated", requirement: "CHAT-040", text: (valid) => valid.slice(0, -1) },
   { label: "trailing-comma", requirement: "CHAT-040", text: (valid) => `${valid.slice(0, -1)},}` },
   { label: "bare-word", requirement: "CHAT-040", text: () => "hello" },
+  { label: "text-behind", requirement: "CHAT-040", text: (valid) => `${valid} and more` },
+  { label: "value-behind", requirement: "CHAT-040", text: (valid) => `${valid}\n${valid}` },
+  { label: "brace-behind", requirement: "CHAT-040", text: (valid) => `${valid}}` },
+  { label: "single-quotes", requirement: "CHAT-040", text: (valid) => valid.replaceAll('"', "'") },
+  { label: "bare-name", requirement: "CHAT-040", text: (valid) => valid.replace('"model"', "model") },
   { label: "empty", requirement: "CHAT-041", text: () => "" },
   ...["[]", '"x"', "1", "null"].map((json, index): Probe => ({
     label: `not-an-object-${index + 1}`,

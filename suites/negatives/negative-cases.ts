@@ -77,19 +77,28 @@ function negativeCase(target: NegativeEndpoint, row: NegativeField): Case {
   };
 }
 
-/** One case: a valid twin, then bodies that are JSON but no object. */
-export function otherJson({ endpoint, needs, valid, cost }: NegativeEndpoint, requirement: string): Case {
+/** One case: a valid twin, then bodies that are JSON but no object, and such that are no JSON. */
+export function otherJson(
+  { endpoint, needs, valid, cost }: NegativeEndpoint,
+  { noObject, malformed }: { readonly noObject: string; readonly malformed: string },
+): Case {
   return {
     id: `${endpoint}/rejects-other-json`,
     suite: endpoint,
-    title: "Refuses a body that is JSON but no object",
-    covers: [requirement],
+    title: "Refuses a body that is no JSON object",
+    covers: [noObject, malformed],
     needs,
-    cost: { requests: { [endpoint]: 4 }, ...cost },
+    cost: { requests: { [endpoint]: 6 }, ...cost },
     run: async ({ send, manifest }): Promise<void> => {
-      await send(jsonRequest(endpoint, "twin", valid(manifest)));
+      const twin = valid(manifest);
+      await send(jsonRequest(endpoint, "twin", twin));
       for (const [label, value] of Object.entries({ array: [], string: "text", null: null })) {
-        await send(jsonRequest(endpoint, label, value, violates(requirement, "no-object")));
+        await send(jsonRequest(endpoint, label, value, violates(noObject, "no-object")));
+      }
+      const text = JSON.stringify(twin);
+      for (const [label, bytes] of Object.entries({ truncated: text.slice(0, -1), "text-behind": `${text} and more` })) {
+        const body = { kind: "raw", bytes, contentType: "application/json" } as const;
+        await send({ endpoint, label, body, intent: violates(malformed, "malformed-json") });
       }
     },
   };

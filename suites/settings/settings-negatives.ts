@@ -7,6 +7,7 @@ import { violates } from "../requests/intents.ts";
 /** Bodies that are no JSON, or JSON but no object; each twin sends a lawful body. */
 const brokenBodies = [
   ["truncated", '{"burst_limit": 10', "malformed-json", "KEY-019", "ACC-008"],
+  ["text-behind", '{"burst_limit": 10} and more', "malformed-json", "KEY-019", "ACC-008"],
   // No member is required here, so that nothing is missing from them: only their type is wrong (AMB-05).
   ["array", "[]", "wrong-type", "KEY-028", "ACC-012"],
   ["string", '"text"', "wrong-type", "KEY-028", "ACC-012"],
@@ -18,7 +19,7 @@ const brokenBodyCases: readonly Case[] = [
       id: "settings/key-broken-bodies",
       title: "Refuses a body for key settings that is no JSON object",
       covers: ["KEY-019", "KEY-028", "ERR-020"],
-      patches: 4,
+      patches: 5,
     },
     async (tools) => {
       await patchKey(tools, "twin", lawfulKeySettings(tools.manifest));
@@ -33,7 +34,7 @@ const brokenBodyCases: readonly Case[] = [
       id: "settings/account-broken-bodies",
       title: "Refuses a body for the account that is no JSON object",
       covers: ["ACC-008", "ACC-012", "ERR-020"],
-      patches: 4,
+      patches: 5,
     },
     async (tools) => {
       await patchAccount(tools, "twin", lawfulAccountSettings(tools.manifest));

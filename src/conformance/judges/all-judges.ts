@@ -47,6 +47,7 @@ import { modelAcceptance } from "./models/model-acceptance.ts";
 import { modelListShape } from "./models/model-list-shape.ts";
 import { modelList } from "./models/model-list.ts";
 import { modelsAreListed } from "./models/models-are-listed.ts";
+import { optionsTogether } from "./options/options-together.ts";
 import { outcomesAsStated } from "./outcomes/outcomes-as-stated.ts";
 import { relationsHold } from "./relations/relations-hold.ts";
 import { elementRules } from "./rejections/element-rules.ts";
@@ -110,6 +111,7 @@ export const allJudges: readonly Judge[] = [
   relationsHold,
   outcomesAsStated,
   unspecifiedAnswers,
+  optionsTogether,
   // Of one area each.
   chatAcceptance,
   chatCompletionShape,

@@ -10,6 +10,7 @@ import { isUnplannedTrouble, troubleOf } from "./trouble.ts";
 import type { Occurrence, RunJudge } from "./judge.ts";
 import type { JsonObject } from "./json-value.ts";
 import { isNotServed } from "./is-not-served.ts";
+import { optionLabels } from "./option-labels.ts";
 
 export interface AcceptanceRow {
   readonly requirement: string;
@@ -179,8 +180,12 @@ function findCulprits(
   shown: readonly AcceptanceRow[],
   { acceptedRows, subjects }: Refusal,
 ): readonly AcceptanceRow[] {
-  const never = shown.filter((row) => !acceptedRows.has(row));
-  if (never.length > 0) return never;
+  const never = mostGeneral(
+    shown.filter((row) => !acceptedRows.has(row)),
+    subjects,
+  );
+  // A generated request holds so much at once that nothing else can be blamed; options together have a judge of their own.
+  if (never.length > 0 || optionLabels.has(exchange)) return never;
   const accepted = new Set(subjects.filter((one) => one.exchange.isSuccess).flatMap((one) => membersOf(one.exchange)));
   const novelIn = (one: ExchangeFacts): readonly string[] => membersOf(one).filter((member) => !accepted.has(member));
   const novel = novelIn(exchange);
@@ -197,6 +202,17 @@ function findCulprits(
   const counts = shown.map((row) => subjects.filter((subject) => subject.rows.includes(row)).length);
   const least = Math.min(...counts);
   return shown.filter((_, index) => counts[index] === least);
+}
+
+/** Where all that shows one row shows another one as well, and some more does, the other one is to blame. */
+function mostGeneral(rows: readonly AcceptanceRow[], subjects: readonly Subject[]): readonly AcceptanceRow[] {
+  if (rows.length < 2) return rows;
+  const showing = new Map(rows.map((row) => [row, subjects.filter((one) => one.rows.includes(row))]));
+  const isPartOf = (row: AcceptanceRow, other: AcceptanceRow): boolean => {
+    const [part = [], whole = []] = [showing.get(row), showing.get(other)];
+    return part.length < whole.length && part.every((one) => whole.includes(one));
+  };
+  return rows.filter((row) => !rows.some((other) => isPartOf(row, other)));
 }
 
 const leastLongBytes = 2_000;

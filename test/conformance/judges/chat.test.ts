@@ -54,7 +54,7 @@ describe("chat-acceptance", () => {
     ["effort low", { reasoning_effort: "low" }, ["CHAT-033"]],
     ["effort medium", { reasoning_effort: "medium" }, ["CHAT-034"]],
     ["effort high", { reasoning_effort: "high" }, ["CHAT-035"]],
-    ["text of a system", saying("a", "system"), ["MSG-001", "MSG-006"]],
+    ["text of a system", saying("a", "system"), ["MSG-001", "MSG-006", "MSG-011"]],
     ["text of a user", saying("a"), ["MSG-002", "MSG-006"]],
     ["text of an assistant", saying("a", "assistant"), ["MSG-003", "MSG-006"]],
     ["no text", saying(null), ["MSG-002"]],

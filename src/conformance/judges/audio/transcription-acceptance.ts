@@ -1,5 +1,6 @@
 import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
 import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
+import { optionsOf } from "../../judging/option-labels.ts";
 import type { RunJudge } from "../../judging/judge.ts";
 
 const formats = {
@@ -33,5 +34,15 @@ export const transcriptionAcceptance: RunJudge = createAcceptanceJudge({
       when: (_body: unknown, { label }: { readonly label: string }): boolean => label === formatLabels.label(format),
     })),
     { requirement: "AUD-014", what: "the language en", when: (_body, { label }) => label === languageLabel },
+    {
+      requirement: "AUD-024",
+      what: "a recording whose part is of the type application/octet-stream",
+      when: (_body, exchange) => optionsOf(exchange).includes("octet-stream"),
+    },
+    ...["name-with-spaces", "name-in-other-scripts", "file-last", "language-de"].map((option) => ({
+      requirement: "AUD-025",
+      what: `the option ${option}`,
+      when: (_body: unknown, exchange: { readonly label: string }): boolean => optionsOf(exchange).includes(option),
+    })),
   ],
 });

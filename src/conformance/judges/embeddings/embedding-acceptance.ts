@@ -1,4 +1,5 @@
 import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
+import { optionsOf } from "../../judging/option-labels.ts";
 import type { RunJudge } from "../../judging/judge.ts";
 import type { JsonObject } from "../../judging/json-value.ts";
 
@@ -34,5 +35,10 @@ export const embeddingAcceptance: RunJudge = createAcceptanceJudge({
       what: "encoding_format base64",
       when: (body) => body["encoding_format"] === "base64" && hasOnly(body, "encoding_format"),
     },
+    ...(["spaced", "members-reversed", "escaped", "other-scripts", "controls-and-quotes"] as const).map((option) => ({
+      requirement: "EMB-040",
+      what: `the option ${option}`,
+      when: (_: JsonObject, exchange: { readonly label: string }): boolean => optionsOf(exchange).includes(option),
+    })),
   ],
 });

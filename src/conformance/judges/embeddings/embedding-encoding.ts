@@ -7,14 +7,16 @@ import { isFloat32 } from "./decode-float32.ts";
 export const embeddingEncoding: ExchangeJudge = {
   scope: "exchange",
   id: "embedding-encoding",
-  covers: ["EMB-011", "EMB-012", "EMB-014"],
+  covers: ["EMB-011", "EMB-012", "EMB-014", "EMB-039"],
   concerns: ({ endpoint, status }) => endpoint === "embeddings" && status < 300,
   judge(exchange, outcomes) {
     const answer = readEmbeddingAnswer(exchange);
     if (answer === null || answer.entries === null || answer.entries.length === 0) return;
     const values = answer.entries.map((entry) => (isJsonObject(entry) ? entry["embedding"] : undefined));
-    if (answer.encoding === "base64") judgeBase64(values, outcomes);
-    else judgeFloat(answer.request["encoding_format"] === "float" ? "EMB-011" : "EMB-012", values, outcomes);
+    if (answer.encoding === "base64") {
+      judgeBase64(values, outcomes);
+      judgeAlphabet(values, outcomes);
+    } else judgeFloat(answer.request["encoding_format"] === "float" ? "EMB-011" : "EMB-012", values, outcomes);
   },
 };
 
@@ -49,4 +51,23 @@ function judgeBase64(values: Values, outcomes: Outcomes): void {
       observed: typeof wrong === "string" ? `a string of ${wrong.length} characters that does not decode` : describeType(wrong),
     });
   }
+}
+
+/** The alphabet of RFC 4648, section 4; line ends are those of mail. */
+const alphabet = /^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/;
+
+function judgeAlphabet(values: Values, outcomes: Outcomes): void {
+  const texts = values.filter((value) => typeof value === "string");
+  if (texts.length === 0) return;
+  const wrong = texts.find((text) => !alphabet.test(text));
+  outcomes.passOrFail("EMB-039", wrong === undefined, () => ({
+    kind: "a vector under base0 is written in another alphabet",
+    message: "a vector that was requested in base64 holds characters that are not of base64",
+    expected: "A to Z, a to z, 0 to 9, + and /, and = at the end",
+    observed:
+      [...new Set(wrong?.match(/[^A-Za-z0-9+/=\r\n]/g))]
+        .slice(0, 5)
+        .map((character) => JSON.stringify(character))
+        .join(" ") || "= in the middle",
+  }));
 }

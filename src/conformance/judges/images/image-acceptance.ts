@@ -1,4 +1,5 @@
 import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
+import { optionsOf } from "../../judging/option-labels.ts";
 import type { RunJudge } from "../../judging/judge.ts";
 import type { JsonObject } from "../../judging/json-value.ts";
 
@@ -24,5 +25,10 @@ export const imageAcceptance: RunJudge = createAcceptanceJudge({
     { requirement: "IMG-011", what: "size 1024x1792", when: names("size", "1024x1792") },
     { requirement: "IMG-015", what: "quality standard", when: names("quality", "standard") },
     { requirement: "IMG-016", what: "quality hd", when: names("quality", "hd") },
+    ...["spaced", "members-reversed"].map((option) => ({
+      requirement: "IMG-031",
+      what: `the option ${option}`,
+      when: (_: JsonObject, exchange: { readonly label: string }): boolean => optionsOf(exchange).includes(option),
+    })),
   ],
 });

@@ -76,14 +76,20 @@ function* agree(quantity: ReportQuantity, later: ReportTotals, earlier: ReportTo
   yield {
     exchanges: [later.report.exchange.seq, earlier.report.exchange.seq],
     isProven: true,
-    holds: Math.abs(one - other) <= quantity.tolerance(earlier, later),
-    expected: `${quantity.name} ${show(one)}, as ${nameReport(earlier)} says of the same window and the same ${later.totalTokens} tokens`,
+    holds: isAsBefore(one, other, { mayGrow: quantity.mayGrow, tolerance: quantity.tolerance(earlier, later) }),
+    expected: `${quantity.name} ${quantity.mayGrow ? "of at least " : ""}${show(one)}, as ${nameReport(earlier)} says of the same window and the same ${later.totalTokens} tokens`,
     observed: `${quantity.name} ${show(other)} in ${nameReport(later)}`,
   };
 }
 
+/** What may grow shows a defect where it falls: of two forms that disagree, the one that states more is followed by the other one. */
+function isAsBefore(before: number, after: number, { mayGrow, tolerance }: { mayGrow: boolean; tolerance: number }): boolean {
+  return after >= before - tolerance && (mayGrow || after <= before + tolerance);
+}
+
 /** Each bucket of two equal questions, so that nothing moves from one hour to another either. */
 function sameBuckets(member: "promptTokens" | "completionTokens" | "costUsd", name: string): Relation {
+  const rule = { mayGrow: member === "costUsd", tolerance: 1e-9 };
   return {
     id: `usage/same-buckets/${name}`,
     requirement: "USG-045",
@@ -99,7 +105,7 @@ function sameBuckets(member: "promptTokens" | "completionTokens" | "costUsd", na
           if (earlier === undefined || earlier.totalTokens !== later.totalTokens || later.totalTokens === 0) continue;
           const before = new Map(earlier.buckets.map((bucket) => [bucket.start?.unixMs, bucket[member] ?? 0]));
           const wrong = later.buckets.find(
-            ({ start, [member]: value }) => Math.abs((before.get(start?.unixMs) ?? 0) - (value ?? 0)) > 1e-9,
+            ({ start, [member]: value }) => !isAsBefore(before.get(start?.unixMs) ?? 0, value ?? 0, rule),
           );
           const startMs = wrong?.start?.unixMs;
           yield {
@@ -129,16 +135,34 @@ function adjacent(quantity: ReportQuantity): Relation {
         const [one, other, union] = [quantity.read(left), quantity.read(right), quantity.read(whole)];
         if (one === null || other === null || union === null) continue;
         const tolerance = quantity.tolerance(left, whole) + quantity.tolerance(right, whole);
+        const parts = one + other;
+        const order = orderOf(whole, [left, right]);
+        if (quantity.mayGrow && order === "between") continue;
+        const mayBeLess = quantity.mayGrow && order === "after";
+        const mayBeMore = quantity.mayGrow && order === "before";
         yield {
           exchanges: [whole, right, left].map(({ report }) => report.exchange.seq),
           isProven: true,
-          holds: Math.abs(one + other - union) <= tolerance,
+          holds: (mayBeLess || parts >= union - tolerance) && (mayBeMore || parts <= union + tolerance),
           expected: `${quantity.name} ${show(union)}, as ${nameReport(whole)} says of the union`,
           observed: `${show(one)} and ${show(other)} in ${nameReport(left)} and ${nameReport(right)}`,
         };
       }
     },
   };
+}
+
+/** The first and the last union whose tokens are those of the parts: what grows meanwhile lies between them. */
+function alike(wholes: readonly ReportTotals[], tokens: number): readonly ReportTotals[] {
+  const same = wholes.filter(({ totalTokens }) => totalTokens > 0 && totalTokens === tokens);
+  return [...new Set([...same.slice(0, 1), ...same.slice(-1)])];
+}
+
+/** When the union was asked for, beside its parts. */
+function orderOf(whole: ReportTotals, parts: readonly ReportTotals[]): "before" | "between" | "after" {
+  const sentMs = ({ report }: ReportTotals): number => report.exchange.timing.sentMs;
+  if (parts.every((part) => sentMs(part) > sentMs(whole))) return "before";
+  return parts.every((part) => sentMs(part) < sentMs(whole)) ? "after" : "between";
 }
 
 function* partsAndWholes(record: readonly ExchangeFacts[]): Iterable<readonly [ReportTotals, ReportTotals, ReportTotals]> {
@@ -149,8 +173,7 @@ function* partsAndWholes(record: readonly ExchangeFacts[]): Iterable<readonly [R
     for (const right of reports) {
       if (left.toMs !== right.fromMs || accountOf(left) !== accountOf(right)) continue;
       const wholes = byWindow.get(`${accountOf(left)} ${left.fromMs} ${right.toMs}`) ?? [];
-      const whole = wholes.findLast(({ totalTokens }) => totalTokens > 0 && totalTokens === left.totalTokens + right.totalTokens);
-      if (whole !== undefined) yield [left, right, whole];
+      for (const whole of alike(wholes, left.totalTokens + right.totalTokens)) yield [left, right, whole];
     }
   }
 }

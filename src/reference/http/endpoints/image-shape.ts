@@ -12,8 +12,8 @@ export interface ImageFile {
 export interface ImageShape {
   readonly count: (asked: number | undefined) => number;
   readonly size: (asked: string | undefined) => string;
-  /** Size of the file for a picture of this size. */
-  readonly fileSize: (size: string) => string;
+  /** Size of the file for the picture of this size at this place in the result. */
+  readonly fileSize: (size: string, place: number) => string;
   readonly picture: (picture: Picture) => unknown;
   readonly result: (result: { readonly created: number; readonly data: readonly unknown[] }) => unknown;
   /** Whether everybody who has the address gets the file. */

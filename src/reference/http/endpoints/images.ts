@@ -55,7 +55,10 @@ function picture(service: Service, request: ImagesRequest, index: number): Pictu
   const name = hashString(`${seed}/${request.prompt}/${size}/${request.quality ?? "standard"}/${index}`)
     .toString(16)
     .padStart(8, "0");
-  return { url: `${service.publicUrl()}/generated/${name}-${seams.images.fileSize(size)}.png`, revised_prompt: request.prompt };
+  return {
+    url: `${service.publicUrl()}/generated/${name}-${seams.images.fileSize(size, index)}.png`,
+    revised_prompt: request.prompt,
+  };
 }
 
 const fileName = /^([0-9a-f]{8})-(\d{3,4})x(\d{3,4})\.png$/;

@@ -10,12 +10,15 @@ export type TranscriptAnswer = { readonly json: unknown } | { readonly text: str
 export interface TranscriptRules {
   /** The reading of a body that is no form; null: it is refused. */
   readonly withoutForm: () => TranscriptionInput | null;
+  /** Whether the media type of the part of a recording is taken. */
+  readonly acceptsMediaType: (mediaType: string) => boolean;
   readonly acceptsUndecodable: () => boolean;
   readonly answer: (text: string) => TranscriptAnswer;
 }
 
 export const lawfulTranscriptRules: TranscriptRules = {
   withoutForm: () => null,
+  acceptsMediaType: () => true,
   acceptsUndecodable: () => false,
   answer: (text) => ({ json: { text } }),
 };

@@ -48,6 +48,8 @@ async function readTranscription(call: Call): Promise<Read<TranscriptionInput>> 
   }
   const known = readModel(call, model, "transcription");
   if (known.kind === "refused") return known;
+  if (file !== undefined && !rules.acceptsMediaType(form.mediaType))
+    return { kind: "refused", problem: invalidField("file", fileExpected) };
   const audio = readAudio(form.bytes);
   if (audio === null && file !== undefined && !rules.acceptsUndecodable()) {
     return { kind: "refused", problem: invalidField("file", fileExpected) };
@@ -55,11 +57,17 @@ async function readTranscription(call: Call): Promise<Read<TranscriptionInput>> 
   return { kind: "read", input: { model, bytes: form.bytes, seconds: audio?.seconds ?? 0 } };
 }
 
+interface Form {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+  /** Of the recording. */
+  readonly mediaType: string;
+}
+
 /** All parts, the last of a name counts; null when the form is broken off, malformed or too large. */
-async function readForm(
-  call: Call,
-): Promise<{ readonly fields: Readonly<Record<string, string>>; readonly bytes: Buffer } | null> {
+async function readForm(call: Call): Promise<Form | null> {
   const fields: Record<string, string> = {};
+  let mediaType = "";
   let bytes: Buffer = Buffer.alloc(0);
   try {
     for await (const part of call.request.parts()) {
@@ -67,13 +75,14 @@ async function readForm(
         const content = await part.toBuffer();
         if (part.fieldname !== "file") continue;
         bytes = content;
+        mediaType = part.mimetype;
         fields["file"] = part.filename;
       } else if (part.fieldname !== "file" && typeof part.value === "string") fields[part.fieldname] = part.value;
     }
   } catch {
     return null;
   }
-  return { fields, bytes };
+  return { fields, bytes, mediaType };
 }
 
 function writeTranscript(call: Call, input: TranscriptionInput, ticket: Ticket): void {

@@ -40,4 +40,6 @@ export const audioMutants: readonly Mutant[] = [
   mutant("audio/text-absent", "The transcript is called transcript", ["AUD-018"], { mayAlsoFail: whole }),
   mutant("audio/text-null", "text is null", ["AUD-018"], { mayAlsoFail: whole }),
   mutant("audio/text-segments", "text is an array of segments", ["AUD-018"], { mayAlsoFail: whole }),
+  mutant("audio/octet-stream-refused", "A recording of an unknown media type is refused", ["AUD-024"]),
+  mutant("audio/webm-with-language-refused", "A language is refused for webm", ["AUD-025"]),
 ];

@@ -156,4 +156,10 @@ export const chatMutants: readonly Mutant[] = [
     needs: ["feature:tools"],
     origin: "llama.cpp before 2025",
   }),
+  mutant("chat/same-role-twice-refused", "Two messages of one role in a row are refused", ["MSG-011"], {
+    origin: "chat templates of Mistral and Gemma",
+  }),
+  mutant("chat/assistant-first-refused", "A conversation may not begin with the assistant", ["MSG-011"]),
+  mutant("chat/system-later-refused", "A system message may only stand first", ["MSG-011"]),
+  mutant("chat/effort-refused-in-streams", "reasoning_effort is refused in streams", ["CHAT-044"]),
 ];

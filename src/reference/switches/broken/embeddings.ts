@@ -80,4 +80,8 @@ export const embeddingsMutants: readonly Mutant[] = [
   mutant("embeddings/usage-prompt-absent", "usage.prompt_tokens is left out", ["EMB-028"], { mayAlsoFail: whole }),
   mutant("embeddings/usage-fraction", "usage.prompt_tokens has a fraction", ["EMB-028"], { mayAlsoFail: [...whole, "EMB-030"] }),
   mutant("embeddings/usage-total-absent", "usage.total_tokens is left out", ["EMB-029"], { mayAlsoFail: whole }),
+  mutant("embeddings/base64-for-addresses", "base64 is written in the alphabet for addresses", ["EMB-039"], {
+    mayAlsoFail: ["EMB-014"],
+  }),
+  mutant("embeddings/lists-refused-in-base64", "A list of one text is refused under base64", ["EMB-040"]),
 ];

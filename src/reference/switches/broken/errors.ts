@@ -129,4 +129,11 @@ export const errorMutants: readonly Mutant[] = [
     mayAlsoFail: ["ERR-030", "ERR-032"],
     needs: ["fault:503"],
   }),
+  mutant("errors/text-behind-ignored", "Text behind the JSON of a body is not read", ["CHAT-040", "EMB-041", "IMG-032"], {
+    mayAlsoFail: ["ERR-009", "ERR-020", "ERR-024", "KEY-019", "ACC-008"],
+    origin: "json.NewDecoder of Go",
+  }),
+  mutant("errors/white-space-refused", "White space before the JSON of a body is refused", ["REQ-005"], {
+    mayAlsoFail: ["EMB-040", "IMG-031"],
+  }),
 ];

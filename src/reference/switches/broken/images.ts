@@ -53,4 +53,8 @@ export const imagesMutants: readonly Mutant[] = [
   }),
   mutant("images/revised-prompt-absent", "revised_prompt is left out", ["IMG-025"], { mayAlsoFail: whole }),
   mutant("images/revised-prompt-null", "revised_prompt is null", ["IMG-025"], { mayAlsoFail: whole }),
+  mutant("images/several-in-hd-refused", "Several images in hd are refused", ["IMG-031"]),
+  mutant("images/second-in-default-size", "From the second image on the size is the default one", ["IMG-024"], {
+    needs: fetches,
+  }),
 ];

@@ -34,6 +34,8 @@ export function patchEmbeddingShape(switches: Switchboard): EmbeddingShape {
       "embeddings/base64-ignored": (vector) => lawful.encoded(vector, "float"),
       "embeddings/base64-other-vector": (vector, format) =>
         lawful.encoded(format === "base64" ? vector.map((value) => -value) : vector, format),
+      "embeddings/base64-for-addresses": (vector, format) =>
+        format === "base64" ? Buffer.from(toBase64(vector), "base64").toString("base64url") : lawful.encoded(vector, format),
       "embeddings/base64-doubles": (vector, format) =>
         format === "base64" ? Buffer.from(Float64Array.from(vector).buffer).toString("base64") : lawful.encoded(vector, format),
       "embeddings/base64-big-endian": (vector, format) =>

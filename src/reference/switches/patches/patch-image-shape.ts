@@ -1,5 +1,5 @@
 import { renderPng } from "../../content/png.ts";
-import { lawfulImageShape, type ImageShape } from "../../http/endpoints/image-shape.ts";
+import { defaultImageSize, lawfulImageShape, type ImageShape } from "../../http/endpoints/image-shape.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
 
@@ -14,7 +14,10 @@ export function patchImageShape(switches: Switchboard): ImageShape {
     size: firstChange(switches, lawful.size, {
       "images/default-size-wrong": (asked = "1792x1024") => asked,
     }),
-    fileSize: firstChange(switches, lawful.fileSize, { "images/size-ignored": () => "256x256" }),
+    fileSize: firstChange(switches, lawful.fileSize, {
+      "images/size-ignored": () => "256x256",
+      "images/second-in-default-size": (size, place) => (place === 0 ? size : defaultImageSize),
+    }),
     picture: firstChange(switches, lawful.picture, {
       "images/url-dead": (picture) => ({ ...picture, url: picture.url.replace("/generated/", "/gone/generated/") }),
       "images/url-absent": ({ url: _url, ...rest }) => rest,

@@ -27,7 +27,11 @@ export function patchReadingRules(switches: Switchboard): ReadingRules {
         return invalidField("content-type", "application/json", "unsupported_media_type");
       return switches.on("errors/media-type-ignored") ? null : lawful.mediaTypeProblem(mediaType);
     },
-    text: firstChange(switches, lawful.text, { "errors/json-repaired": repaired }),
+    text: firstChange(switches, lawful.text, {
+      "errors/json-repaired": repaired,
+      "errors/text-behind-ignored": (text) => text.slice(0, endOfObject(text)),
+      "errors/white-space-refused": (text) => (/^\s/.test(text) ? "" : text),
+    }),
     malformedBody: (schema) =>
       schema.endsWith("-settings") && switches.on("settings/malformed-json-accepted") ? {} : lawful.malformedBody(schema),
     valueProblem: (value, schema) => {
@@ -64,6 +68,17 @@ function repaired(text: string): string {
   const open = (trimmed.match(/\{/g)?.length ?? 0) - (trimmed.match(/\}/g)?.length ?? 0);
   const lists = (trimmed.match(/\[/g)?.length ?? 0) - (trimmed.match(/\]/g)?.length ?? 0);
   return trimmed.replace(/[,:]$/, "") + "]".repeat(Math.max(0, lists)) + "}".repeat(Math.max(0, open));
+}
+
+/** Where the first object ends, as parsers see it that stop there. */
+function endOfObject(text: string): number {
+  let depth = 0;
+  for (const { 0: part, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (part === "{") depth += 1;
+    else if (part === "}") depth -= 1;
+    if (depth === 0 && part === "}") return index + 1;
+  }
+  return text.length;
 }
 
 /** Turns a list into texts as converters of types do. */
@@ -152,7 +167,37 @@ const hasRole =
     Array.isArray(value["messages"]) &&
     value["messages"].some((message: unknown) => (message as { role?: unknown } | null)?.role === role);
 
+const rolesOf = ({ messages }: Readonly<Record<string, unknown>>): readonly unknown[] =>
+  Array.isArray(messages) ? messages.map((message: unknown) => (message as { role?: unknown } | null)?.role) : [];
+
 const rejects: readonly Rejects[] = [
+  [
+    "chat/same-role-twice-refused",
+    "chat",
+    "messages",
+    (value) => rolesOf(value).some((role, place, all) => role === all[place - 1]),
+  ],
+  ["chat/assistant-first-refused", "chat", "messages", (value) => rolesOf(value)[0] === "assistant"],
+  ["chat/system-later-refused", "chat", "messages", (value) => rolesOf(value).lastIndexOf("system") > 0],
+  [
+    "chat/effort-refused-in-streams",
+    "chat",
+    "reasoning_effort",
+    (value) => value["stream"] === true && value["reasoning_effort"] !== undefined,
+  ],
+  [
+    "embeddings/lists-refused-in-base64",
+    "embeddings",
+    "input",
+    (value) => value["encoding_format"] === "base64" && Array.isArray(value["input"]) && value["input"].length === 1,
+  ],
+  ["images/several-in-hd-refused", "images", "n", (value) => value["quality"] === "hd" && Number(value["n"] ?? 1) > 1],
+  [
+    "audio/webm-with-language-refused",
+    "transcriptions",
+    "language",
+    (value) => value["language"] !== undefined && endsIn("webm")(value),
+  ],
   ["chat/temperature-zero-refused", "chat", "temperature", equals("temperature", 0)],
   ["chat/temperature-two-refused", "chat", "temperature", equals("temperature", 2)],
   ["chat/top-p-refused", "chat", "top_p", has("top_p")],

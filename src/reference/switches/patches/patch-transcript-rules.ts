@@ -8,6 +8,9 @@ export function patchTranscriptRules(switches: Switchboard): TranscriptRules {
     withoutForm: firstChange(switches, lawful.withoutForm, {
       "audio/json-accepted": () => ({ model: "reference-transcription", bytes: Buffer.alloc(1), seconds: 1 }),
     }),
+    acceptsMediaType: firstChange(switches, lawful.acceptsMediaType, {
+      "audio/octet-stream-refused": (mediaType) => !mediaType.startsWith("application/octet-stream"),
+    }),
     acceptsUndecodable: firstChange(switches, lawful.acceptsUndecodable, {
       "audio/corrupt-500": () => {
         throw new Error("decoder failed");

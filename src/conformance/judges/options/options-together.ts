@@ -1,0 +1,55 @@
+import { describeAnswer } from "../../judging/describe-answer.ts";
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isValidRequest } from "../../judging/is-valid-request.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
+import { optionLabels, optionsOf } from "../../judging/option-labels.ts";
+
+const rows = {
+  "CHAT-044": "chat",
+  "EMB-040": "embeddings",
+  "IMG-031": "images",
+  "AUD-025": "transcriptions",
+} as const satisfies Readonly<Record<string, EndpointId>>;
+
+/** Options that are accepted one by one are accepted together. One that is never accepted is the business of the row on it. */
+export const optionsTogether: RunJudge = {
+  scope: "run",
+  id: "options-together",
+  covers: Object.keys(rows),
+  *judge(exchanges): Iterable<Occurrence> {
+    for (const [requirement, endpoint] of Object.entries(rows)) {
+      const generated = exchanges.filter((one) => optionLabels.has(one) && isValidRequest(one, endpoint));
+      const accepted = generated.filter(({ isSuccess }) => isSuccess).map(optionsOf);
+      for (const exchange of generated) yield* judgeOne(requirement, exchange, accepted);
+    }
+  },
+};
+
+function* judgeOne(requirement: string, exchange: ExchangeFacts, accepted: readonly (readonly string[])[]): Iterable<Occurrence> {
+  const subject = { requirement, exchanges: [exchange.seq] };
+  if (exchange.isSuccess) {
+    yield { ...subject, outcome: "pass" };
+    return;
+  }
+  if (isUnplannedTrouble(exchange) || accepted.length === 0 || exchange.status === 401 || exchange.status === 403) {
+    yield { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
+    return;
+  }
+  const options = optionsOf(exchange);
+  const isSeen = (some: readonly string[]): boolean => accepted.some((one) => some.every((option) => one.includes(option)));
+  if (options.some((option) => !isSeen([option]))) return;
+  const pair = options
+    .flatMap((one, place) => options.slice(place + 1).map((other) => [one, other]))
+    .find((both) => !isSeen(both));
+  const culprits = (pair ?? options).join(" with ");
+  yield {
+    ...subject,
+    outcome: "fail",
+    kind: "options that are accepted one by one are refused together",
+    message: `options that are accepted one by one are refused together: ${culprits}`,
+    expected: "a 2xx answer",
+    observed: describeAnswer(exchange),
+  };
+}

@@ -1,0 +1,66 @@
+import { optionLabels, optionsText } from "../../src/conformance/judging/option-labels.ts";
+import type { Case } from "../../src/conformance/plan/case.ts";
+import type { MultipartPart } from "../../src/core/exchange/send-request.ts";
+import { type AudioFormat, audioPart } from "../requests/audio-fixtures.ts";
+import { coverPairs } from "./cover-pairs.ts";
+
+/** The parts of a form in the making: the file stands first. */
+interface Form {
+  readonly file: MultipartPart;
+  readonly others: readonly MultipartPart[];
+  readonly isFileLast: boolean;
+}
+
+interface Level {
+  readonly name: string | null;
+  readonly change: (form: Form) => Form;
+}
+
+const usual: Level = { name: null, change: (form) => form };
+
+const ofFile = (name: string, change: (file: MultipartPart) => MultipartPart): Level => ({
+  name,
+  change: (form) => ({ ...form, file: change(form.file) }),
+});
+const inFormat = (format: AudioFormat): Level => ofFile(format, () => audioPart(format));
+const withLanguage = (language: string): Level => ({
+  name: `language-${language}`,
+  change: (form) => ({ ...form, others: [...form.others, { name: "language", value: language }] }),
+});
+const named = (level: string, before: string): Level =>
+  ofFile(level, (file) => ({ ...file, filename: file.filename?.replace("speech", before) ?? "" }));
+
+/** The name of the file follows its format, and is changed after it. */
+const options: readonly (readonly Level[])[] = [
+  [usual, inFormat("mp3"), inFormat("webm")],
+  [usual, named("name-with-spaces", "my first speech (1)"), named("name-in-other-scripts", "речь-口语")],
+  // The type of a file of which a sender knows none (RFC 7578, section 4.4).
+  [usual, ofFile("octet-stream", (file) => ({ ...file, contentType: "application/octet-stream" }))],
+  [usual, { name: "file-last", change: (form) => ({ ...form, isFileLast: true }) }],
+  [usual, withLanguage("en"), withLanguage("de")],
+];
+const rows = coverPairs(options.map((levels) => levels.length));
+
+/** Valid forms: each two values of two options stand in one of them. */
+export const audioOptions: Case = {
+  id: "audio/options",
+  suite: "audio",
+  title: "Takes each two options of a form together",
+  covers: ["AUD-024", "AUD-025"],
+  needs: [{ kind: "model", use: "transcription" }],
+  cost: { requests: { transcriptions: rows.length }, tokens: 0, audioSeconds: rows.length },
+  async run({ send, manifest }) {
+    const model: MultipartPart = { name: "model", value: manifest.models.transcription ?? "" };
+    for (const [number, row] of rows.entries()) {
+      const levels = row.flatMap((level, place) => options[place]?.[level] ?? []);
+      const names = levels.flatMap(({ name }) => name ?? []);
+      const plain: Form = { file: audioPart("wav"), others: [model], isFileLast: false };
+      const { file, others, isFileLast } = levels.reduce((form, { change }) => change(form), plain);
+      await send({
+        endpoint: "transcriptions",
+        label: optionLabels.label(optionsText(number + 1, names)),
+        body: { kind: "multipart", parts: isFileLast ? [...others, file] : [file, ...others] },
+      });
+    }
+  },
+};

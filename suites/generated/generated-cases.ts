@@ -1,0 +1,107 @@
+import { fetchImages } from "../requests/fetch-images.ts";
+import { optionLabels, optionsText } from "../../src/conformance/judging/option-labels.ts";
+import type { Case, CaseTools, Need } from "../../src/conformance/plan/case.ts";
+import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
+import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
+import type { Random } from "../../src/core/random.ts";
+import type { Members } from "../requests/members.ts";
+import { chatMembers, shortChatTokens } from "../requests/chat-request.ts";
+import { audioOptions } from "./audio-options.ts";
+import { chatOptions } from "./chat-options.ts";
+import { coverPairs } from "./cover-pairs.ts";
+import type { Dimension, Draft, Level } from "./dimension.ts";
+import { embeddingOptions } from "./embedding-options.ts";
+import { imageOptions } from "./image-options.ts";
+import { writeJson } from "./write-json.ts";
+import type { JsonObject } from "../../src/conformance/judging/json-value.ts";
+
+interface Operation {
+  readonly endpoint: EndpointId;
+  readonly suite: Case["suite"];
+  readonly covers: readonly string[];
+  readonly needs: readonly Need[];
+  readonly options: readonly Dimension[];
+  readonly usual: (manifest: Manifest) => Members;
+  readonly cost: (requests: number) => Case["cost"];
+  readonly after?: (tools: CaseTools, answer: ExchangeFacts) => Promise<void>;
+}
+
+const operations: readonly Operation[] = [
+  {
+    endpoint: "chat",
+    suite: "chat",
+    covers: ["CHAT-044", "MSG-011", "REQ-005"],
+    needs: [{ kind: "model", use: "chat" }],
+    options: chatOptions,
+    usual: chatMembers,
+    cost: (requests) => ({ requests: { chat: requests }, tokens: requests * 2 * shortChatTokens }),
+  },
+  {
+    endpoint: "embeddings",
+    suite: "embeddings",
+    covers: ["EMB-040"],
+    needs: [{ kind: "model", use: "embedding" }],
+    options: embeddingOptions,
+    usual: ({ models }) => ({ model: models.embedding, input: "The river is calm." }),
+    cost: (requests) => ({ requests: { embeddings: requests }, tokens: requests * 60 }),
+  },
+  {
+    endpoint: "images",
+    suite: "images",
+    covers: ["IMG-031"],
+    needs: [],
+    options: imageOptions,
+    usual: () => ({ prompt: "A red circle on white" }),
+    cost: (requests) => ({ requests: { images: requests, other: 2 * requests }, tokens: 0, images: 2 * requests }),
+    after: fetchImages,
+  },
+];
+
+/** Each level changes places with another of its option: another sample for each seed, which covers the same pairs. */
+function shuffled(random: Random, levels: readonly Level[]): readonly Level[] {
+  return levels
+    .map((level) => ({ level, rank: random.next() }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ level }) => level);
+}
+
+function draftOf(operation: Operation, manifest: Manifest, levels: readonly Level[]): Draft {
+  const usual: Draft = { members: operation.usual(manifest), notation: "usual", contentType: "application/json" };
+  return levels.reduce((draft, { change }) => change(draft, manifest), usual);
+}
+
+function generatedCase(operation: Operation): Case {
+  const { endpoint, suite, covers, needs, options } = operation;
+  const rows = coverPairs(options.map(({ levels }) => levels.length));
+  return {
+    id: `${suite}/options`,
+    suite,
+    title: "Takes each two options together, in any notation",
+    covers,
+    needs,
+    cost: operation.cost(rows.length),
+    async run(tools) {
+      const { manifest } = tools;
+      const offered = options.map(({ levels: [usual, ...others], feature }) =>
+        feature !== undefined && manifest.features[feature] === false
+          ? [usual, ...others].map(() => usual)
+          : shuffled(tools.random, [usual, ...others]),
+      );
+      for (const [number, row] of rows.entries()) {
+        const levels = row.flatMap((level, place) => offered[place]?.[level] ?? []);
+        const names = levels.flatMap(({ name }) => name ?? []);
+        const { members, notation, contentType } = draftOf(operation, manifest, levels);
+        const answer = await tools.send({
+          endpoint,
+          label: optionLabels.label(optionsText(number + 1, names)),
+          body: { kind: "raw", bytes: writeJson(members as JsonObject, notation), contentType },
+        });
+        await operation.after?.(tools, answer);
+      }
+    },
+  };
+}
+
+/** Valid requests that no table lists: each two values of two options stand in one of them. */
+export const generatedCases: readonly Case[] = [...operations.map(generatedCase), audioOptions];
