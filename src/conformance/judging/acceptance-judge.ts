@@ -204,7 +204,7 @@ function findCulprits(
   return shown.filter((_, index) => counts[index] === least);
 }
 
-/** Where all that shows one row shows another one as well, and some more does, the other one is to blame. */
+/** The wider row is to blame: all that shows the narrow one shows it as well, and some more does. */
 function mostGeneral(rows: readonly AcceptanceRow[], subjects: readonly Subject[]): readonly AcceptanceRow[] {
   if (rows.length < 2) return rows;
   const showing = new Map(rows.map((row) => [row, subjects.filter((one) => one.rows.includes(row))]));

@@ -82,7 +82,7 @@ function* agree(quantity: ReportQuantity, later: ReportTotals, earlier: ReportTo
   };
 }
 
-/** What may grow shows a defect where it falls: of two forms that disagree, the one that states more is followed by the other one. */
+/** A quantity that may grow shows a defect where it falls: of two forms that disagree, the one that states more is followed by the other one. */
 function isAsBefore(before: number, after: number, { mayGrow, tolerance }: { mayGrow: boolean; tolerance: number }): boolean {
   return after >= before - tolerance && (mayGrow || after <= before + tolerance);
 }

@@ -70,7 +70,7 @@ function repaired(text: string): string {
   return trimmed.replace(/[,:]$/, "") + "]".repeat(Math.max(0, lists)) + "}".repeat(Math.max(0, open));
 }
 
-/** Where the first object ends, as parsers see it that stop there. */
+/** The end of the first object, as parsers see it that stop there. */
 function endOfObject(text: string): number {
   let depth = 0;
   for (const { 0: part, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
