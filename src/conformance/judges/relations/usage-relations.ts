@@ -160,9 +160,9 @@ function alike(wholes: readonly ReportTotals[], tokens: number): readonly Report
 
 /** When the union was asked for, beside its parts. */
 function orderOf(whole: ReportTotals, parts: readonly ReportTotals[]): "before" | "between" | "after" {
-  const sentMs = ({ report }: ReportTotals): number => report.exchange.timing.sentMs;
-  if (parts.every((part) => sentMs(part) > sentMs(whole))) return "before";
-  return parts.every((part) => sentMs(part) < sentMs(whole)) ? "after" : "between";
+  const place = ({ report }: ReportTotals): number => report.exchange.seq;
+  if (parts.every((part) => place(part) > place(whole))) return "before";
+  return parts.every((part) => place(part) < place(whole)) ? "after" : "between";
 }
 
 function* partsAndWholes(record: readonly ExchangeFacts[]): Iterable<readonly [ReportTotals, ReportTotals, ReportTotals]> {
