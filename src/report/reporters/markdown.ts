@@ -163,7 +163,7 @@ function renderSuites(result: Result): string {
     const word = suiteVerdictWords[suite.verdict];
     return `| ${suite.id} | ${word.glyph} ${word.word} | ${count("pass")} | ${count("fail")} | ${count("advisory")} | ${count("inconclusive")} | ${count("untested")} |\n`;
   });
-  return `### Conformance\n\n| Suite | Verdict | Pass | Fail | Advisory | Not decided | Outside the scope |\n|---|---|---:|---:|---:|---:|---:|\n${rows.join("")}`;
+  return `### Conformance\n\n| Suite | Verdict | Pass | Fail | Advisory | Inconclusive | Untested |\n|---|---|---:|---:|---:|---:|---:|\n${rows.join("")}`;
 }
 
 function renderLimits(result: Result): string {
