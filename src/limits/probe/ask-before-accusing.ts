@@ -10,7 +10,10 @@ const restOnWindow: ReadonlySet<LimitCheckId> = new Set([
   "limits.reset-too-far",
   "limits.remaining-not-restored",
   "limits.algorithm",
+  "limits.lost-updates",
   "tokens.over-admission",
+  "tokens.wrong-charge",
+  "tokens.left-free",
 ]);
 
 /** Accusations that requests of somebody else would explain. */
