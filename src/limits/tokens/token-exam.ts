@@ -11,14 +11,14 @@ import { leaveStream } from "./leave-stream.ts";
 import { runEmbeddingCharge } from "./embedding-exam.ts";
 
 /**
- * Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. The first one may have a long answer
- * and does not need it: what was held for it is not what it used.
+ * Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. Those with a long prompt may
+ * have a long answer and do not need it: what was held for them is not what they used.
  */
 const shapes = [
-  { label: "prompt", isLong: true, mayAnswer: "at length", asks: "yes", stream: false },
-  { label: "answer", isLong: false, mayAnswer: "at length", asks: "story", stream: false },
-  { label: "stream-prompt", isLong: true, mayAnswer: "briefly", asks: "yes", stream: true },
-  { label: "stream-answer", isLong: false, mayAnswer: "at length", asks: "story", stream: true },
+  { label: "prompt", isLong: true, asks: "yes", stream: false },
+  { label: "answer", isLong: false, asks: "story", stream: false },
+  { label: "stream-prompt", isLong: true, asks: "yes", stream: true },
+  { label: "stream-answer", isLong: false, asks: "story", stream: true },
 ] as const;
 
 /**
@@ -46,10 +46,9 @@ export async function runTokenExam(
   // More than a refill brings back until the charge has settled, less than the allowance of all four; a bucket much smaller than the limit
   // of a window brings back a large part of itself meanwhile, and each charge is waited for.
   let { isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit);
-  for (const { label, isLong, mayAnswer, asks, stream } of shapes) {
+  for (const { label, isLong, asks, stream } of shapes) {
     const charge = async (): Promise<LimitOp> => {
-      const most = isLong ? unneeded : longAnswer;
-      const size = { words: isLong ? longWords : 6, maxTokens: mayAnswer === "at length" ? most : 16 };
+      const size = { words: isLong ? longWords : 6, maxTokens: isLong && !stream ? unneeded : longAnswer };
       const needed = Math.min(0.95 * held, 1.2 * (size.words + size.maxTokens));
       if (isSmall) reading = await untilHeld(tools, subject.key, reading, { needed, limit });
       return tools.send(chatProbe(tools, subject.key, `charge-${label}`, { ...size, asks, stream }));

@@ -38,6 +38,32 @@ async function streamsWhileDrained(
   return [...ops, again].findLast(({ outcome }) => outcome === "rejected") ?? plain;
 }
 
+/**
+ * Rounds of simultaneous requests until one is refused. A refusal that shows requests left is that of another limit, perhaps of requests
+ * under way: the next rounds are as small as what it let in.
+ */
+async function drainInRounds(
+  tools: ProbeTools,
+  probe: (streamed: boolean) => ExamRequest,
+  { endpoint, limit }: { readonly endpoint: EndpointId; readonly limit: number },
+): Promise<LimitOp | null> {
+  let atOnce = roundSize;
+  let latest: LimitOp | null = null;
+  const most = 1.6 * limit + 2 * roundSize;
+  for (let sent = 0, round = 0; sent < most; sent += atOnce, round += 1) {
+    // Both ways in, turn by turn: a counter that streams pass by ends neither.
+    const ops = await tools.burst(probe(endpoint === "chat" && round % 2 === 1), atOnce);
+    const refused = ops.filter(({ outcome }) => outcome === "rejected");
+    latest = refused.at(-1) ?? latest;
+    if (refused.length === 0) continue;
+    const served = ops.length - refused.length;
+    if (refused.some(({ requests }) => requests.remaining === 0) || served === 0 || atOnce === 1) return latest;
+    if (refused.every(({ requests }) => requests.remaining === null)) return latest;
+    atOnce = Math.max(1, Math.min(served, Math.ceil(atOnce / 2)));
+  }
+  return latest;
+}
+
 /** Endpoints that the manifest lets money be spent on and names a model for. */
 export function drainableEndpoints(manifest: Manifest): readonly EndpointId[] {
   if (manifest.permissions.spendUpToCents === 0) return [];
@@ -74,13 +100,7 @@ export async function runEndpointDrains(
       tools.notJudged({ policy: `requests, ${endpoint}`, text: reason ?? "" });
       continue;
     }
-    let rejected = null;
-    for (let sent = 0; sent < 1.6 * limit + 2 * roundSize && rejected === null; sent += roundSize) {
-      // Both ways in, turn by turn: a counter that streams pass by ends neither.
-      const streamed = endpoint === "chat" && (sent / roundSize) % 2 === 1;
-      const ops = await tools.burst(probe("B", streamed), roundSize);
-      rejected = ops.findLast(({ outcome }) => outcome === "rejected") ?? null;
-    }
+    let rejected = await drainInRounds(tools, (streamed) => probe("B", streamed), { endpoint, limit });
     if (rejected === null) continue;
     await tools.send(probe("B"));
     if (endpoint === "chat") await tools.send(probe("B", true));

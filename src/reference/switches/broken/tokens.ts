@@ -39,6 +39,10 @@ export const tokenMutants: readonly Mutant[] = [
   }),
   inExam("tokens/double", "Tokens count twice", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"] }),
   inExam("tokens/estimate-kept", "The estimate is never corrected", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"] }),
+  inExam("tokens/stream-estimate-kept", "What a stream held and did not use is never returned", ["tokens.wrong-charge"], {
+    mayAlsoFail: ["RATE-031"],
+    origin: "PostHog#45116",
+  }),
   inExam("tokens/reservation-leak", "What was held is never returned", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031"],
     origin: "worldmonitor#8189",

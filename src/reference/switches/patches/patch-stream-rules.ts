@@ -29,6 +29,8 @@ export function patchStreamRules(switches: Switchboard): StreamRules {
     }),
     reportsUsage: firstChange(switches, lawful.reportsUsage, {
       "stream/usage-always": () => true,
+      // The tokens of a stream are known only where it states them.
+      "tokens/stream-estimate-kept": () => true,
       "stream/usage-never": () => false,
     }),
     costMicros: firstChange(switches, lawful.costMicros, { "stream/costs-nothing": () => 0 }),

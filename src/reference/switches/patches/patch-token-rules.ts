@@ -25,6 +25,7 @@ export function patchTokenRules(switches: Switchboard): TokenRules {
     "tokens/completion-only": (_work, outcome) => outcome.completionTokens,
     "tokens/double": (...facts) => 2 * lawful.toCharge(...facts),
     "tokens/estimate-kept": (_work, _outcome, held) => held,
+    "tokens/stream-estimate-kept": (work, outcome, held) => (work.streaming ? held : lawful.toCharge(work, outcome, held)),
     "tokens/reservation-leak": (work, outcome, held) => held + lawful.toCharge(work, outcome, held),
   });
   const chargeFailed = firstChange(switches, lawful.toCharge, { "tokens/reservation-leak": (_work, _outcome, held) => held });
@@ -32,6 +33,7 @@ export function patchTokenRules(switches: Switchboard): TokenRules {
     toHold: firstChange(switches, lawful.toHold, {
       "tokens/estimate-reconciled": estimate,
       "tokens/estimate-kept": estimate,
+      "tokens/stream-estimate-kept": estimate,
       "tokens/reservation-leak": estimate,
     }),
     toCharge: (work, outcome, held) => (outcome.ended === "failed" ? chargeFailed : charge)(work, outcome, held),
