@@ -5,6 +5,7 @@ import type { LoadProfileResult } from "../core/result/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { createRandom } from "../core/random.ts";
+import { worstCaseOfSend } from "./plan/worst-case.ts";
 import { createBudget, type Budget } from "../wire/budget/budget.ts";
 import { crossCheckWithAutocannon } from "./generator/cross-check.ts";
 import type { LoadWorkers } from "./workers/load-workers.ts";
@@ -57,6 +58,8 @@ export interface RunLoadInput {
   readonly calibration?: CalibrationResult | null;
   /** Everything that the result follows from is handed over here, too. */
   readonly ledger?: LedgerSink;
+  /** Seconds in which the generator was late are sent again at the end; default: no, exactly the plan is sent. */
+  readonly repeatsLate?: boolean;
   /** Records that are kept where one worker sends; default: `mostRecords`. */
   readonly mostRecords?: number;
 }
@@ -103,6 +106,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
             signal,
             onProgress,
             onExchange,
+            ...(input.repeatsLate === true && { affords: (requests: number) => isAffordable(input, profile, requests) }),
           }),
         ]
       : await workers.measure({
@@ -129,6 +133,14 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   if (ledger !== undefined) writeLine(ledger, end);
   const { calibration = null } = input;
   return judgeProfile({ header, gates: profile.gates, shares, end, watched: input.watched?.() ?? null, calibration });
+}
+
+/** Whether the budget holds so many more requests at their worst; nothing of it is kept. */
+function isAffordable({ manifest, budget }: RunLoadInput, profile: LoadProfile, requests: number): boolean {
+  if (budget === undefined) return true;
+  const held = budget.reserveMany(requests, worstCaseOfSend(profile.workload, manifest, noPlan));
+  held.settle(0);
+  return held.requests >= requests;
 }
 
 /** The same closed loop by a second tool; it is not run after a profile that ended early. */

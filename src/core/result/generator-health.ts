@@ -11,6 +11,8 @@ export interface GeneratorHealth {
   readonly littleDiscrepancy: number | null;
   readonly runDelayMs: number | null;
   readonly taintedSeconds: number;
+  /** Tainted seconds that others took the place of, measured at the end; absent: none. */
+  readonly replacedSeconds?: number;
   /** Widest interval (99th percentile) within which a first token had arrived: what a figure cannot be finer than. */
   readonly firstTokenIntervalP99Ms?: number | null;
 }

@@ -14,6 +14,7 @@ import { addTotals, countTotals, ratesOf, type Totals } from "../samples/count-t
 import { createPunctualSource } from "../gates/punctual-source.ts";
 import { createGateSource } from "../gates/gate-source.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
+import { placeIn, replacedSeconds } from "../generator/replaced-seconds.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { cutBlocks, describeDistributions, drawHeatmap, sampleStreams } from "../samples/load-views.ts";
@@ -46,8 +47,16 @@ export interface SummaryInput extends MergedShares {
 /** Turns the records of a profile into its result. Pure. */
 export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const { profile, records, overflow, seconds, startMs, fromMs, toMs } = input;
-  const measured = orderByIntent(selectRecords(records, (record) => record.phase === "measure" && record.intendedMs < toMs));
-  const windowMs = Math.max(0, toMs - fromMs);
+  const replaced = replacedSeconds(input);
+  const placeOf = placeIn(replaced, input);
+  const measured = orderByIntent(
+    selectRecords(
+      records,
+      ({ phase, intendedMs }) =>
+        phase === "measure" && intendedMs < toMs && !replaced.has(Math.floor((intendedMs - startMs) / 1000)),
+    ),
+  );
+  const windowMs = Math.max(0, toMs - fromMs - 1000 * replaced.size);
   const loop = shapeOf(profile.arrivals).name === "loop" && overflow === null ? measureLoop(records, { fromMs, toMs }) : openLoop;
   const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count * loop.inWindow) / windowMs : 0);
   const table = tabulate(measured, overflow);
@@ -59,7 +68,8 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     reasons: faults,
     sent,
   } = judgeHealth({
-    seconds,
+    // Nothing is said of the warm-up; its first second stays as the one that starts threads and connections.
+    seconds: seconds.filter(({ second }) => !replaced.has(second) && (second === 0 || startMs + 1000 * (second + 1) > fromMs)),
     samples: input.health,
     records: measured,
     openLoop: concurrencyOf(profile.arrivals) === null && input.virtualTime !== true,
@@ -122,7 +132,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     ...(lengths === null ? {} : { lengths }),
     distributions: [...describeDistributions(table, "whole"), ...steady.distributions],
     series: seconds,
-    heatmap: isWhole ? drawHeatmap(measured, fromMs, windowMs) : null,
+    heatmap: isWhole ? drawHeatmap(measured, windowMs, placeOf) : null,
     streams: sampleStreams(measured, startMs, input.random),
     observations,
     serverTruth: reconcileServerTimings(measured),
@@ -132,12 +142,18 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     knee: capacity === null ? findKnee(steps) : kneeOfCapacity(capacity, steps),
     ...(capacity === null ? {} : { capacity }),
     gates,
-    blocks: isWhole ? cutBlocks(measured, fromMs, windowMs) : null,
-    health,
+    blocks: isWhole ? cutBlocks(measured, windowMs, placeOf) : null,
+    health: replaced.size === 0 ? health : { ...health, replacedSeconds: replaced.size },
     endedEarly: early?.words ?? null,
     ...(isWhole ? {} : { counted: { kept: records.length, counted: overflow.records } }),
-    validity,
+    validity:
+      replaced.size === 0 ? validity : { ...validity, remarks: [...(validity.remarks ?? []), describeReplaced(replaced.size)] },
   };
+}
+
+function describeReplaced(seconds: number): string {
+  const [these, others] = seconds === 1 ? ["1 second", "another second"] : [`${seconds} seconds`, `${seconds} others`];
+  return `the generator was late in ${these}: ${others} at the end took the place of ${seconds === 1 ? "it" : "them"}`;
 }
 
 /** A closed loop plans what it comes to; of any other plan and of the repetitions, each left or did not. */

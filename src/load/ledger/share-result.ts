@@ -22,6 +22,8 @@ export interface ShareResult {
   readonly fromMs: number;
   readonly toMs: number;
   readonly endMs: number;
+  /** Seconds that were sent beyond the length of the profile, because the generator was late in as many; absent: none. */
+  readonly repeated?: number;
   /** Rates that a search asked for and that ran to their end. */
   readonly rates: readonly number[];
   /** How long each took; absent in older records. */

@@ -33,7 +33,11 @@ export function describeDistributions(table: MetricTable, phase: LoadDistributio
 }
 
 /** User latency of successes over time, 60 columns at most, rows by a factor of about 1.5. */
-export function drawHeatmap(records: readonly LoadRecord[], startMs: number, lengthMs: number): LoadHeatmap | null {
+export function drawHeatmap(
+  records: readonly LoadRecord[],
+  lengthMs: number,
+  placeOf: (atMs: number) => number,
+): LoadHeatmap | null {
   const subjects = selectRecords(records, (record) => record.outcome === "ok");
   if (subjects.length === 0 || lengthMs <= 0) return null;
   const columnMs = Math.max(250, Math.ceil(lengthMs / 60 / 250) * 250);
@@ -43,7 +47,7 @@ export function drawHeatmap(records: readonly LoadRecord[], startMs: number, len
   while ((rowsMs.at(-1) ?? 0) < slowest) rowsMs.push(Math.round(1000 * (rowsMs.at(-1) ?? 1) * 1.5) / 1000);
   const cells = Array.from({ length: columns }, () => Array.from({ length: rowsMs.length }, () => 0));
   for (const record of subjects) {
-    const column = cells[Math.min(columns - 1, Math.max(0, Math.floor((record.intendedMs - startMs) / columnMs)))];
+    const column = cells[Math.min(columns - 1, Math.max(0, Math.floor(placeOf(record.intendedMs) / columnMs)))];
     const row = rowOf(record.answeredMs - record.intendedMs, rowsMs);
     if (column !== undefined && row >= 0) column[row] = (column[row] ?? 0) + 1;
   }
@@ -96,7 +100,11 @@ const comparedMetrics: ReadonlySet<LoadMetric> = new Set<LoadMetric>([
 export const bucketWidth = 0.01;
 
 /** The measured window cut into 8 to 60 blocks of at least half a second; null when it is shorter than 4 s. */
-export function cutBlocks(records: readonly LoadRecord[], startMs: number, lengthMs: number): LoadBlocks | null {
+export function cutBlocks(
+  records: readonly LoadRecord[],
+  lengthMs: number,
+  placeOf: (atMs: number) => number,
+): LoadBlocks | null {
   const number = Math.min(60, Math.floor(lengthMs / 500));
   if (number < 8) return null;
   const blockMs = lengthMs / number;
@@ -119,7 +127,7 @@ export function cutBlocks(records: readonly LoadRecord[], startMs: number, lengt
     counts?.set(bucket, (counts.get(bucket) ?? 0) + 1);
   };
   for (const record of records) {
-    block = Math.floor((record.intendedMs - startMs) / blockMs);
+    block = Math.floor(placeOf(record.intendedMs) / blockMs);
     if (block < 0 || block >= number) continue;
     if (record.attempt === 1) attempted[block] = (attempted[block] ?? 0) + 1;
     if (record.good) good[block] = (good[block] ?? 0) + 1;

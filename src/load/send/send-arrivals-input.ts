@@ -6,6 +6,7 @@ import type { LoadProfile } from "../profile/load-profile.ts";
 import type { RecordStore } from "../samples/record-store.ts";
 import type { Share } from "../arrivals/share.ts";
 import type { LoadEngine } from "./load-engine.ts";
+import type { Repeats } from "./repeats.ts";
 import type { RateBarrier } from "./rate-barrier.ts";
 import type { ConversationTally } from "./send-loops.ts";
 
@@ -24,6 +25,8 @@ export interface SendArrivalsInput {
   /** Of the workers that send a search together. */
   readonly barrier?: RateBarrier;
   readonly virtualTime?: boolean;
+  /** Seconds that are sent again at the end; absent: none. */
+  readonly repeats?: Repeats;
 }
 
 export interface SentArrivals {

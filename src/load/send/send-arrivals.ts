@@ -1,5 +1,6 @@
+import type { OpenShape } from "../arrivals/arrival-kind.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
-import { type ConversationTally, sendClosedLoop, sendOpenLoop } from "./send-loops.ts";
+import { type ConversationTally, sendClosedLoop, type SendLoopInput, sendOpenLoop } from "./send-loops.ts";
 import { createClockPacer, createWorkerPacer } from "./pacer.ts";
 import { permittedRps } from "../plan/profile-blockers.ts";
 import { driveSearch } from "./drive-search.ts";
@@ -28,8 +29,8 @@ export async function sendArrivals(input: SendArrivalsInput): Promise<SentArriva
   };
   switch (shape.name) {
     case "loop":
-      await sendClosedLoop({ ...base, startMs }, shape);
-      return { planned: engine.issued, conversations: null, toMs: endMs, rates: [] };
+      await sendClosedLoop({ ...base, startMs, extend: (untilMs) => 1000 * (input.repeats?.more(untilMs) ?? 0) }, shape);
+      return { planned: engine.issued, conversations: null, toMs: endMs + repeatedMs(input), rates: [] };
     case "open":
     case "conversations": {
       const sends = dealSends(plan.sends, share);
@@ -37,10 +38,11 @@ export async function sendArrivals(input: SendArrivalsInput): Promise<SentArriva
       if (input.virtualTime === true) await settle(input);
       const overMs = Math.min(endMs, startMs + (plan.sends.at(-1)?.atMs ?? 0) + 1000);
       await isWaited(clock, overMs - clock.nowMs(), engine.stopped);
-      const planned = sends.reduce((sum, { turns }) => sum + turns, 0);
+      const again = shape.name === "open" ? await sendAgain(input, { ...base, startMs }, shape) : 0;
+      const planned = again + sends.reduce((sum, { turns }) => sum + turns, 0);
       const conversations =
         shape.name === "conversations" ? { planned: sends.filter(({ session }) => session !== null).length, tally } : null;
-      const planEndMs = startMs + plan.durationMs;
+      const planEndMs = startMs + plan.durationMs + repeatedMs(input);
       const isOver = shape.name === "conversations" && shape.endsEarly === true;
       return { planned, conversations, toMs: isOver ? Math.min(planEndMs, clock.nowMs()) : planEndMs, rates: [] };
     }
@@ -51,6 +53,34 @@ export async function sendArrivals(input: SendArrivalsInput): Promise<SentArriva
     default:
       return shape satisfies never;
   }
+}
+
+/** The same load for as long as the generator was late. Resolves with the number of sends. */
+async function sendAgain(input: SendArrivalsInput, base: SendLoopInput, shape: OpenShape): Promise<number> {
+  const { plan, repeats, engine, clock, random } = input;
+  let sent = 0;
+  let beginMs = input.startMs + plan.durationMs;
+  while (!engine.stopped.aborted) {
+    const seconds = repeats?.more(beginMs) ?? 0;
+    if (seconds === 0) break;
+    const sends = shape.schedule({
+      random: random.fork(`again/${sent}`),
+      durationSeconds: seconds,
+      warmUpSeconds: 0,
+      requestLimit: null,
+      burstLimit: null,
+      trace: [],
+    });
+    await sendOpenLoop({ ...base, startMs: beginMs, firstIndex: plan.sends.length + sent }, sends, shape);
+    sent += sends.length;
+    beginMs += 1000 * seconds;
+    await isWaited(clock, beginMs - clock.nowMs(), engine.stopped);
+  }
+  return sent;
+}
+
+function repeatedMs({ repeats }: SendArrivalsInput): number {
+  return 1000 * (repeats?.seconds ?? 0);
 }
 
 function settle({ engine, profile }: SendArrivalsInput): Promise<void> {

@@ -36,6 +36,8 @@ export interface LoopInput extends SendLoopInput {
   readonly plan?: PlannedSend;
   /** Requests after which no slot sends again; absent: its time bounds the loop. */
   readonly most?: number;
+  /** Asked once the time of the loop is up: milliseconds by which it goes on, 0 for none. */
+  readonly extend?: (untilMs: number) => number;
 }
 
 /** Conversations that began, and those that came to an end. */
@@ -137,6 +139,16 @@ async function driveSession(
  */
 export async function sendClosedLoop(input: LoopInput, { concurrency, thinkMs, rampMs }: LoopShape): Promise<void> {
   const { engine, clock, untilMs, indexStep, plan = noPlan } = input;
+  let endMs = untilMs;
+  let isFinal = false;
+  /** The first slot that comes to the end asks for all. */
+  const isOver = (atMs: number): boolean => {
+    if (atMs < endMs) return false;
+    const moreMs = isFinal ? 0 : (input.extend?.(endMs) ?? 0);
+    isFinal = moreMs <= 0;
+    endMs += moreMs;
+    return atMs >= endMs;
+  };
   let left = input.most ?? Infinity;
   let next = input.firstIndex;
   let nextStartMs = -Infinity;
@@ -145,11 +157,11 @@ export async function sendClosedLoop(input: LoopInput, { concurrency, thinkMs, r
     const beginMs = input.startMs + (rampMs(untilMs - input.startMs) * number) / concurrency;
     // A request that is sent before the start would count as warm-up.
     if (!(await pause(beginMs - clock.nowMs()))) return;
-    while (left > 0 && !engine.stopped.aborted && clock.nowMs() < untilMs) {
+    while (left > 0 && !engine.stopped.aborted && !isOver(clock.nowMs())) {
       if (input.leastGapMs > 0) {
         const startMs = Math.max(clock.nowMs(), nextStartMs);
         nextStartMs = startMs + input.leastGapMs;
-        if (startMs >= untilMs || !(await pause(startMs - clock.nowMs()))) return;
+        if (isOver(startMs) || !(await pause(startMs - clock.nowMs()))) return;
       }
       left -= 1;
       const index = next;

@@ -12,6 +12,7 @@ import { createHold, type Hold } from "../send/hold.ts";
 import type { RecordWatch } from "../samples/early-end.ts";
 import { createHopelessWatch } from "../send/hopeless-watch.ts";
 import type { EngineInput } from "../send/engine-input.ts";
+import { createRepeats, type Repeats } from "../send/repeats.ts";
 import { LoadEngine } from "../send/load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadSender } from "../send/load-sender.ts";
@@ -23,7 +24,8 @@ import type { RateBarrier } from "../send/rate-barrier.ts";
 import { createOverflowCounter, type OverflowCounter } from "../ledger/overflow-counter.ts";
 import { mostRecords } from "../samples/overflow.ts";
 import { createRecordStore, type RecordStore } from "../samples/record-store.ts";
-import { createSecondSeries } from "../generator/second-series.ts";
+import { replacedSeconds } from "../generator/replaced-seconds.ts";
+import { createSecondSeries, type SecondSeries } from "../generator/second-series.ts";
 import type { ShareResult } from "../ledger/share-result.ts";
 import { profileOfShare, type Share } from "../arrivals/share.ts";
 import { createWorkload } from "../workload/workload.ts";
@@ -54,6 +56,8 @@ export interface ShareInput {
   readonly ledger?: LedgerSink;
   /** Records of this share that are kept, what comes after them is counted; default: its part of `mostRecords`. */
   readonly mostRecords?: number;
+  /** Whether the budget holds so many more requests of the profile; absent: seconds in which the generator was late are not sent again. */
+  readonly affords?: (requests: number) => boolean;
 }
 
 /** In-flight requests get this long after an interrupt. */
@@ -80,7 +84,9 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
   const { store, counter, log } = openRecords(input, times);
   const series = createSecondSeries(startMs);
   const answers = countAnswers();
-  const engine = openEngine(input, times, { workload, store, series, watches: [answers, ...endingWatches(input)] });
+  let repeats: Repeats | null = null;
+  const addedMs = (): number => 1000 * (repeats?.seconds ?? 0);
+  const engine = openEngine(input, times, addedMs, { workload, store, series, watches: [answers, ...endingWatches(input)] });
   input.onEngine?.(engine);
   const live = reportProgress({
     profile: profile.id,
@@ -92,7 +98,8 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
     onProgress: input.onProgress,
     ...(log === null ? {} : { onHealth: log.health }),
   });
-  const driven = await sendArrivals({ ...input, engine, store, startMs, random });
+  repeats = openRepeats(input, times, { series, engine, counter });
+  const driven = await sendArrivals({ ...input, engine, store, startMs, random, ...(repeats !== null && { repeats }) });
   const sendingEndedMs = clock.nowMs();
   const isInterrupted = engine.stopReason?.kind === "interrupted";
   await engine.drain(isInterrupted ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
@@ -111,6 +118,7 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
     races: engine.races,
     ...(driven.conversations === null ? {} : { conversations: countConversations(driven.conversations) }),
     ...times,
+    ...(addedMs() > 0 && { repeated: addedMs() / 1000 }),
     toMs: Math.max(times.fromMs, toMs),
     endMs,
     rates: driven.rates,
@@ -119,6 +127,30 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
   };
   log?.close(measured);
   return measured;
+}
+
+/** Of one that sends alone: several would have to agree on it. Its attempts stay within what the plan announced. */
+function openRepeats(
+  { profile, plan, share, virtualTime, affords }: ShareInput,
+  { startMs, fromMs }: ShareTimes,
+  { series, engine, counter }: { readonly series: SecondSeries; readonly engine: LoadEngine; readonly counter: OverflowCounter },
+): Repeats | null {
+  if (affords === undefined || share.count > 1 || virtualTime === true) return null;
+  const perSecond = (): number => (1000 * engine.issued) / Math.max(1000, plan.durationMs);
+  return createRepeats({
+    profile,
+    taintedUntil: (toMs) =>
+      counter.overflow === null
+        ? replacedSeconds({ seconds: series.seconds(), startMs, fromMs, toMs, repeated: Infinity }).size
+        : 0,
+    fits(seconds) {
+      // Random instants come to somewhat more than their rate.
+      const expected = perSecond() * seconds;
+      const requests = Math.ceil(expected + 3 * Math.sqrt(expected)) * (1 + profile.retry.max);
+      const left = (plan.worstCase.requests ?? Infinity) - engine.races.outOf;
+      return requests <= left && affords(requests);
+    },
+  });
 }
 
 function countConversations({ planned, tally }: NonNullable<SentArrivals["conversations"]>): ConversationCounts {
@@ -162,6 +194,7 @@ function openRecords(
 function openEngine(
   input: ShareInput,
   { startMs, fromMs }: ShareTimes,
+  addedMs: () => number,
   parts: Pick<EngineInput, "workload" | "store" | "series" | "watches">,
 ): LoadEngine {
   const { profile, clock, hold = createHold(), allowance = null } = input;
@@ -178,7 +211,9 @@ function openEngine(
     }),
     clock,
     measureFromMs: fromMs,
-    retryUntilMs: startMs + input.plan.durationMs + retryTailMs,
+    get retryUntilMs() {
+      return startMs + input.plan.durationMs + addedMs() + retryTailMs;
+    },
     onExchange: input.onExchange,
     signal: input.signal,
     hold,

@@ -100,6 +100,7 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
       workers,
       ledger: session.ledger().sink,
       budget: session.budgetOf(manifest),
+      repeatsLate: true,
     };
     const { journal } = session;
     const run = (): Promise<LoadProfileResult> => runLoadProfile(input);
