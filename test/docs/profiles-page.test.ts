@@ -173,7 +173,7 @@ Each entry of \`workload\` has an \`endpoint\` and the members of that endpoint.
 ${workloadSections()}
 ## Gates
 
-    [endpoint.]figure operator bound
+    [endpoint.]figure operator bound [where condition [and condition]...]
 
 An endpoint is \`chat\`, \`embeddings\`, \`images\`, \`transcriptions\`, \`models\`, \`usage\` or \`key-settings\`. STATISTIC is \`p50\` to \`p99.99\`,
 \`mean\`, \`min\` or \`max\`. Operators: \`<\` \`<=\` \`>\` \`>=\` \`==\` \`!=\`. Requests that were refused or failed are never part of a latency.

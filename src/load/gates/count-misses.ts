@@ -5,6 +5,7 @@ import { isError } from "../samples/count-totals.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { visitFigures } from "../samples/visit-figures.ts";
 import { allowedMisses } from "./allowed-misses.ts";
+import { matchWhere } from "./match-where.ts";
 import { missesOf } from "../capacity/misses-of.ts";
 
 /** How many requests miss a gate that leads a search; in order of their intent. */
@@ -12,7 +13,9 @@ export function countMisses(gate: Gate, records: readonly LoadRecord[]): StepMis
   const { endpoint } = gate;
   const misses = Float64Array.from(
     records.flatMap((record) => {
-      const missed = record.attempt === 1 && (endpoint === null || record.endpoint === endpoint) ? missOf(gate, record) : null;
+      const isAbout =
+        record.attempt === 1 && (endpoint === null || record.endpoint === endpoint) && matchWhere(gate, record) === true;
+      const missed = isAbout ? missOf(gate, record) : null;
       return missed === null ? [] : [missed ? 1 : 0];
     }),
   );

@@ -4,7 +4,9 @@ import type { LimitFigures } from "../../core/limit-figures.ts";
 import { addTotals, countTotals, deliveredTokens, isError, type Totals } from "../samples/count-totals.ts";
 import type { Estimate } from "../statistics/estimate.ts";
 import { estimateShare, type Share } from "../statistics/share-interval.ts";
-import type { GateSource } from "./read-figure.ts";
+import { matchWhere } from "./match-where.ts";
+import type { GateSource, NoReading } from "./read-figure.ts";
+import type { Gate } from "../profile/gate.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { goodShare } from "../samples/good-share.ts";
@@ -12,7 +14,7 @@ import { markRecords, withOpen } from "../samples/mark-records.ts";
 import type { CountedValues } from "../statistics/counted-values.ts";
 import type { Overflow } from "../samples/overflow.ts";
 import type { ShapeCounts } from "../samples/stream-shapes.ts";
-import type { MetricTable } from "../samples/record-store.ts";
+import { type MetricTable, tabulate } from "../samples/record-store.ts";
 import { estimateMean } from "../statistics/mean-interval.ts";
 import { selectRecords } from "../samples/select-records.ts";
 import { sampleSetOf } from "../statistics/sample-set.ts";
@@ -118,6 +120,7 @@ export function createGateSource(context: GateContext): GateSource {
     guessed: (endpoint) => guessedOf(scope(endpoint)),
     givenUp: (endpoint) => scope(endpoint).totals.outcomes["timed-out"] ?? 0,
     planned: context.plannedOfHopeless,
+    where: (gate) => restrict(context, gate),
     timeoutSeconds: context.profile.timeoutSeconds,
     certainErrors: (endpoint) => scope(endpoint).totals.certainErrors,
     observation(id) {
@@ -129,6 +132,22 @@ export function createGateSource(context: GateContext): GateSource {
     capacity: context.capacity,
     limits: (name) => context.limits?.[name] ?? null,
   };
+}
+
+/** Of the requests that a gate is about. A request of which it is not known might be one that failed: then nothing is said. */
+function restrict(context: GateContext, gate: Pick<Gate, "where">): GateSource | NoReading {
+  const inconclusive = (reason: string): NoReading => ({ verdict: "inconclusive", reason });
+  if (context.overflow !== null)
+    return inconclusive("not all records were kept: figures of a part of the requests are not known");
+  const unknown = context.measured.reduce((count, record) => count + Number(matchWhere(gate, record) === null), 0);
+  if (unknown > 0)
+    return inconclusive(
+      `of ${unknown} requests nobody knows how long their prompts were: none was asked for, and no usage counted them`,
+    );
+  const measured = selectRecords(context.measured, (record) => matchWhere(gate, record) === true);
+  if (measured.length === 0) return inconclusive("no request was one that this gate is about");
+  const part = { measured, table: tabulate(measured), totals: countTotals(measured) };
+  return createGateSource({ ...context, ...part });
 }
 
 function goodShareOf({ records, totals }: Scope): Share {

@@ -20,7 +20,9 @@ export interface JudgedGate {
  * Verdict on a gate. Sampled figures are judged by their 95 % interval, or by wider bounds where none can be stated: pass when the
  * whole of it meets the bound, fail when none of it does, else `inconclusive`: too few to judge. Counts are what they are. A gate without data is never a pass.
  */
-export function judgeGate(gate: Gate, source: GateSource): JudgedGate {
+export function judgeGate(gate: Gate, all: GateSource): JudgedGate {
+  const source = gate.where === undefined ? all : all.where(gate);
+  if ("verdict" in source) return judgeReading(gate, source);
   const judged = scopesOf(gate, source).map((endpoint) => judgeReading(gate, readFigure(gate, source, endpoint)));
   const [first] = judged;
   if (first === undefined)

@@ -3,6 +3,7 @@ import type { LoadMetric } from "../../core/result/load-figures.ts";
 import { shortValue, shortWords } from "../../core/short-value.ts";
 import { observationIds } from "../profile/observation-ids.ts";
 import { counts, distributions, fractions, limitCounts, rates } from "./gate-figures.ts";
+import { parseWhere } from "./parse-where.ts";
 import type { Gate, GateFigure, GateOperator, GateUnit } from "../profile/gate.ts";
 
 const metrics: ReadonlyMap<string, LoadMetric> = new Map(distributions.map(([name, metric]) => [name, metric]));
@@ -17,10 +18,20 @@ export function parseGate(expression: string): Gate {
   };
   const parts = splitGate(expression);
   if (parts === null) return fail("there is no figure, comparison and bound in it");
-  const { id, operator, bound } = parts;
+  const { id, operator, bound, where } = parts;
   if (operator === "=") return fail('use "==" for equality');
   const { endpoint, figure, unit } = readSide(id, fail);
-  const gate = { id, expression: expression.trim(), endpoint, figure, operator, unit };
+  if (where !== null && wholeKinds.has(figure.kind)) return fail(`${id} belongs to the whole profile: it takes no where`);
+  const conditions = where === null ? {} : { where: parseWhere(where, fail) };
+  const gate = {
+    id: where === null ? id : `${id}[${shortened(where)}]`,
+    expression: expression.trim(),
+    endpoint,
+    figure,
+    operator,
+    unit,
+    ...conditions,
+  };
   const value = readBound(bound, unit, fail);
   const problem = undecidableBound(figure, gate.operator, value);
   return problem === null ? { ...gate, bound: value } : fail(problem);
@@ -29,18 +40,33 @@ export function parseGate(expression: string): Gate {
 const operators = ["<=", ">=", "==", "!=", "<", ">", "="] as const;
 const gateForm = new RegExp(`^\\s*([A-Za-z][\\w.-]*)\\s*(${operators.join("|")})\\s*(\\S.*?)\\s*$`);
 
-/** The three parts of a gate as they are written, whatever they mean; null where one is missing. */
-export function splitGate(
-  expression: string,
-): { readonly id: string; readonly operator: GateOperator | "="; readonly bound: string } | null {
-  const [, id = "", written, bound = ""] = gateForm.exec(expression) ?? [];
-  const operator = operators.find((known) => known === written);
-  return operator === undefined ? null : { id, operator, bound };
+export interface GateParts {
+  readonly id: string;
+  readonly operator: GateOperator | "=";
+  readonly bound: string;
+  /** The text after `where`; null: there is none. */
+  readonly where: string | null;
 }
 
-/** The figure of a gate alone, `chat.ttft.p95`. Throws SyntaxError that says what is not known. */
+/** The parts of a gate as they are written, whatever they mean; null where one is missing. */
+export function splitGate(expression: string): GateParts | null {
+  const at = expression.search(/\swhere\s/);
+  const [, id = "", written, bound = ""] = gateForm.exec(at === -1 ? expression : expression.slice(0, at)) ?? [];
+  const operator = operators.find((known) => known === written);
+  return operator === undefined ? null : { id, operator, bound, where: at === -1 ? null : expression.slice(at + 7).trim() };
+}
+
+/** Figures that no part of the requests has. */
+const wholeKinds: ReadonlySet<GateFigure["kind"]> = new Set<GateFigure["kind"]>(["observation", "limits", "capacity"]);
+
+/** `prompt<6000 and label=="chat stream"` */
+function shortened(where: string): string {
+  return where.replaceAll(/\s*(==|!=|<=|>=|<|>)\s*/g, "$1").replaceAll(/\s+/g, " ");
+}
+
+/** The figure of a gate alone, `chat.ttft.p95`, also where its id holds conditions after it. Throws SyntaxError that says what is not known. */
 export function parseFigure(path: string): Pick<Gate, "endpoint" | "figure" | "unit"> {
-  return readSide(path, (what) => {
+  return readSide(path.replace(/\[.*\]$/, ""), (what) => {
     throw new SyntaxError(what);
   });
 }
@@ -49,7 +75,7 @@ function readSide(path: string, fail: (what: string) => never): Pick<Gate, "endp
   const words = path.split(".");
   const endpoint = endpointNames.find((name) => name === words[0]) ?? null;
   const figure = readFigure(endpoint === null ? words : words.slice(1), fail);
-  if (endpoint !== null && (figure.kind === "observation" || figure.kind === "limits" || figure.kind === "capacity")) {
+  if (endpoint !== null && wholeKinds.has(figure.kind)) {
     return fail(`${words.slice(1).join(".")} belongs to the whole profile, not to an endpoint`);
   }
   return { endpoint, figure, unit: unitOf(figure) };

@@ -1,6 +1,7 @@
 import type { LoadSecond } from "../../core/result/load-figures.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { tabulate } from "../samples/record-store.ts";
+import { matchWhere } from "./match-where.ts";
 import type { GateSource } from "./read-figure.ts";
 
 /**
@@ -15,6 +16,11 @@ export function createPunctualSource(source: GateSource, { records, seconds, sta
   let table: ReturnType<typeof tabulate> | null = null;
   return {
     ...source,
+    where(gate) {
+      const part = source.where(gate);
+      const about = records.filter((record) => matchWhere(gate, record) === true);
+      return "verdict" in part ? part : createPunctualSource(part, { records: about, seconds, startMs });
+    },
     samples(metric, endpoint) {
       table ??= tabulate(records.map((record) => withoutLateness(record, delayOf)));
       return table.get(metric, endpoint, "ok")?.samples ?? null;

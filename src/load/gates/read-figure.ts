@@ -31,6 +31,8 @@ export interface GateSource {
   guessed(endpoint: EndpointId | null): { readonly tokens: number; readonly good: number };
   /** Requests that were not finished within the time-out of the profile. */
   givenUp(endpoint: EndpointId | null): number;
+  /** The same figures of the requests that a gate with conditions is about, or why there are none. */
+  where(gate: Pick<Gate, "where">): GateSource | NoReading;
   readonly timeoutSeconds: number;
   /** The most requests that the window could hold, of a profile that ended because a gate was beyond repair; else null. */
   readonly planned: number | null;

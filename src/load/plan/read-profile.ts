@@ -13,6 +13,7 @@ import { findContradictions } from "./find-contradictions.ts";
 import { profileContent } from "./profile-content.ts";
 import { defaultScenario } from "../profile/limit-scenarios.ts";
 import { parseGate } from "../gates/parse-gate.ts";
+import { resolveWhere } from "../gates/resolve-where.ts";
 import { readPrompts, rowOf } from "../workload/read-prompts.ts";
 import type { TraceFile } from "../arrivals/arrival-kind.ts";
 import { strayLabels } from "../arrivals/trace.ts";
@@ -120,7 +121,8 @@ export function readProfile(text: string, name: string): LoadProfile {
   }
   if (found.length > 0)
     throw new ProfileError(found.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)).map(describeFileProblem), leftOut);
-  const profile = fillDefaults(value as ProfileFile, gates);
+  const filled = fillDefaults(value as ProfileFile, gates);
+  const profile = { ...filled, gates: resolveGates(filled, problemAt) };
   const contradictions = findContradictions(profile).map(({ path, message }) =>
     describeFileProblem(problemAt(path, { message, expected: null, suggestion: null })),
   );
@@ -139,6 +141,21 @@ interface ProfileFile extends Partial<Omit<LoadProfile, "arrivals" | "workload" 
   readonly retry?: Partial<LoadProfile["retry"]>;
   readonly slo?: Partial<LoadProfile["slo"]>;
   readonly abort?: Partial<LoadProfile["abort"]>;
+}
+
+function resolveGates({ gates, workload }: LoadProfile, problemAt: ReturnType<typeof readYaml>["problemAt"]): readonly Gate[] {
+  const problems: string[] = [];
+  const resolved = gates.map((gate, index) => {
+    try {
+      return resolveWhere(gate, workload);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      problems.push(describeFileProblem(problemAt(["gates", String(index)], { message, expected: null, suggestion: null })));
+      return gate;
+    }
+  });
+  if (problems.length > 0) throw new ProfileError(problems);
+  return resolved;
 }
 
 function fillDefaults(file: ProfileFile, gates: readonly Gate[]): LoadProfile {

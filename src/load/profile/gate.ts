@@ -5,17 +5,25 @@ import type { ObservationId } from "./observation-ids.ts";
 
 /** A bound on a figure of a profile, read from text such as `chat.ttft.p95 < 800ms`. */
 export interface Gate {
-  /** Its figure as it is written: `chat.ttft.p95`. */
+  /** Its figure as it is written: `chat.ttft.p95`, `ttft.p90[prompt<6000]`. */
   readonly id: string;
   readonly expression: string;
   /** null: every endpoint of the workload that has the metric; the worst one decides. */
   readonly endpoint: EndpointId | null;
   readonly figure: GateFigure;
+  /** All of these hold for the requests that it is about; absent: it is about every request. */
+  readonly where?: readonly GateCondition[];
   readonly operator: GateOperator;
   /** In milliseconds, tokens per second, requests per second, a fraction, or a count. */
   readonly bound: number;
   readonly unit: GateUnit;
 }
+
+/** A property of a request: `labels` are those that a label or a model of the workload comes to. */
+export type GateCondition =
+  | { readonly member: "label" | "model"; readonly isEqual: boolean; readonly value: string }
+  | { readonly member: "labels"; readonly labels: readonly string[] }
+  | { readonly member: "prompt"; readonly operator: "<" | "<=" | ">" | ">="; readonly tokens: number };
 
 export type GateFigure =
   | { readonly kind: "percentile"; readonly metric: LoadMetric; readonly percentile: number }

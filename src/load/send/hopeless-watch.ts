@@ -4,6 +4,7 @@ import { isError } from "../samples/count-totals.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { compareWithBound } from "../gates/compare-with-bound.ts";
 import type { Gate } from "../profile/gate.ts";
+import { matchWhere } from "../gates/match-where.ts";
 import { mostBeyond } from "../statistics/beyond-repair.ts";
 import { visitFigures } from "../samples/visit-figures.ts";
 
@@ -17,7 +18,8 @@ export function createHopelessWatch(gates: readonly Gate[], planned: number): Re
     observe(record) {
       if (record.phase !== "measure") return null;
       for (const { gate, misses, allowed, state } of counters) {
-        if ((gate.endpoint === null || gate.endpoint === record.endpoint) && misses(record)) state.missed += 1;
+        const isAbout = (gate.endpoint === null || gate.endpoint === record.endpoint) && matchWhere(gate, record) === true;
+        if (isAbout && misses(record)) state.missed += 1;
         if (state.missed <= allowed) continue;
         return {
           kind: "hopeless",

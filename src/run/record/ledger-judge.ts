@@ -9,6 +9,7 @@ import { unpackOps } from "../../limits/history/op-columns.ts";
 import { judgeProfile } from "../../load/judge/judge-profile.ts";
 import type { Gate } from "../../load/profile/gate.ts";
 import { parseGate } from "../../load/gates/parse-gate.ts";
+import { resolveWhere } from "../../load/gates/resolve-where.ts";
 import type { MeasuredLine, ProfileLine } from "../../load/ledger/ledger-line.ts";
 import { closeShare, type OpenShare, openShare, takeOverflow } from "../../load/ledger/open-share.ts";
 import { unpackSaid } from "../../load/ledger/said-log.ts";
@@ -181,7 +182,7 @@ class OpenProfile {
 function readGates({ profile }: ProfileLine): readonly Gate[] {
   return profile.gates.map((expression) => {
     try {
-      return parseGate(expression);
+      return resolveWhere(parseGate(expression), profile.workload);
     } catch {
       return refuse("a gate of its profile cannot be read");
     }

@@ -43,6 +43,7 @@ function settle(gates: readonly string[], most: number, calibration: Calibration
     isEstimated: () => false,
     guessed: () => ({ tokens: 0, good: 0 }),
     givenUp: () => 0,
+    where: () => source,
     timeoutSeconds: 60,
     planned: null,
     certainErrors: () => 0,

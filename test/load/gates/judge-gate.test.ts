@@ -11,7 +11,7 @@ import { createSampleSet } from "../../../src/load/statistics/sample-set.ts";
 function source(values: readonly number[], change: Partial<GateSource> = {}): GateSource {
   const samples = createSampleSet();
   for (const value of values) samples.add(value);
-  return {
+  const all: GateSource = {
     endpoints: ["chat"],
     samples: (metric, endpoint) => (metric === "ttft" && endpoint === "chat" ? samples : null),
     fraction: () => ({ part: 0, whole: 0, inOrder: new Float64Array(0) }),
@@ -21,6 +21,7 @@ function source(values: readonly number[], change: Partial<GateSource> = {}): Ga
     isEstimated: () => false,
     guessed: () => ({ tokens: 0, good: 0 }),
     givenUp: () => 0,
+    where: () => all,
     timeoutSeconds: 60,
     planned: null,
     observation: () => null,
@@ -28,6 +29,7 @@ function source(values: readonly number[], change: Partial<GateSource> = {}): Ga
     limits: () => null,
     ...change,
   };
+  return all;
 }
 
 /** Those that have the property lie as far from each other as they can. */

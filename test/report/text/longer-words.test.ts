@@ -25,6 +25,7 @@ function openGate(): GateResult {
   const source: GateSource = {
     endpoints: ["chat"],
     samples: () => null,
+    where: () => source,
     fraction: () => ({ part: 4, whole: 200, inOrder }),
     rate: () => null,
     count: () => 0,

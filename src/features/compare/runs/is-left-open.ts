@@ -1,7 +1,7 @@
 import type { MetricComparison } from "../../../core/result/compare-result.ts";
 import type { GateResult } from "../../../core/result/gate-result.ts";
 import type { GateFigure } from "../../../load/profile/gate.ts";
-import { parseFigure } from "../../../load/gates/parse-gate.ts";
+import { parseFigure, splitGate } from "../../../load/gates/parse-gate.ts";
 
 /**
  * A gate whose interval happens to hold its bound was judged: whether it does is a matter of chance between equal targets. That is no
@@ -9,6 +9,8 @@ import { parseFigure } from "../../../load/gates/parse-gate.ts";
  */
 export function isLeftOpen(profile: string, gate: GateResult, compared: readonly MetricComparison[]): boolean {
   if (gate.verdict !== "inconclusive" || gate.doubt !== "too-few" || gate.observed === null) return false;
+  // The comparison is about all requests, such a gate about a part of them.
+  if (splitGate(gate.expression)?.where != null) return false;
   const { endpoint, figure } = parseFigure(gate.id);
   const metric = metricOf(figure);
   const same = compared.filter(
