@@ -42,7 +42,7 @@ const ordinary: readonly Case[] = casesOf({ suite: "embeddings", needs }, [
   {
     id: "embeddings/encodings",
     title: "Writes vectors as numbers or in base64",
-    covers: ["EMB-011", "EMB-013", "EMB-014", "EMB-015", "EMB-037", "EMB-038"],
+    covers: ["EMB-011", "EMB-013", "EMB-014", "EMB-015", "EMB-037", "EMB-038", "EMB-039"],
     cost: { requests: { embeddings: 5 }, tokens: 120 },
     async run(tools) {
       const input = "Both encodings carry the same vector.";

@@ -31,7 +31,7 @@ const operations: readonly Operation[] = [
   {
     endpoint: "chat",
     suite: "chat",
-    covers: ["CHAT-044", "MSG-011", "REQ-005"],
+    covers: ["CHAT-044", "MSG-011", "REQ-005", "CMPL-024"],
     needs: [{ kind: "model", use: "chat" }],
     options: chatOptions,
     usual: chatMembers,

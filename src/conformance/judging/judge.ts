@@ -68,7 +68,9 @@ export interface Outcomes {
   passOrFail(requirement: string, isMet: boolean, violation: () => WeighedViolation): void;
 }
 
-export type Violation = Required<Pick<Accusation, "kind" | "expected" | "observed">> & Pick<Accusation, "field"> & Words;
+export type Violation = Required<Pick<Accusation, "kind" | "expected" | "observed">> &
+  Pick<Accusation, "field" | "conclusive"> &
+  Words;
 
 /** A message as it is, or made of a place and the words around it: other places can stand there too. */
 type Words =

@@ -5,6 +5,7 @@ import { chatCompletionValues } from "../../../src/conformance/judges/chat/chat-
 import { chatStreamDefault } from "../../../src/conformance/judges/chat/chat-stream-default.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
+import { streamed } from "../../make/exchanges/make-stream.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 interface ChatDraft extends ExchangeDraft {
@@ -188,6 +189,18 @@ describe("chat-completion-values", () => {
     expect(outcomes("CMPL-005", { received: { created } })).toEqual([
       problem === null ? "CMPL-005 pass #1" : `CMPL-005 fail #1: ${problem} ${expected}`,
     ]);
+  });
+
+  it("compares the length of a stream that states its usage", () => {
+    const used = (sent: object, usage: string): readonly string[] => {
+      const chunk = `{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":${usage}}`;
+      const exchange = streamed([chunk], { sent: { stream: true, ...sent } });
+      return printJudge(chatCompletionValues, [exchange]).map((line) => line.split(":")[0] ?? "");
+    };
+    const usage = '{"prompt_tokens":2,"completion_tokens":5,"total_tokens":7}';
+    expect(used({ max_tokens: 5 }, usage)).toEqual(["CHAT-029 pass #1"]);
+    expect(used({ max_tokens: 4 }, usage)).toEqual(["CHAT-029 fail #1"]);
+    expect([...used({ max_tokens: 4 }, "null"), ...used({}, usage)]).toEqual([]);
   });
 
   it("compares the length with max_tokens from 1 on", () => {

@@ -9,9 +9,11 @@ import {
   scopeRefusals,
   unscopedPurpose,
 } from "../../../src/conformance/judges/scopes/scope-refusals.ts";
+import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
 import { type ExchangeDraft, makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
+import { contextWith } from "../../suites/judge-with.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 const violates = (condition: "missing-scope" | "payment-required" | "fault-trigger", requirement: string): Intent => ({
@@ -96,6 +98,15 @@ describe("blocked-account", () => {
       makeExchange({ status: 429, headers, intent: violates("payment-required", "ERR-016"), ...draft }),
     ]);
   const trouble = ["ERR-016 inconclusive #1: answered 429"];
+
+  it("needs no repetition where the account is served", () => {
+    const judged = (status: number): readonly (boolean | undefined)[] => {
+      const exchange = makeExchange({ status, intent: violates("payment-required", "ERR-016") });
+      return judgeExchanges([exchange], [blockedAccount], contextWith()).map(({ conclusive }) => conclusive);
+    };
+    expect(judged(200)).toEqual([true]);
+    expect(judged(403)).toEqual([false]);
+  });
 
   it("excuses a 429 wherever a window may be used up", () => {
     expect(blocked(window("0", "5"))).toEqual(trouble);

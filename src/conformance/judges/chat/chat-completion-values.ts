@@ -1,5 +1,6 @@
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
-import { isJsonObject, type JsonObject, showValue } from "../../judging/json-value.ts";
+import { isComplete, isDescribedSuccess } from "../../judging/subjects.ts";
+import { isJsonObject, type JsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { type ChatAnswer, chatAnswer, choicesOf, hasTools, tokenCount } from "./chat-answer.ts";
 
 /** A clock may be off and a queue may delay, but not by this much. */
@@ -16,12 +17,17 @@ export const chatCompletionValues: ExchangeJudge = {
   concerns: ({ endpoint, status }) => endpoint === "chat" && status < 300,
   judge(exchange, outcomes) {
     const answer = chatAnswer(exchange);
-    if (answer === null) return;
+    if (answer === null) {
+      if (exchange.endpoint === "chat" && exchange.asksForStream && isDescribedSuccess(exchange) && isComplete(exchange)) {
+        judgeLength(exchange.requestObject?.["max_tokens"], exchange.usage?.completionTokens ?? null, outcomes);
+      }
+      return;
+    }
     const choices = choicesOf(answer.body);
     judgeCreated(answer, outcomes);
     judgeIndexes(choices, outcomes);
     judgeTotal(answer, outcomes);
-    judgeLength(answer, outcomes);
+    judgeLength(answer.request["max_tokens"], tokenCount(answer.body, "completion_tokens"), outcomes);
     judgeFinish(answer, choices, outcomes);
     if (!hasTools(answer.request)) return;
     outcomes.observed("CHAT-016", () =>
@@ -65,9 +71,8 @@ function judgeTotal({ body }: ChatAnswer, outcomes: Outcomes): void {
   }));
 }
 
-function judgeLength({ request, body }: ChatAnswer, outcomes: Outcomes): void {
-  const limit = request["max_tokens"];
-  const used = tokenCount(body, "completion_tokens");
+/** Of an answer in one piece, and of a stream that states its usage. */
+function judgeLength(limit: JsonValue | undefined, used: number | null, outcomes: Outcomes): void {
   if (typeof limit !== "number" || limit < 1 || used === null) return;
   outcomes.passOrFail("CHAT-029", used <= limit, () => ({
     kind: "the completion is longer than max_tokens allows",

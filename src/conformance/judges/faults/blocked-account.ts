@@ -36,6 +36,8 @@ function judgeBlocked(exchange: ExchangeFacts, requirement: string, outcomes: Ou
       message: "an account that cannot pay is not refused with 402",
       expected: "402",
       observed: describeAnswer(exchange),
+      // To serve is no accident of the way: a service that blocks from the second request on served the first one.
+      ...(exchange.isSuccess ? { conclusive: true } : {}),
     });
   }
 }
