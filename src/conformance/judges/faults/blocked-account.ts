@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
+import { mayBeBilling } from "./may-be-billing.ts";
 import { hasPurpose, violationOf } from "../../judging/subjects.ts";
 
 /** Purpose of a request with a key that has reached its spend cap. */
@@ -16,7 +17,7 @@ export const blockedAccount: ExchangeJudge = {
   concerns: ({ intent }) => intent === "violates" || intent === "housekeeping",
   judge(exchange, outcomes) {
     const violation = violationOf(exchange);
-    if (violation?.condition === "payment-required") {
+    if (violation?.condition === "payment-required" && !mayBeBilling(exchange)) {
       const { requirement } = violation;
       judgeBlocked(exchange, "ERR-016", outcomes);
       if (requirement === "ERR-014" || requirement === "ERR-015") judgeBlocked(exchange, requirement, outcomes);

@@ -4,6 +4,7 @@ import { absentOperations, isAbsence } from "../../judging/absent-operations.ts"
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { mayBeBilling } from "../faults/may-be-billing.ts";
 import { memberAt } from "../../judging/json-value.ts";
 import { isAbsentPath, type Violation, violationOf } from "../../judging/subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
@@ -81,6 +82,7 @@ export const rejectsAsStated: RunJudge = {
     for (const exchange of exchanges) {
       const violation = violationOf(exchange);
       if (violation === null || violation.condition === "fault-trigger" || isAbsentPath(exchange)) continue;
+      if (violation.condition === "payment-required" && mayBeBilling(exchange)) continue;
       if (exchange.endpoint !== null && absent.has(exchange.endpoint) && isAbsence(exchange)) {
         const { requirement } = violation;
         yield { requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: "the operation is not there" };

@@ -53,9 +53,10 @@ const imagesApart: Relation = {
   *compare(record) {
     for (const exchange of record) {
       const addresses = entriesOf(exchange, "images").map(({ url }) => url);
-      const known = addresses.filter((url) => typeof url === "string" && url !== "");
+      const known = addresses.filter((url): url is string => typeof url === "string" && url !== "");
       if (known.length < 2) continue;
-      const repeated = known.find((url, place) => known.indexOf(url) < place);
+      // A data: URL is the image itself: two that are alike are two alike images.
+      const repeated = known.find((url, place) => known.indexOf(url) < place && !/^data:/i.test(url));
       yield {
         exchanges: [exchange.seq],
         isProven: true,

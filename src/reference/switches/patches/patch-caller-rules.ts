@@ -40,6 +40,7 @@ export function patchCallerRules(switches: Switchboard): CallerRules {
       if (refusal?.status === 402) {
         if (switches.on("auth/past-due-served") && standing === "past-due") return null;
         if (switches.on("auth/no-credit-served") && standing === "no-credit") return null;
+        if (switches.on("auth/unpaid-reads-usage") && endpoint === "usage") return null;
         if (switches.on("auth/payment-only-for-chat") && endpoint !== "chat") return null;
       }
       if (refusal?.status === 403 && writeEndpoints.has(endpoint)) {

@@ -27,6 +27,7 @@ export function patchImageShape(switches: Switchboard): ImageShape {
         const [name = ""] = /[0-9a-f]{8}(?=-)/.exec(url) ?? [];
         return { b64_json: renderPng(name, 16, 16).toString("base64"), ...rest };
       },
+      "images/url-holds-image": (picture) => ({ ...picture, url: imageAddress(picture.url) }),
       "images/revised-prompt-absent": ({ revised_prompt: _prompt, ...rest }) => rest,
       "images/revised-prompt-null": (picture) => ({ ...picture, revised_prompt: null }),
     }),
@@ -46,4 +47,10 @@ export function patchImageShape(switches: Switchboard): ImageShape {
       "images/file-is-html": () => ({ contentType: "text/html", bytes: Buffer.from("<!doctype html><title>Image</title>") }),
     }),
   };
+}
+
+/** The same image for all of a size, as a model without randomness draws it. */
+function imageAddress(url: string): string {
+  const [, width = "1024", height = "1024"] = /(\d+)x(\d+)\.png$/.exec(url) ?? [];
+  return `data:image/png;base64,${renderPng("alike", Number(width), Number(height)).toString("base64")}`;
 }
