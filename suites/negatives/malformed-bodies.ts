@@ -19,6 +19,10 @@ const probes: readonly Probe[] = [
   { label: "brace-behind", requirement: "CHAT-040", text: (valid) => `${valid}}` },
   { label: "single-quotes", requirement: "CHAT-040", text: (valid) => valid.replaceAll('"', "'") },
   { label: "bare-name", requirement: "CHAT-040", text: (valid) => valid.replace('"model"', "model") },
+  // Python and JavaScript write both where nobody forbids it; JSON has neither (RFC 8259 section 6).
+  { label: "not-a-number", requirement: "CHAT-040", text: (valid) => `${valid.slice(0, -1)},"temperature":NaN}` },
+  { label: "infinity", requirement: "CHAT-040", text: (valid) => `${valid.slice(0, -1)},"top_p":Infinity}` },
+  { label: "comment", requirement: "CHAT-040", text: (valid) => `${valid.slice(0, -1)}/* end */}` },
   { label: "empty", requirement: "CHAT-041", text: () => "" },
   ...["[]", '"x"', "1", "null"].map((json, index): Probe => ({
     label: `not-an-object-${index + 1}`,

@@ -79,6 +79,10 @@ export const errorMutants: readonly Mutant[] = [
   mutant("errors/json-repaired", "Malformed JSON is repaired and served", ["ERR-020", "CHAT-040"], {
     mayAlsoFail: [...errorRows.malformed, "ERR-024"],
   }),
+  mutant("errors/nan-taken", "NaN and Infinity in a body are read as numbers", ["ERR-020", "CHAT-040"], {
+    mayAlsoFail: ["ERR-024"],
+  }),
+  mutant("errors/comments-taken", "Comments in a body are left out", ["ERR-020", "CHAT-040"], { mayAlsoFail: ["ERR-024"] }),
   mutant("errors/200-with-error-body", "Failed validation is answered 200 with an error in it", ["ERR-021", "ERR-022"], {
     mayAlsoFail: ["AUD-002", "AUD-020", "AUD-023", ...errorRows.validation, ...errorRows.objects],
     origin: "OpenRouter, one-api",

@@ -30,6 +30,8 @@ export function patchReadingRules(switches: Switchboard): ReadingRules {
     text: firstChange(switches, lawful.text, {
       "errors/json-repaired": repaired,
       "errors/text-behind-ignored": (text) => text.slice(0, endOfObject(text)),
+      "errors/nan-taken": (text) => text.replaceAll(/\b(?:NaN|Infinity)\b/g, "1"),
+      "errors/comments-taken": (text) => text.replaceAll(/\/\*.*?\*\//g, ""),
       "errors/white-space-refused": (text) => (/^\s/.test(text) ? "" : text),
     }),
     malformedBody: (schema) =>
