@@ -60,7 +60,7 @@ export const errorMutants: readonly Mutant[] = [
     origin: "vLLM, SGLang, llama.cpp, Ollama",
   }),
   mutant("errors/malformed-json-400", "Malformed JSON is answered 400", ["ERR-020", "CHAT-040"], {
-    mayAlsoFail: [...errorRows.malformed, "ERR-024"],
+    mayAlsoFail: [...errorRows.malformed, "ERR-023", "ERR-024"],
     origin: "Stoplight Prism",
   }),
   mutant("errors/malformed-json-500", "Malformed JSON is answered 500", ["SVC-014"], {
