@@ -37,6 +37,7 @@ const explanations: readonly { readonly pattern: RegExp; readonly why: string }[
     pattern: /^422 transcriptions: (?:other text|number|drop|null|empty) \/error\/details\/0\/field$/,
     why: "the body as a whole is at fault, so no field has to be named",
   },
+  { pattern: /^402 usage: status 200$/, why: "a usage report may be a part of billing, which is exempt (AMB-44)" },
   { pattern: /^404 \w+: status (?:400|403|409)$/, why: "an unknown model may be refused with any 4xx (AMB-06)" },
   { pattern: /^401 (?:agents|workspaces|verify): status 404$/, why: "a path that is only named need not exist (AMB-22)" },
   { pattern: /^200 (?:key|account)-settings: /, why: "the shape of the response to PATCH is not shown, nor its status" },

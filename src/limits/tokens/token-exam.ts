@@ -48,7 +48,11 @@ export async function runTokenExam(
   let { isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit);
   for (const { label, isLong, asks, stream } of shapes) {
     const charge = async (): Promise<LimitOp> => {
-      const size = { words: isLong ? longWords : 6, maxTokens: isLong && !stream ? unneeded : longAnswer };
+      // What is held for streams must leave room for the other charges in one window.
+      const size = {
+        words: isLong ? longWords : 6,
+        maxTokens: isLong ? (stream ? Math.ceil(longAnswer / 2) : unneeded) : longAnswer,
+      };
       const needed = Math.min(0.95 * held, 1.2 * (size.words + size.maxTokens));
       if (isSmall) reading = await untilHeld(tools, subject.key, reading, { needed, limit });
       return tools.send(chatProbe(tools, subject.key, `charge-${label}`, { ...size, asks, stream }));
@@ -108,7 +112,7 @@ interface Sizes {
 
 function sizesFor(held: number, limit: number): Sizes {
   const isSmall = held < limit / 2;
-  const longWords = Math.max(260, Math.min(2400, Math.floor(isSmall ? 0.4 * held : held < 2000 ? 0.29 * held : held / 6)));
+  const longWords = Math.max(260, Math.min(2400, Math.floor(isSmall ? 0.4 * held : held < 2000 ? 0.24 * held : held / 6)));
   const longAnswer = Math.max(24, Math.min(220, Math.floor(held / 10)));
   return { isSmall, longWords, longAnswer, unneeded: isSmall ? Math.min(1000, Math.floor(0.45 * held)) : longAnswer };
 }

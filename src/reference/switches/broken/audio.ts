@@ -24,7 +24,7 @@ export const audioMutants: readonly Mutant[] = [
     mayAlsoFail: [...whole, "AUD-014", "AUD-016", ...leaning],
   }),
   mutant("audio/webm-refused", "webm is refused", ["AUD-011"]),
-  mutant("audio/language-refused", "language is refused", ["AUD-014"]),
+  mutant("audio/language-refused", "language is refused", ["AUD-014"], { mayAlsoFail: ["AUD-025"] }),
   mutant("audio/language-required", "language is mandatory", ["AUD-016"], {
     mayAlsoFail: [...whole, ...every, ...leaning],
   }),
