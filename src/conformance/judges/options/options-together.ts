@@ -3,6 +3,7 @@ import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { isValidRequest } from "../../judging/is-valid-request.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { refusedByChance } from "../../judging/refused-by-chance.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import { optionLabels, optionsOf } from "../../judging/option-labels.ts";
 
@@ -20,9 +21,14 @@ export const optionsTogether: RunJudge = {
   covers: Object.keys(rows),
   *judge(exchanges): Iterable<Occurrence> {
     for (const [requirement, endpoint] of Object.entries(rows)) {
-      const generated = exchanges.filter((one) => optionLabels.has(one) && isValidRequest(one, endpoint));
+      const valid = exchanges.filter((one) => isValidRequest(one, endpoint) && one.intent.kind === "valid");
+      const generated = valid.filter((one) => optionLabels.has(one));
+      // What fails now and then is blamed on no option.
+      const chance = refusedByChance(valid.map((exchange) => ({ exchange, rows: optionsOf(exchange) })));
       const accepted = generated.filter(({ isSuccess }) => isSuccess).map(optionsOf);
-      for (const exchange of generated) yield* judgeOne(requirement, exchange, accepted);
+      for (const exchange of generated) {
+        if (chance?.refused.has(exchange) !== true) yield* judgeOne(requirement, exchange, accepted);
+      }
     }
   },
 };
