@@ -48,7 +48,7 @@ export async function runTokenExam(
   let { isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit);
   for (const { label, isLong, asks, stream } of shapes) {
     const charge = async (): Promise<LimitOp> => {
-      // What is held for streams must leave room for the other charges in one window.
+      // Tokens that are held for streams must leave room for the other charges in one window.
       const size = {
         words: isLong ? longWords : 6,
         maxTokens: isLong ? (stream ? Math.ceil(longAnswer / 2) : unneeded) : longAnswer,

@@ -23,7 +23,7 @@ export const optionsTogether: RunJudge = {
     for (const [requirement, endpoint] of Object.entries(rows)) {
       const valid = exchanges.filter((one) => isValidRequest(one, endpoint) && one.intent.kind === "valid");
       const generated = valid.filter((one) => optionLabels.has(one));
-      // What fails now and then is blamed on no option.
+      // A fault that comes now and then is blamed on no option.
       const chance = refusedByChance(valid.map((exchange) => ({ exchange, rows: optionsOf(exchange) })));
       const accepted = generated.filter(({ isSuccess }) => isSuccess).map(optionsOf);
       for (const exchange of generated) {
