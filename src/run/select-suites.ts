@@ -1,10 +1,8 @@
 import { allCases } from "../../suites/all-cases.ts";
 import { readCatalogue } from "../schemas/read-catalogue.ts";
+import { examSuites } from "../core/result/exam-suites.ts";
 import { type SuiteId, suiteIds } from "../core/result/requirement.ts";
 import type { RunOptions } from "./run-options.ts";
-
-/** Suites whose requirements are judged from the schedules of the limits stage. */
-const limitSuites: ReadonlySet<SuiteId> = new Set(["limits", "spend"]);
 
 /** The suites that a run judges: those that were asked for, else all that its stages can say something about. */
 export function selectSuites(options: Pick<RunOptions, "stages" | "suites" | "cases" | "requirements">): readonly SuiteId[] {
@@ -20,7 +18,7 @@ export function selectSuites(options: Pick<RunOptions, "stages" | "suites" | "ca
     return suiteIds.filter((id) => named.has(id));
   }
   const [conformance, limits] = [stages.includes("conformance"), stages.includes("limits")];
-  return suiteIds.filter((id) => (limitSuites.has(id) ? limits : conformance));
+  return suiteIds.filter((id) => (examSuites.has(id) ? limits : conformance));
 }
 
 /** The requirements that a run is asked for by id, or by the cases that send what they are judged on; null: all of its suites. */

@@ -1,4 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { examSuites } from "../../core/result/exam-suites.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
 import type { UntestedReason, Verdict } from "../../core/result/verdict.ts";
@@ -73,9 +74,6 @@ export function explainAbsence(requirement: Requirement, facts: AbsenceFacts): A
   }
   return { verdict: "inconclusive", reason: "nothing that was sent shows it" };
 }
-
-/** Suites of which exams of limits ask for most rows. */
-const examSuites: ReadonlySet<SuiteId> = new Set(["limits", "spend"]);
 
 function outside({ reason, text }: Unmet): Absence {
   return { verdict: "untested", reason: `${reason}: ${text}`, untested: reason };
