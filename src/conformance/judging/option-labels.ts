@@ -14,3 +14,8 @@ export function optionsOf(exchange: { readonly label: string }): readonly string
   const [, options = ""] = exchange.label.split(": ");
   return options.split(", ");
 }
+
+/** For rows of acceptance: whether a request was generated with this option. */
+export function showsOption(option: string): (body: unknown, exchange: { readonly label: string }) => boolean {
+  return (_body, exchange) => optionsOf(exchange).includes(option);
+}

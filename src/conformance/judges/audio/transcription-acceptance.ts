@@ -1,6 +1,6 @@
 import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
 import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
-import { optionsOf } from "../../judging/option-labels.ts";
+import { showsOption } from "../../judging/option-labels.ts";
 import type { RunJudge } from "../../judging/judge.ts";
 
 const formats = {
@@ -37,12 +37,12 @@ export const transcriptionAcceptance: RunJudge = createAcceptanceJudge({
     {
       requirement: "AUD-024",
       what: "a recording whose part is of the type application/octet-stream",
-      when: (_body, exchange) => optionsOf(exchange).includes("octet-stream"),
+      when: showsOption("octet-stream"),
     },
     ...["name-with-spaces", "name-in-other-scripts", "file-last", "language-de"].map((option) => ({
       requirement: "AUD-025",
       what: `the option ${option}`,
-      when: (_body: unknown, exchange: { readonly label: string }): boolean => optionsOf(exchange).includes(option),
+      when: showsOption(option),
     })),
   ],
 });

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { optionsOf } from "../../judging/option-labels.ts";
+import { showsOption } from "../../judging/option-labels.ts";
 import { headerValues } from "../../../core/exchange/headers/header-list.ts";
 import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
 import { isJsonObject, type JsonObject } from "../../judging/json-value.ts";
@@ -13,10 +13,6 @@ const hasRole =
     hasMessage(body, (message) => message["role"] === role);
 const roles = (body: JsonObject): readonly unknown[] =>
   Array.isArray(body["messages"]) ? body["messages"].map((message) => (isJsonObject(message) ? message["role"] : null)) : [];
-const notation =
-  (name: string) =>
-  (_: JsonObject, exchange: ExchangeFacts): boolean =>
-    optionsOf(exchange).includes(name);
 const announces = ({ request }: ExchangeFacts, type: RegExp): boolean =>
   headerValues(request.headers, "content-type").some((value) => type.test(value));
 const members = (body: JsonObject): readonly string[] => Object.keys(body).sort();
@@ -80,10 +76,14 @@ export const chatAcceptance: RunJudge = createAcceptanceJudge({
       when: (body) => roles(body)[0] === "assistant",
     },
     { requirement: "MSG-011", what: "a system message after others", when: (body) => roles(body).lastIndexOf("system") > 0 },
-    { requirement: "REQ-005", what: "JSON with white space around everything", when: notation("spaced") },
-    { requirement: "REQ-005", what: "the members of objects in another order", when: notation("members-reversed") },
-    { requirement: "REQ-005", what: "JSON with every character of its texts escaped", when: notation("escaped") },
-    { requirement: "REQ-005", what: "numbers with an exponent", when: notation("exponents") },
-    { requirement: "REQ-005", what: "escaped controls, quotes and line ends in a text", when: notation("controls-and-quotes") },
+    { requirement: "REQ-005", what: "JSON with white space around everything", when: showsOption("spaced") },
+    { requirement: "REQ-005", what: "the members of objects in another order", when: showsOption("members-reversed") },
+    { requirement: "REQ-005", what: "JSON with every character of its texts escaped", when: showsOption("escaped") },
+    { requirement: "REQ-005", what: "numbers with an exponent", when: showsOption("exponents") },
+    {
+      requirement: "REQ-005",
+      what: "escaped controls, quotes and line ends in a text",
+      when: showsOption("controls-and-quotes"),
+    },
   ],
 });

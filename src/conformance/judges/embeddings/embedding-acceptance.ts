@@ -1,5 +1,5 @@
 import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
-import { optionsOf } from "../../judging/option-labels.ts";
+import { showsOption } from "../../judging/option-labels.ts";
 import type { RunJudge } from "../../judging/judge.ts";
 import type { JsonObject } from "../../judging/json-value.ts";
 
@@ -38,7 +38,7 @@ export const embeddingAcceptance: RunJudge = createAcceptanceJudge({
     ...(["spaced", "members-reversed", "escaped", "other-scripts", "controls-and-quotes"] as const).map((option) => ({
       requirement: "EMB-040",
       what: `the option ${option}`,
-      when: (_: JsonObject, exchange: { readonly label: string }): boolean => optionsOf(exchange).includes(option),
+      when: showsOption(option),
     })),
   ],
 });

@@ -1,5 +1,5 @@
 import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
-import { optionsOf } from "../../judging/option-labels.ts";
+import { showsOption } from "../../judging/option-labels.ts";
 import type { RunJudge } from "../../judging/judge.ts";
 import type { JsonObject } from "../../judging/json-value.ts";
 
@@ -28,7 +28,7 @@ export const imageAcceptance: RunJudge = createAcceptanceJudge({
     ...["spaced", "members-reversed"].map((option) => ({
       requirement: "IMG-031",
       what: `the option ${option}`,
-      when: (_: JsonObject, exchange: { readonly label: string }): boolean => optionsOf(exchange).includes(option),
+      when: showsOption(option),
     })),
   ],
 });
