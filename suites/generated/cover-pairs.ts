@@ -23,9 +23,10 @@ export function coverPairs(sizes: readonly number[]): readonly Row[] {
       const gain = (level: number): number =>
         [...chosen].filter(([other, otherLevel]) => open.has(key(dimension, level, other, otherLevel))).length;
       const uses = (level: number): number => rows.filter((row) => row[dimension] === level).length;
-      const levels = Array.from({ length: size }, (_, level) => level);
-      const [best = 0] = levels.toSorted((one, other) => gain(other) - gain(one) || uses(one) - uses(other));
-      chosen.set(dimension, best);
+      // Counted once a level: a comparison that counts does so many times over, and all cases are made at start-up.
+      const levels = Array.from({ length: size }, (_, level) => ({ level, gain: gain(level), uses: uses(level) }));
+      const [best] = levels.toSorted((one, other) => other.gain - one.gain || one.uses - other.uses);
+      chosen.set(dimension, best?.level ?? 0);
     }
     const row = sizes.map((_, dimension) => chosen.get(dimension) ?? 0);
     for (const [one, level] of row.entries()) {
