@@ -19,6 +19,8 @@ export interface LoadFlags {
   readonly printProfile?: boolean;
 }
 
+const parseLevel = numberWithin(0, 100_000, "expected a level above 0 and at most 100000");
+
 export function addLoadFlags(command: Command): Command {
   return command
     .addOption(
@@ -37,16 +39,8 @@ export function addLoadFlags(command: Command): Command {
         "in place of --profile: find the highest rate or concurrency at which every --gate holds",
       ).choices(["rate", "concurrency"]),
     )
-    .addOption(
-      new Option("--from <n>", "with --search: the first level that is tried (default: 1)").argParser(
-        numberWithin(0, 100_000, "expected a level above 0 and at most 100000"),
-      ),
-    )
-    .addOption(
-      new Option("--to <n>", "with --search: the highest level that may be tried (default: 128)").argParser(
-        numberWithin(0, 100_000, "expected a level above 0 and at most 100000"),
-      ),
-    )
+    .addOption(new Option("--from <n>", "with --search: the first level that is tried (default: 1)").argParser(parseLevel))
+    .addOption(new Option("--to <n>", "with --search: the highest level that may be tried (default: 128)").argParser(parseLevel))
     .addOption(
       new Option("--search-requests <n>", "with --search: requests of all trials together (default: 10000)").argParser(
         wholeWithin(10_000_000, "expected a number of requests, 100 or more"),
