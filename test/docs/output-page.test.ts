@@ -3,31 +3,38 @@ import { describe, expect, it } from "vitest";
 import { memberNames } from "../../src/features/certify/archive/member-names.ts";
 import { exitCodes } from "../../src/core/result/verdict.ts";
 import { reporters } from "../../src/report/reporters/reporters.ts";
+import { groupBy } from "../../src/core/group-by.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";
 import { markdownTable } from "./markdown-table.ts";
-import { type SchemaNode, typeWords } from "./schema-node.ts";
+import type { SchemaNode } from "./schema-node.ts";
 
 const schema = readSchema("result.schema") as SchemaNode;
 const definitions = schema.$defs ?? {};
 
-/** Definitions that are mappings with members get a section; the others are written where they are used. */
+/** Definitions that are mappings with members get a section; names that several members take are listed once. */
 const hasMembers = (node: SchemaNode | undefined): boolean => node?.properties !== undefined;
 
+const uses = (name: string): number => JSON.stringify(schema).split(`"#/$defs/${name}"`).length - 1;
+const sharedNames = Object.keys(definitions).filter((name) => (definitions[name]?.enum?.length ?? 0) > 3 && uses(name) > 1);
+
+/** A type as TypeScript writes it, but for lists of names: lines break between those. */
 function typeOf(node: SchemaNode): string {
   const name = node.$ref?.replace("#/$defs/", "");
-  if (name !== undefined)
-    return hasMembers(definitions[name]) ? `[${name}](#${name.toLowerCase()})` : typeOf(definitions[name] ?? {});
+  if (name !== undefined) {
+    if (hasMembers(definitions[name])) return `[${name}](#${name.toLowerCase()})`;
+    return sharedNames.includes(name) ? `[${name}](#names)` : typeOf(definitions[name] ?? {});
+  }
   if (node.const !== undefined) return JSON.stringify(node.const);
   if (node.enum !== undefined) return node.enum.map((value) => JSON.stringify(value)).join(", ");
-  if (node.anyOf !== undefined) return node.anyOf.map(typeOf).join(" or ");
-  if (node.items !== undefined) return `list of ${typeOf(node.items)}`;
-  if (typeof node.additionalProperties === "object") return `mapping of ${typeOf(node.additionalProperties)}`;
+  if (node.anyOf !== undefined) return node.anyOf.map(typeOf).join("|");
+  if (node.items !== undefined) return `${typeOf(node.items)}[]`;
+  if (typeof node.additionalProperties === "object") return `{[name]:${typeOf(node.additionalProperties)}}`;
   const alike = typeOfAll(node);
-  if (alike !== null) return `mapping of ${alike} by ${Object.keys(node.properties ?? {}).join(", ")}`;
-  return typeWords([node.type ?? "any"].flat());
+  if (alike !== null) return `{${Object.keys(node.properties ?? {}).join(", ")}: ${alike}}`;
+  return [node.type ?? "any"].flat().join("|");
 }
 
-/** A mapping by a closed list of names: what every value of it is. Members that say something have rows of their own. */
+/** A mapping by a closed list of names: the type of all its values. Members that say something have rows of their own. */
 function typeOfAll({ properties = {} }: SchemaNode): string | null {
   const nodes = Object.values(properties);
   const types = new Set(nodes.map(typeOf));
@@ -36,50 +43,61 @@ function typeOfAll({ properties = {} }: SchemaNode): string | null {
     : null;
 }
 
-function ownRows(node: SchemaNode, path: string): readonly (readonly string[])[] {
+interface MemberRow {
+  readonly name: string;
+  readonly type: string;
+  readonly meaning: string;
+}
+
+function ownRows(node: SchemaNode, path: string): readonly MemberRow[] {
   return typeOfAll(node) === null ? memberRows(node, path) : [];
 }
 
-function memberRows(node: SchemaNode, path = ""): readonly (readonly string[])[] {
-  return Object.entries(node.properties ?? {}).flatMap(([name, child]) => [
-    [`\`${path}${name}\``, typeOf(child), child.description ?? ""],
-    ...ownRows(child, `${path}${name}.`),
-    ...ownRows(child.items ?? {}, `${path}${name}[].`),
-  ]);
+/** The page says it once, of all members. */
+const older =
+  /(?:[,;] absent|(?<=^|\. )Absent) in (?:older results|results (?:of older versions|that were written before[^.;]*))(?=[.;])\.?/;
+
+/** Mappings whose members follow need no row of their own where nothing is said of them. */
+function memberRows(node: SchemaNode, path = ""): readonly MemberRow[] {
+  return Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
+    const below = [...ownRows(child, `${path}${name}.`), ...ownRows(child.items ?? {}, `${path}${name}[].`)];
+    const own = { name: `\`${path}${name}\``, type: typeOf(child), meaning: (child.description ?? "").replace(older, "").trim() };
+    return own.meaning === "" && below.length > 0 ? below : [own, ...below];
+  });
 }
 
-const head = ["member", "type", "meaning"];
-
-/** The rows with a meaning, and one row a type for all members whose name says everything. */
-function tableOf(node: SchemaNode): string {
+/** A line a member with a meaning; all others, whose name says everything, in one paragraph by type. */
+function listOf(node: SchemaNode): string {
   const rows = memberRows(node);
-  const plain = rows.filter(([, , meaning]) => meaning === "");
-  const byType = [...new Set(plain.map(([, type]) => type!))].map((type) => [
-    plain.flatMap(([name, own]) => (own === type ? [name!] : [])).join(", "),
-    type,
-    "",
-  ]);
-  return markdownTable(head, [...rows.filter(([, , meaning]) => meaning !== ""), ...byType]);
+  const plain = groupBy(
+    rows.filter(({ meaning }) => meaning === ""),
+    ({ type }) => type,
+  );
+  const named = [...plain].map(([type, members]) => `${members.map(({ name }) => name).join(", ")} ${type}`);
+  const lines = rows
+    .filter(({ meaning }) => meaning !== "")
+    .map(({ name, type, meaning }) => `- ${name} ${type}: ${escapeText(meaning)}`);
+  return [lines.join("\n"), named.join("; ")].filter((part) => part !== "").join("\n\n");
 }
+
+const escapeText = (text: string): string => text.replaceAll(/`[^`]*`|</g, (part) => (part === "<" ? "&lt;" : part));
 
 function definitionSections(): string {
   return Object.entries(definitions)
     .filter(([, node]) => hasMembers(node))
     .map(([name, node]) => {
       const text = node.description === undefined ? "" : `${node.description}\n\n`;
-      return `### ${name}\n\n${text}${tableOf(node)}\n`;
+      return `### ${name}\n\n${text}${listOf(node)}\n`;
     })
     .join("\n");
 }
 
+const nameLines = (): string => sharedNames.map((name) => `- ${name}: ${typeOf(definitions[name] ?? {})}`).join("\n");
+
 const runFiles: readonly (readonly [name: string, written: string, holds: string])[] = [
   ["result.json", "always", "the whole result, described below; every other report is made from it"],
   ["report.html", "always", "the report as one page: no network, readable without scripts"],
-  [
-    "junit.xml",
-    "always",
-    "requirements, limit checks and gates as JUnit test cases. Only the whole has a time, test cases have none: one exchange judges many requirements, and a result names a few exchanges of each, not all",
-  ],
+  ["junit.xml", "always", "requirements, limit checks and gates as JUnit test cases; only the whole has a time"],
   [
     "run.json",
     "always",
@@ -120,8 +138,7 @@ function renderPage(): string {
   ]);
   return `# Output
 
-Generated from \`schemas/result.schema.json\`, the list of reporters and the exit codes by \`test/docs/output-page.test.ts\`
-(\`npx vitest run test/docs -u\` rewrites it). How to read the report: [reports](../reports/README.md).
+Generated by \`test/docs/output-page.test.ts\` (\`npx vitest run test/docs -u\`), parts of the result from \`schemas/result.schema.json\`. How to read the report: [reports](../reports/README.md).
 
 Standard output holds the summary, or one machine document with \`--reporter json=-\`. Progress and messages go to standard error.
 
@@ -158,10 +175,15 @@ ${markdownTable(["name", "file in the run folder", "holds"], reporterRows)}
 
 ## result.json
 
-Members are only added within one \`schemaVersion\`. Times in \`...Ms\` are milliseconds; instants in \`...Ms\` count from the start of the
-run.
+Members are only added within one \`schemaVersion\`, so that an older result may lack some. Times in \`...Ms\` are
+milliseconds; instants in \`...Ms\` count from the start of the run. Types are written as in TypeScript. The paragraph below the lines
+of a part names its members that need no sentence.
 
-${tableOf(schema)}
+${listOf(schema)}
+
+## Names
+
+${nameLines()}
 
 ## Parts of result.json
 

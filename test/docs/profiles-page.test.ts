@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { groupBy } from "../../src/core/group-by.ts";
 import { gateFigures, type GateFigureEntry } from "../../src/load/gates/gate-figures.ts";
 import { parseGate } from "../../src/load/gates/parse-gate.ts";
 import { builtInProfiles, loadProfile, readProfile } from "../../src/load/plan/read-profile.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";
-import { markdownTable } from "./markdown-table.ts";
 import { type SchemaNode, typeWords } from "./schema-node.ts";
 
 interface Alternatives {
@@ -88,31 +88,68 @@ function memberRows(node: SchemaNode, values: Readonly<Record<string, unknown>>,
   });
 }
 
-const memberHead = ["member", "type", "default", "meaning"];
+/** A line a member: type, default or `required`, meaning. */
+function listMembers(rows: readonly (readonly string[])[]): string {
+  return rows
+    .map(([name, type, shown, meaning]) => {
+      const facts = [type!, ...(shown === "" ? [] : [shown === "required" ? shown : `default ${shown}`])].join(", ");
+      return `- ${name} (${facts}): ${meaning!.replace(/: a length$/, "").replaceAll("<", "&lt;")}`;
+    })
+    .join("\n");
+}
+
+type Kind = readonly [kind: string, meaning: string, rows: readonly (readonly string[])[]];
+
+/** Members that several kinds have with the same type and meaning: one row, with the kinds. */
+function sharedRows(kinds: readonly Kind[]): ReadonlyMap<string, readonly string[]> {
+  const all = kinds.flatMap(([kind, , rows]) => rows.map((row) => ({ kind, row })));
+  const groups = [...groupBy(all, ({ row }) => keyOf(row))].filter(([, of]) => of.length > 1);
+  return new Map(
+    groups.map(([key, of]) => {
+      const [name, type, , meaning] = of[0].row;
+      const defaults = groupBy(of, ({ row }) => row[2]!);
+      const shown =
+        defaults.size === 1 ? of[0].row[2]! : [...defaults].map(([value, [{ kind }]]) => `${value} of \`${kind}\``).join(", ");
+      const where = of.length === kinds.length ? "all" : of.map(({ kind }) => `\`${kind}\``).join(", ");
+      return [key, [name!, type!, shown, `${meaning}. In ${where}`]] as const;
+    }),
+  );
+}
+
+const keyOf = ([name, type, , meaning]: readonly string[]): string => JSON.stringify([name, type, meaning]);
+
+/** A section for each alternative of a definition, and one for the members that several have. */
+function alternativeSections(kinds: readonly Kind[]): string {
+  const shared = sharedRows(kinds);
+  const parts = kinds.map(([kind, meaning, rows]) => {
+    const own = rows.filter((row) => !shared.has(keyOf(row)));
+    return `### \`${kind}\`\n\n${meaning}\n${own.length === 0 ? "" : `\n${listMembers(own)}\n`}`;
+  });
+  return `${parts.join("\n")}\n### Members of several\n\n${listMembers([...shared.values()])}\n`;
+}
 
 function arrivalsSections(): string {
-  return alternativesOf("arrivals", "kind")
-    .map(([kind, node]) => {
+  return alternativeSections(
+    alternativesOf("arrivals", "kind").map(([kind, node]) => {
       const required = Object.fromEntries(
         (node.required ?? []).filter((name) => name !== "kind").map((name) => [name, samples[name]]),
       );
       const { arrivals } = filled({ kind, ...required }, { endpoint: "chat" }, searchNeeds);
-      const rows = memberRows(node, arrivals as Readonly<Record<string, unknown>>);
-      return `### \`${kind}\`\n\n${capitalized(node.description ?? "")}.\n\n${markdownTable(memberHead, rows)}\n`;
-    })
-    .join("\n");
+      return [kind, `${capitalized(node.description ?? "")}.`, memberRows(node, arrivals as Readonly<Record<string, unknown>>)];
+    }),
+  );
 }
 
 const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function workloadSections(): string {
-  return alternativesOf("workload", "endpoint")
-    .map(([endpoint, node]) => {
+  return alternativeSections(
+    alternativesOf("workload", "endpoint").map(([endpoint, node]) => {
       const { workload } = filled(plain, { endpoint });
       const [item] = workload as readonly Readonly<Record<string, unknown>>[];
-      return `### \`${endpoint}\`\n\n${node.description ?? ""}\n\n${markdownTable(memberHead, memberRows(node, item ?? {}))}\n`;
-    })
-    .join("\n");
+      return [endpoint, node.description ?? "", memberRows(node, item ?? {})];
+    }),
+  );
 }
 
 function profileSections(): string {
@@ -120,35 +157,38 @@ function profileSections(): string {
     .map((id) => {
       const { profile } = loadProfile(id);
       const { title, description, arrivals, durationSeconds, warmUpSeconds, workload, key, needs, gates } = profile;
-      const facts = [
-        `\`${arrivals.kind}\` for ${durationSeconds} s${warmUpSeconds > 0 ? ` after ${warmUpSeconds} s of warm-up` : ""}`,
-        `requests to ${[...new Set(workload.map(({ endpoint }) => `\`${endpoint}\``))].join(", ")} with the key \`${key}\``,
-        `permissions: ${needs.length === 0 ? "none" : needs.map((need) => `\`${need}\``).join(", ")}`,
-        `gates: ${gates.length === 0 ? "none" : gates.map(({ expression }) => `\`${expression}\``).join(", ")}`,
-      ];
-      return `### \`${id}\`: ${title}\n\n${description}\n\n${facts.map((fact) => `- ${fact}`).join("\n")}\n`;
+      const warmUp = warmUpSeconds > 0 ? ` after ${warmUpSeconds} s of warm-up` : "";
+      const endpoints = [...new Set(workload.map(({ endpoint }) => `\`${endpoint}\``))].join(", ");
+      const needed = needs.length === 0 ? "" : ` Permissions: ${needs.map((need) => `\`${need}\``).join(", ")}.`;
+      const bounds = gates.length === 0 ? "" : ` Gates: ${gates.map(({ expression }) => `\`${expression}\``).join(", ")}.`;
+      const facts = `\`${arrivals.kind}\` for ${durationSeconds} s${warmUp}: ${endpoints} with the key \`${key}\`.`;
+      return `### \`${id}\`: ${title}\n\n${description}\n\n${facts}${needed}${bounds}\n`;
     })
     .join("\n");
 }
 
 const units: Readonly<Record<GateFigureEntry["unit"], string>> = {
-  time: "`us`, `ms`, `s` or `min`",
-  "tokens a second": "`tokens/s` or none",
-  "a second": "`/s` or none",
-  fraction: "`%`, or a decimal below 1",
-  count: "none",
+  time: "Times: a bound in `us`, `ms`, `s` or `min`",
+  "tokens a second": "Tokens a second: a bound in `tokens/s`, or without a unit",
+  "a second": "Rates: a bound in `/s`, or without a unit",
+  fraction: "Fractions: a bound in `%`, or a decimal below 1",
+  count: "Counts: a bound without a unit",
 };
 
+/** The figures by the unit of their bound. */
+function figureLists(): string {
+  return [...groupBy(gateFigures, ({ unit }) => unit)]
+    .map(([unit, figures]) => {
+      const lines = figures.map(({ name, statistics, meaning }) => `- \`${name}${statistics ? ".STATISTIC" : ""}\`: ${meaning}`);
+      return `${units[unit]}.\n\n${lines.join("\n")}\n`;
+    })
+    .join("\n");
+}
+
 function renderPage(): string {
-  const figures = gateFigures.map(({ name, statistics, unit, meaning }) => [
-    `\`${name}${statistics ? ".STATISTIC" : ""}\``,
-    units[unit],
-    meaning,
-  ]);
   return `# Load profiles
 
-Generated from \`suites/profiles/\`, \`schemas/profile.schema.json\` and \`src/load/gates/gate-figures.ts\` by
-\`test/docs/profiles-page.test.ts\` (\`npx vitest run test/docs -u\` rewrites it). How to write a profile, and how the figures are
+Generated by \`test/docs/profiles-page.test.ts\` (\`npx vitest run test/docs -u\`). How to write a profile, and how the figures are
 measured: [the load guide](guide/load.md). \`assay load --profile NAME --plan\` shows what a profile would send.
 
 ## Built-in profiles
@@ -156,7 +196,7 @@ measured: [the load guide](guide/load.md). \`assay load --profile NAME --plan\` 
 ${profileSections()}
 ## Members
 
-${markdownTable(memberHead, memberRows(schema, defaults))}
+${listMembers(memberRows(schema, defaults))}
 
 A **length** is a plain number or a distribution: \`{ kind: fixed, value }\`, \`{ kind: normal, mean, standardDeviation, min, max }\`,
 \`{ kind: lognormal, median, sigma, min, max }\` or \`{ kind: empirical, values, weights }\`.
@@ -178,8 +218,7 @@ ${workloadSections()}
 An endpoint is \`chat\`, \`embeddings\`, \`images\`, \`transcriptions\`, \`models\`, \`usage\` or \`key-settings\`. STATISTIC is \`p50\` to \`p99.99\`,
 \`mean\`, \`min\` or \`max\`. Operators: \`<\` \`<=\` \`>\` \`>=\` \`==\` \`!=\`. Requests that were refused or failed are never part of a latency.
 
-${markdownTable(["figure", "unit of the bound", "what it is"], figures)}
-`;
+${figureLists()}`;
 }
 
 describe("page of the load profiles", () => {
