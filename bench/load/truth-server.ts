@@ -23,7 +23,6 @@ const limits = ["requests", "tokens"]
 const bodies = {
   models: { object: "list", data: [{ id: "bench-model", object: "model", created, owned_by: "bench" }] },
   chat: {
-    id: "chatcmpl-0123456789abcdef",
     object: "chat.completion",
     created,
     model: "bench-model",
@@ -34,6 +33,7 @@ const bodies = {
 
 interface Stream {
   readonly socket: Socket;
+  readonly id: string;
   readonly readAtMs: number;
   left: number;
   dueMs: number;
@@ -42,6 +42,7 @@ interface Stream {
 
 const streams = new Set<Stream>();
 let answered = 0;
+let completions = 0;
 let finished: Stream[] = [];
 let lastMs: number[] = [];
 
@@ -58,8 +59,14 @@ function chunk(value: object | "[DONE]"): string {
   return `${text.length.toString(16)}\r\n${text}\r\n`;
 }
 
-function part(delta: object, reason: string | null, rest: object = {}): object {
-  const { id, model } = bodies.chat;
+/** Two completions never have one id, as the specification demands. */
+function nextId(): string {
+  completions += 1;
+  return `chatcmpl-${completions}`;
+}
+
+function part(id: string, delta: object, reason: string | null, rest: object = {}): object {
+  const { model } = bodies.chat;
   const choices = [{ index: 0, delta, finish_reason: reason }];
   return { id, object: "chat.completion.chunk", created, model, choices, ...rest };
 }
@@ -73,13 +80,13 @@ function tick(): void {
     stream.dueMs += intervalMs;
     const wroteMs = performance.now();
     if (isFirst) stream.firstMs = wroteMs;
-    const text = chunk(part(isFirst ? { role: "assistant", content: " token" } : { content: " token" }, null));
+    const text = chunk(part(stream.id, isFirst ? { role: "assistant", content: " token" } : { content: " token" }, null));
     if (stream.left > 0) {
       stream.socket.write(text);
       continue;
     }
     const usage = { prompt_tokens: 32, completion_tokens: events, total_tokens: 32 + events };
-    stream.socket.write(`${text}${chunk(part({}, "stop", { usage }))}${chunk("[DONE]")}0\r\n\r\n`);
+    stream.socket.write(`${text}${chunk(part(stream.id, {}, "stop", { usage }))}${chunk("[DONE]")}0\r\n\r\n`);
     streams.delete(stream);
     finished.push(stream);
     lastMs.push(wroteMs);
@@ -88,11 +95,11 @@ function tick(): void {
 
 function serve(socket: Socket, head: string, body: string): void {
   if (!head.startsWith("POST")) answer(socket, head.startsWith("GET /v1/models") ? bodies.models : {});
-  else if (!body.includes('"stream":true')) answer(socket, bodies.chat);
+  else if (!body.includes('"stream":true')) answer(socket, { id: nextId(), ...bodies.chat });
   else {
     const readAtMs = performance.now();
     socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n${limits}transfer-encoding: chunked\r\n\r\n`);
-    streams.add({ socket, readAtMs, left: events, dueMs: readAtMs + firstMs, firstMs: 0 });
+    streams.add({ socket, id: nextId(), readAtMs, left: events, dueMs: readAtMs + firstMs, firstMs: 0 });
   }
 }
 
