@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, rmSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -18,6 +18,7 @@ const entryPoints = [
   "src/features/agents/share/agent-process.ts",
   "src/run/traffic/limit-judge-thread.ts",
   "src/run/workers/load-worker.ts",
+  "src/schemas/write-compiled.ts",
 ];
 const compiler = join(root, "node_modules/typescript/bin/tsc");
 try {
@@ -38,6 +39,8 @@ try {
   });
   for (const folder of ["schemas", "suites/profiles", "suites/audio"])
     cpSync(join(root, folder), join(next, folder), { recursive: true });
+  const { writeCompiled } = await import(pathToFileURL(join(next, "src/schemas/write-compiled.js")));
+  writeCompiled(pathToFileURL(join(next, "compiled-schemas/")));
   chmodSync(join(next, "src/cli/bin.js"), 0o755);
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);

@@ -1,6 +1,5 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import formats from "ajv-formats";
-import { readSchema } from "./read-schema.ts";
+import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
+import { loadCheck } from "./load-check.ts";
 
 /** One member of a request that is not as it should be. */
 export interface RequestProblem {
@@ -16,20 +15,11 @@ export interface RequestProblem {
 export type RequestValidator = (value: unknown) => readonly RequestProblem[];
 
 const problemsAtMost = 50;
-const compiled = new Map<string, RequestValidator>();
-let compiler: Ajv2020 | null = null;
 
 /** Validator of `schemas/wire/<name>.request.json`; types are never coerced. Throws when there is no such schema. */
 export function requestValidator(name: string): RequestValidator {
-  const known = compiled.get(name);
-  if (known !== undefined) return known;
-  compiler ??= formats.default(
-    new Ajv2020({ allErrors: true, verbose: true, strict: true, strictTypes: false, strictRequired: false }),
-  );
-  const check = compiler.compile(readSchema(`wire/${name}.request`));
-  const validator: RequestValidator = (value) => (check(value) ? [] : problemsOf(check));
-  compiled.set(name, validator);
-  return validator;
+  const check = loadCheck(`wire/${name}.request`, { verbose: true });
+  return (value) => (check(value) ? [] : problemsOf(check));
 }
 
 /** Applicators report that one of their branches failed; the branch's own errors say what is wrong. */

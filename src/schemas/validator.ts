@@ -1,8 +1,7 @@
-import { readdirSync } from "node:fs";
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import type { SchemaProblem } from "../core/schema-problem.ts";
-import { readSchema, schemaFolder } from "./read-schema.ts";
+import { wireSchemaNames } from "./compile-check.ts";
+import { loadCheck } from "./load-check.ts";
 
 export interface Validator {
   /** Names that `validate` takes: the files of `schemas/wire/` without `.json`. */
@@ -13,21 +12,15 @@ export interface Validator {
 
 let shared: Validator | null = null;
 
-/** The schemas of `schemas/wire/`, each compiled when it is first asked for, once in a process. */
+/** The schemas of `schemas/wire/`, each loaded when it is first asked for, once in a process. */
 export function createValidator(): Validator {
   shared ??= openWireSchemas();
   return shared;
 }
 
-const compiled = new Map<string, ValidateFunction>();
-
-/**
- * Checks values against one schema that is not of the wire (`result.schema`, `config.schema`). Compiled once: it takes a tenth
- * of a second, and a run reads many profiles.
- */
+/** Checks values against one schema that is not of the wire: `result.schema`, `record.schema`, `evidence.schema`. */
 export function compileSchema(name: string): (value: unknown) => readonly SchemaProblem[] {
-  const check = compiled.get(name) ?? createAjv().compile(readSchema(name));
-  compiled.set(name, check);
+  const check = loadCheck(name);
   return (value) => runCheck(check, value);
 }
 
@@ -40,12 +33,9 @@ export interface FileSchemaProblem extends SchemaProblem {
   readonly allowed: readonly unknown[];
 }
 
-const compiledForFiles = new Map<string, ValidateFunction>();
-
 /** The same for a file that a person wrote: each problem comes with what its schema allows. */
 export function compileFileSchema(name: string): (value: unknown) => FileSchemaProblems {
-  const check = compiledForFiles.get(name) ?? createAjv({ verbose: true }).compile(readSchema(name));
-  compiledForFiles.set(name, check);
+  const check = loadCheck(name, { verbose: true });
   return (value) => {
     if (check(value)) return { problems: [], leftOut: 0 };
     const all = check.errors?.length ?? 0;
@@ -76,36 +66,15 @@ function leaveOutApplicators(errors: readonly ErrorObject[]): readonly ErrorObje
 }
 
 function openWireSchemas(): Validator {
-  const ajv = createAjv();
-  const names = readdirSync(new URL("wire/", schemaFolder()))
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => file.slice(0, -".json".length))
-    .sort();
-  for (const name of names) ajv.addSchema(readSchema(`wire/${name}`), `${name}.json`);
+  const names = wireSchemaNames();
+  const known = new Set(names);
   return {
     names,
     validate(name, value) {
-      // Compiled at the first call; from then on a lookup.
-      const check = ajv.getSchema(`${name}.json`);
-      if (check === undefined) throw new RangeError(`no schema named ${name} in schemas/wire`);
-      return runCheck(check, value);
+      if (!known.has(name)) throw new RangeError(`no schema named ${name} in schemas/wire`);
+      return runCheck(loadCheck(`wire/${name}`), value);
     },
   };
-}
-
-function createAjv({ verbose = false } = {}): Ajv2020 {
-  // Off: conditional requests (`if` / `then`) name members and types that their base describes.
-  // The schemas are ours: a test checks them against the meta-schema, whose compilation takes longer than theirs.
-  const ajv = new Ajv2020({
-    strict: true,
-    strictRequired: false,
-    strictTypes: false,
-    allErrors: true,
-    validateSchema: false,
-    verbose,
-  });
-  addFormats.default(ajv);
-  return ajv;
 }
 
 function runCheck(check: ValidateFunction, value: unknown): readonly SchemaProblem[] {
