@@ -82,7 +82,8 @@ function memberRows(node: SchemaNode, values: Readonly<Record<string, unknown>>,
     const value = values[name];
     const shown = isRequired ? "required" : child.type === "object" ? "" : showDefault(value);
     const own = [`\`${path}${name}\``, typeOf(child), shown, child.description ?? ""];
-    const below = child.type === "object" ? memberRows(child, value as Readonly<Record<string, unknown>>, `${path}${name}.`) : [];
+    const below =
+      child.type === "object" ? memberRows(child, (value ?? {}) as Readonly<Record<string, unknown>>, `${path}${name}.`) : [];
     const ofItems = child.items?.properties === undefined ? [] : memberRows(child.items, {}, `${path}${name}[].`);
     return [own, ...below, ...ofItems];
   });

@@ -143,6 +143,8 @@ export interface TransportFailure {
   readonly message: string;
   /** The deadline of ours that ended it. Absent: none did, or the record is older. */
   readonly bound?: TimeBound;
+  /** The client went away on purpose, as it was asked to. Absent: it did not, or the record is older. */
+  readonly left?: true;
 }
 
 /** A deadline of ours. An answer that takes longer is no fault of a target by that alone (`time-out.ts`). */

@@ -25,6 +25,10 @@ export interface SendRequest {
    * absent: it stays.
    */
   readonly leaveAfterBytes?: number;
+  /** The client goes away once so many events of a stream have come; absent: it stays. */
+  readonly leaveAfterEvents?: number;
+  /** The client goes away so many milliseconds after it has sent its request, whatever has come by then; absent: it stays. */
+  readonly leaveAfterMs?: number;
   /** The client goes away when it has sent so many bytes of its body, and no more follow; absent: it sends all. */
   readonly leaveUploadAfterBytes?: number;
   readonly intendedMs?: number;
@@ -48,6 +52,8 @@ export interface RequestEnd {
   /** Null where no response head came. */
   readonly status: number | null;
   readonly failed: boolean;
+  /** The client went away on purpose. */
+  readonly left: boolean;
   /** On the run clock. */
   readonly endMs: number;
 }

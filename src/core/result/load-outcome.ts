@@ -11,6 +11,8 @@ export type OutcomeClass =
   | "timed-out"
   /** Cut off by the generator itself, at the end of its grace after an interrupt or the last send. */
   | "interrupted"
+  /** Of a client that goes away on purpose (`leave` of the workload), whether its answer had ended before or not. */
+  | "left"
   | "not-sent";
 
 /**

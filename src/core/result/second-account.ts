@@ -27,6 +27,8 @@ export interface UsageCheck {
   readonly reported: number | null;
   readonly outcome: "agrees" | "reported-less" | "reported-more" | "not-comparable";
   readonly message: string;
+  /** Clients that went before their answer had stated its usage, and the tokens that the report grew by beyond the answers. */
+  readonly left?: { readonly clients: number; readonly tokens: number };
 }
 
 /** Throughput of another generator against the same target, fenced by what it is known to get wrong. */

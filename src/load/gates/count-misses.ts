@@ -14,7 +14,10 @@ export function countMisses(gate: Gate, records: readonly LoadRecord[]): StepMis
   const misses = Float64Array.from(
     records.flatMap((record) => {
       const isAbout =
-        record.attempt === 1 && (endpoint === null || record.endpoint === endpoint) && matchWhere(gate, record) === true;
+        record.attempt === 1 &&
+        record.outcome !== "left" &&
+        (endpoint === null || record.endpoint === endpoint) &&
+        matchWhere(gate, record) === true;
       const missed = isAbout ? missOf(gate, record) : null;
       return missed === null ? [] : [missed ? 1 : 0];
     }),

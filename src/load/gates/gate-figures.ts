@@ -78,6 +78,7 @@ const observations: Readonly<Record<ObservationId, string>> = {
   unfinished: "streams without a finish reason and without [DONE]",
   "no-token": "streams without content",
   "closes-connections": "connections that the target closed while they were used again",
+  "kept-slots": "requests that waited because clients before them had gone away (leave of the workload): their slots stay taken",
   "timed-out": "requests that were not finished within timeoutSeconds of the profile",
   interrupted: "answers that the generator cut off at the end of the profile",
 };

@@ -35,6 +35,8 @@ export interface GateContext {
   /** The fraction up to which that is known: of a loop the rate itself is a sample. */
   readonly rateError: number;
   readonly observations: readonly StreamObservation[];
+  /** Null: nobody can say. */
+  readonly keepsSlots: boolean | null;
   readonly limits: LimitFigures | null;
   readonly capacity: CapacityResult | null;
   /** The most requests that the measured window could hold, of a profile that ended because a gate was beyond repair. */
@@ -126,6 +128,7 @@ export function createGateSource(context: GateContext): GateSource {
     observation(id) {
       const seen = observations.find((observation) => observation.id === id);
       if (seen !== undefined) return seen.count;
+      if (id === "kept-slots") return context.keepsSlots === null ? null : 0;
       if (id === "closes-connections" || id === "timed-out") return context.measured.length > 0 ? 0 : null;
       return observableStreams(id, context.measured, context.shapes) > 0 ? 0 : null;
     },

@@ -73,7 +73,7 @@ export function createSecondSeries(startMs: number): SecondSeries {
       const at = row(record.endMs);
       if (record.outcome === "ok") at.ok += 1;
       else if (record.status === 429) at.limited += 1;
-      else if (record.outcome !== "interrupted") at.failed += 1;
+      else if (record.outcome !== "interrupted" && record.outcome !== "left") at.failed += 1;
       const joins = record.outcome === "ok" || record.outcome === "interrupted" || record.outcome === "timed-out";
       if (joins && record.firstTokenMs !== null) at.ttft.push(record.firstTokenMs - record.sentMs);
       if (record.attempt === 1) row(record.intendedMs).dispatch.push(Math.max(0, record.issuedMs - record.intendedMs));

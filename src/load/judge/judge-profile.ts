@@ -7,7 +7,7 @@ import type { Gate } from "../profile/gate.ts";
 import { judgeAgents } from "./judge-agents.ts";
 import { fenceAutocannon } from "../generator/cross-check.ts";
 import { summarizeLoad } from "./summarize-load.ts";
-import { compareUsage, sumTokens } from "./usage-check.ts";
+import { compareUsage, countLeft, sumTokens } from "./usage-check.ts";
 import type { ShareResult } from "../ledger/share-result.ts";
 import { mergeShares } from "../ledger/merge-shares.ts";
 import type { MeasuredLine, ProfileLine } from "../ledger/ledger-line.ts";
@@ -42,7 +42,7 @@ export function judgeProfile({ header, gates, shares, end, watched, calibration 
   const { agents, reasons } = judgeAgents(end.agents ?? [], shares);
   return {
     ...summary,
-    usageCheck: reportedTokens === undefined ? null : compareUsage(sumTokens(shares), reportedTokens),
+    usageCheck: reportedTokens === undefined ? null : compareUsage(sumTokens(shares), reportedTokens, countLeft(shares)),
     health: {
       ...summary.health,
       ...(loops === null ? {} : { loops }),

@@ -1,7 +1,7 @@
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadDistribution } from "../../core/result/load-figures.ts";
-import type { LoadProfileResult, LoadStep, RequestCounts } from "../../core/result/load-result.ts";
+import type { LeavingCount, LoadProfileResult, LoadStep, RequestCounts } from "../../core/result/load-result.ts";
 import type { Random } from "../../core/random.ts";
 import { summarizeStep } from "./summarize-step.ts";
 import { findKnee } from "./find-knee.ts";
@@ -9,6 +9,7 @@ import { describeCapacity } from "./describe-capacity.ts";
 import { kneeOfCapacity } from "./knee-of-capacity.ts";
 import { judgedGates, leadingGates } from "../gates/leading-gates.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
+import { describeLeaving } from "../samples/describe-leaving.ts";
 import { countLengths } from "../samples/count-lengths.ts";
 import { addTotals, countTotals, ratesOf, type Totals } from "../samples/count-totals.ts";
 import { createPunctualSource } from "../gates/punctual-source.ts";
@@ -62,7 +63,8 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const table = tabulate(measured, overflow);
   const totals = countTotals(measured);
   for (const counted of overflow?.totals.values() ?? []) addTotals(totals, counted);
-  const { shapes, observations } = observe(input, measured, totals);
+  const leaving = describeLeaving(measured, records);
+  const { shapes, observations } = observe(input, measured, totals, leaving);
   const {
     health,
     reasons: faults,
@@ -90,6 +92,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     perSecond,
     rateError: loop.rateError,
     observations,
+    keepsSlots: leaving?.keepsSlots ?? null,
     limits,
     capacity,
     plannedOfHopeless: early?.kind === "hopeless" ? input.planned : null,
@@ -112,6 +115,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const isWhole = overflow === null;
   const steady = isWhole ? describeSteadyState(measured, input) : unsteady;
   const lengths = countLengths(measured);
+  const stayed = totals.attempted - (totals.outcomes.left ?? 0);
   return {
     id: profile.id,
     title: profile.title,
@@ -127,8 +131,9 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     outcomes: totals.outcomes,
     notSent: totals.notSent,
     rates: ratesOf(totals, perSecond),
-    goodFraction: totals.attempted === 0 ? null : totals.good / totals.attempted,
-    ...(totals.maybeGood > 0 && { goodFractionMost: (totals.good + totals.maybeGood) / totals.attempted }),
+    goodFraction: stayed === 0 ? null : totals.good / stayed,
+    ...(totals.maybeGood > 0 && { goodFractionMost: (totals.good + totals.maybeGood) / stayed }),
+    ...(leaving === null ? {} : { leaving }),
     ...(lengths === null ? {} : { lengths }),
     distributions: [...describeDistributions(table, "whole"), ...steady.distributions],
     series: seconds,
@@ -180,13 +185,14 @@ interface Observed {
 }
 
 /** How streams came, in the seconds in which the generator kept up; and connections that closed under a request. */
-function observe(input: SummaryInput, measured: readonly LoadRecord[], totals: Totals): Observed {
+function observe(input: SummaryInput, measured: readonly LoadRecord[], totals: Totals, leaving: LeavingCount | null): Observed {
   const { records, overflow, seconds, startMs, races } = input;
   const tainted = new Set(seconds.filter((second) => second.tainted).map(({ second }) => second));
   const untainted = selectRecords(measured, (record) => !tainted.has(Math.floor((record.endMs - startMs) / 1000)));
   const shapes = overflow === null ? null : sumShapes(overflow, tainted);
   const streams = observeStreams(untainted, records, shapes);
-  return { shapes, observations: [...streams, ...observeTimeOuts(totals, input.profile), ...observeRaces(races)] };
+  const others = [...observeTimeOuts(totals, input.profile), ...observeRaces(races), ...observeKeptSlots(leaving)];
+  return { shapes, observations: [...streams, ...others] };
 }
 
 function sumShapes({ seconds }: Overflow, tainted: ReadonlySet<number>): ShapeCounts {
@@ -217,6 +223,15 @@ function observeRaces({ count, outOf }: SummaryInput["races"]): readonly StreamO
   const message =
     "the target closed connections just as they were used again; those requests were sent once more and are not counted as errors";
   return [{ id: "closes-connections", message, count, outOf }];
+}
+
+/** The target goes on with answers that nobody reads. */
+function observeKeptSlots(leaving: LeavingCount | null): readonly StreamObservation[] {
+  if (leaving?.keepsSlots !== true) return [];
+  const message =
+    "requests wait the longer for their first token, the more answers were left before them: the slot of a client that goes away stays taken";
+  const { few, many } = leaving;
+  return [{ id: "kept-slots", message, count: many.requests, outOf: few.requests + many.requests }];
 }
 
 /** A deadline of ours, by its name and bound: no error of the target, and no answer either. */

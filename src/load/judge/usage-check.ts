@@ -7,6 +7,7 @@ import type { Sender } from "../../core/exchange/send-request.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import { readsUsage } from "../profile/reads-usage.ts";
 import type { ShareResult } from "../ledger/share-result.ts";
+import { hasLeft } from "../samples/describe-leaving.ts";
 import { answeredTokens } from "../samples/count-totals.ts";
 
 export interface UsageWatch {
@@ -63,11 +64,22 @@ export async function openUsageWatch(sender: Sender, profile: LoadProfile, clock
   };
 }
 
-/** Sets two sums beside each other. */
-export function compareUsage(ours: number | null, reported: number | null): UsageCheck {
+/** Sets two sums beside each other. `left`: clients that went before their answer had stated its usage. */
+export function compareUsage(ours: number | null, reported: number | null, left = 0): UsageCheck {
   const report = (outcome: UsageCheck["outcome"], message: string): UsageCheck => ({ ours, reported, outcome, message });
   if (ours === null) return report("not-comparable", "an answer reported no usage, so the sum over the answers is not known");
   if (reported === null) return report("not-comparable", "the usage report could not be read after the profile");
+  if (left > 0 && reported >= ours) {
+    const tokens = reported - ours;
+    const whose = left === 1 ? "the client that left" : `the ${left} clients that left`;
+    return {
+      ...report(
+        "not-comparable",
+        `${ours} tokens by answers that were read to their end; ${tokens} more are the charge of ${whose}`,
+      ),
+      left: { clients: left, tokens },
+    };
+  }
   if (ours === reported) return report("agrees", `${ours} tokens on both sides`);
   if (reported < ours)
     return report("reported-less", `the answers reported ${ours} tokens, the usage report grew by only ${reported}`);
@@ -90,6 +102,14 @@ export function sumTokens(shares: readonly Pick<ShareResult, "records" | "overfl
     }
   }
   return sum;
+}
+
+/** Clients that went before their answer had stated its usage, the warm-up included. */
+export function countLeft(shares: readonly Pick<ShareResult, "records" | "overflow">[]): number {
+  return shares.reduce((sum, { records, overflow }) => {
+    const beside = [...(overflow?.totals.values() ?? [])].reduce((count, { outcomes }) => count + (outcomes.left ?? 0), 0);
+    return sum + beside + records.filter(hasLeft).length;
+  }, 0);
 }
 
 function totalTokens(aggregate: unknown): number | null {

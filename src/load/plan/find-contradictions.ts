@@ -53,6 +53,8 @@ export function findContradictions(profile: LoadProfile): readonly Contradiction
     report("autocannon drives closed loops of one endpoint that costs nothing (models, usage), nothing else", "engine");
   }
   for (const [index, item] of profile.workload.entries()) {
+    if (item.endpoint === "chat" && item.leave !== undefined && !item.stream)
+      report("clients leave streams: `stream: false` has none", "workload", String(index), "leave");
     for (const [member, distribution] of Object.entries(item)) {
       if (isJsonObject(distribution) && Number(distribution["min"]) > Number(distribution["max"])) {
         report("min is above max", "workload", String(index), member);

@@ -237,7 +237,19 @@ export interface ChatWorkload {
   readonly promptsFile: string | null;
   /** Whether each send of a row begins with words of its own, as generated prompts do: a prefix cache flatters otherwise. */
   readonly uniqueBeginnings: boolean;
+  /** Absent: every client waits for the end of its answer. */
+  readonly leave?: LeavePolicy;
 }
+
+/** Clients that go away before their answer has ended, as users do who stop it. */
+export interface LeavePolicy {
+  /** Share of the requests. */
+  readonly share: number;
+  readonly after: LeaveAfter;
+}
+
+/** With the response head, once so many events of the stream have come, or so long after sending. */
+export type LeaveAfter = "head" | { readonly events: number } | { readonly seconds: number };
 
 /** One row of a dataset. */
 export interface PromptRow {

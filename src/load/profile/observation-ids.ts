@@ -10,6 +10,7 @@ export const observationIds = [
   "unfinished",
   "no-token",
   "closes-connections",
+  "kept-slots",
   "interrupted",
   "timed-out",
 ] as const;

@@ -9,6 +9,7 @@ import { longestWaitMs } from "../../core/exchange/headers/retry-hints.ts";
  */
 export function classifyOutcome(exchange: ExchangeFacts): OutcomeClass {
   if (exchange.failure?.kind === "budget") return "not-sent";
+  if (exchange.failure?.left === true) return "left";
   // Only we abort; whatever the target does has a kind of its own.
   if (exchange.failure?.kind === "aborted") return "interrupted";
   // Likewise: a deadline of ours ended it, and nobody knows how the answer would have ended.

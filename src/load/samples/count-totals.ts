@@ -93,6 +93,7 @@ export function isError(record: Pick<LoadRecord, "outcome">): boolean {
     case "spend-capped":
     case "interrupted":
     case "timed-out":
+    case "left":
     case "not-sent":
       return false;
     default:
@@ -110,7 +111,7 @@ export function deliveredTokens({
   return outputTokens - (hiddenTokens ?? 0);
 }
 
-/** The tokens that an answer adds to those that a usage report should show; null if nobody knows. */
+/** The tokens that an answer adds to those that a usage report should show; null if nobody knows. A client that went saw none. */
 export function answeredTokens({
   endpoint,
   outcome,
@@ -124,6 +125,6 @@ export function answeredTokens({
   // A stream that broke, or a 200 that reports a failure, may have been billed, and nothing showed how much.
   const isDoubtful = outcome === "server-error" && (stream !== null || (status ?? 500) < 300);
   if (outcome === "transport-error" || outcome === "interrupted" || outcome === "timed-out" || isDoubtful) return null;
-  if (outcome !== "ok") return 0;
+  if (outcome === "left" ? stream?.finished !== true : outcome !== "ok") return 0;
   return promptTokens === null || tokensEstimated ? null : promptTokens + (outputTokens ?? 0);
 }

@@ -3,14 +3,14 @@ import type { Totals } from "./count-totals.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { markRecords, withOpen } from "./mark-records.ts";
 
-/** Good answers among all planned requests; those may be good that were given up before they surely missed a bound, or that an estimate judges. */
-export function goodShare(records: readonly LoadRecord[], { attempted, good, maybeGood }: Totals): Share {
-  const share = { part: good, whole: attempted, inOrder: markRecords(records, isFirst, isGood) };
-  return withOpen(share, maybeGood, () => markRecords(records, isFirst, (record) => record.good || record.maybeGood));
+/** Good answers among all planned requests of clients that stay; those may be good that were given up before they surely missed a bound, or that an estimate judges. */
+export function goodShare(records: readonly LoadRecord[], { attempted, good, maybeGood, outcomes }: Totals): Share {
+  const share = { part: good, whole: attempted - (outcomes.left ?? 0), inOrder: markRecords(records, isSubject, isGood) };
+  return withOpen(share, maybeGood, () => markRecords(records, isSubject, (record) => record.good || record.maybeGood));
 }
 
-function isFirst({ attempt }: LoadRecord): boolean {
-  return attempt === 1;
+function isSubject({ attempt, outcome }: LoadRecord): boolean {
+  return attempt === 1 && outcome !== "left";
 }
 
 function isGood({ good }: LoadRecord): boolean {

@@ -80,6 +80,8 @@ export interface RecordContext {
   readonly slo: ServiceLevel;
   readonly askedPrompt?: number | null;
   readonly askedOutput?: number | null;
+  /** Its client goes away on purpose. */
+  readonly leaves?: boolean;
   /** Attempts before this one that a closed idle connection swallowed. */
   readonly races?: number;
 }

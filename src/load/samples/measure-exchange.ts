@@ -26,7 +26,9 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
   const stream = response?.stream ?? null;
   const facts = factsOf(exchange);
   const progress = stream === null ? null : followStream(stream, facts.eventValues);
-  const outcome = classifyOutcome(facts);
+  const ended = classifyOutcome(facts);
+  // A client that meant to go is no sample of those that stay: an answer that ended before it went is short by choice of it.
+  const outcome = ended === "ok" && context.leaves === true ? "left" : ended;
   const usage = facts.usage;
   const answeredMs = progress?.lastContentMs ?? timing.endMs;
   const tokens = countTokens(progress, usage?.completionTokens ?? null);

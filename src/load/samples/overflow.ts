@@ -109,7 +109,7 @@ function countSent(into: Overflow, record: LoadRecord, at: (atMs: number) => Ove
     into.completed += 1;
     second.ok += 1;
   } else if (record.status === 429) second.limited += 1;
-  else if (outcome !== "interrupted") second.failed += 1;
+  else if (outcome !== "interrupted" && outcome !== "left") second.failed += 1;
   if ((outcome === "ok" || outcome === "interrupted" || outcome === "timed-out") && record.firstTokenMs !== null)
     countValue(second.ttft, record.firstTokenMs - record.sentMs);
 }

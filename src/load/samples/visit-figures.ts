@@ -10,19 +10,21 @@ export type VisitFigure = (metric: LoadMetric, value: number, certainty: Certain
 /**
  * Every figure that one record contributes to distributions. Of an answer that we cut off: the instants that came before the
  * cut, and none that needs its end. Of one that was given up at the time-out: so too, and of each figure that did not come the least
- * that it would have been, since an answer that takes longer than the time-out is longer than that.
+ * that it would have been, since an answer that takes longer than the time-out is longer than that. Of a client that goes away on
+ * purpose: how it was sent, and nothing of its answer.
  */
 export function visitFigures(record: LoadRecord, visit: VisitFigure): void {
   if (record.outcome === "not-sent") return;
   const isCut = record.outcome === "interrupted";
   const isGivenUp = record.outcome === "timed-out";
   // It may have waited for a connection still.
-  const isConnected = !(isCut || isGivenUp) || record.reusedConnection !== null;
+  const isConnected = !(isCut || isGivenUp || record.outcome === "left") || record.reusedConnection !== null;
   if (isCut && !isConnected) return;
   const { sentMs } = record;
   if (isConnected && record.attempt === 1) visit("dispatch-delay", Math.max(0, sentMs - record.intendedMs), "exact");
   if (isConnected && record.attempt === 1 && record.reusedConnection === false)
     visit("connect", sentMs - record.issuedMs, "exact");
+  if (record.outcome === "left") return;
   if (record.firstByteMs !== null) visit("ttfb", record.firstByteMs - sentMs, "exact");
   if (record.firstEventMs !== null) visit("ttfe", record.firstEventMs - sentMs, "exact");
   if (record.firstTokenMs !== null) visit("ttft", record.firstTokenMs - sentMs, "exact");

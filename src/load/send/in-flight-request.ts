@@ -77,6 +77,10 @@ export class InFlightRequest implements Listed, RecordContext {
     return this.content.askedOutput;
   }
 
+  get leaves(): boolean {
+    return this.content.leave !== null;
+  }
+
   end(answer: LoadAnswer): void {
     this.#resolve(answer);
     this.onEnd?.();

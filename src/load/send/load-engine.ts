@@ -197,9 +197,9 @@ export class LoadEngine {
   }
 
   /** The answer has ended, and nobody has read it: its place and its connection are free, unless it may have to be sent again. */
-  #noteEnd(request: InFlightRequest, { status, failed }: RequestEnd): void {
+  #noteEnd(request: InFlightRequest, { status, failed, left }: RequestEnd): void {
     this.#leave(request, this.#input.clock.nowMs());
-    if (failed || status === null || status < 200 || status >= 300) return;
+    if ((failed && !left) || status === null || status < 200 || status >= 300) return;
     request.onFree?.();
   }
 

@@ -105,7 +105,7 @@ export function countAnswers(): AnswerCounter {
   let counts = { ...none };
   return {
     observe({ outcome, status }) {
-      if (outcome === "not-sent" || outcome === "interrupted") return null;
+      if (outcome === "not-sent" || outcome === "interrupted" || outcome === "left") return null;
       if (outcome === "transport-error" || outcome === "timed-out" || status === null) counts.unanswered += 1;
       else if (status === 429) counts.limited += 1;
       // Also a stream that began well and broke.

@@ -113,7 +113,8 @@ async function driveSession(
     const outcome = answer?.record.outcome;
     // We cut it off ourselves: nothing failed.
     if (outcome === "interrupted") return;
-    if (answer === null || outcome !== "ok") {
+    // Somebody who stops an answer goes on with what there was of it.
+    if (answer === null || (outcome !== "ok" && outcome !== "left")) {
       conversations.cancelled += 1;
       for (let later = turn + 1; later < planned.turns; later += 1) engine.cancel(indexOf(later), planOf(later), intendedMs);
       return;

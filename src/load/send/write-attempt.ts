@@ -1,5 +1,5 @@
 import type { RequestEnd, SendRequest } from "../../core/exchange/send-request.ts";
-import type { LoadProfile } from "../profile/load-profile.ts";
+import type { LeaveAfter, LoadProfile } from "../profile/load-profile.ts";
 import type { InFlightRequest } from "./in-flight-request.ts";
 
 /** Writes an attempt of a request as the sender takes it. */
@@ -36,6 +36,12 @@ export function createAttemptWriter({ id, key, timeoutSeconds }: LoadProfile): A
     };
     if (content.body !== null) send.body = content.body;
     if (request.retryOf !== null) send.retryOf = request.retryOf;
+    if (content.leave !== null) Object.assign(send, leavingOf(content.leave));
     return send;
   };
+}
+
+function leavingOf(after: LeaveAfter): Pick<SendRequest, "leaveAfterEvents" | "leaveAfterMs"> {
+  if (after === "head") return { leaveAfterEvents: 0 };
+  return "events" in after ? { leaveAfterEvents: after.events } : { leaveAfterMs: 1000 * after.seconds };
 }

@@ -4,10 +4,10 @@ import type { Random } from "../../core/random.ts";
 import type { SendBody } from "../../core/exchange/send-request.ts";
 import { mostPromptTokens, worstTextCost } from "../../core/cost-estimate.ts";
 import { plannedSend } from "../profile/planned-send.ts";
-import { answersOf, offersTools, chatBody, type ChatDraw, drawChat, mostAnswerBytes } from "./chat-request.ts";
+import { answersOf, offersTools, chatBody, type ChatDraw, type ChatItem, drawChat, mostAnswerBytes } from "./chat-request.ts";
 import { drawIndex, drawLength } from "./draw-length.ts";
 import { embeddingsBody } from "./embeddings-body.ts";
-import type { ChatMessage, PlannedSend, WorkloadEndpoint, WorkloadItem } from "../profile/load-profile.ts";
+import type { ChatMessage, LeaveAfter, PlannedSend, WorkloadEndpoint, WorkloadItem } from "../profile/load-profile.ts";
 import { toneOf, waveFile } from "../../core/exchange/bodies/wave-file.ts";
 import { describeBlockers } from "../profile/blocker.ts";
 import { workloadBlockers } from "../profile/workload-blockers.ts";
@@ -26,6 +26,8 @@ export interface LoadRequest {
   /** Tokens that were asked for; null where no number was. */
   readonly askedPrompt: number | null;
   readonly askedOutput: number | null;
+  /** When its client goes away; null: it stays. */
+  readonly leave: LeaveAfter | null;
 }
 
 export interface WorkloadContext {
@@ -93,6 +95,7 @@ function buildRequest(item: WorkloadItem, draw: Draw): LoadRequest {
     messages: null,
     askedPrompt: null,
     askedOutput: null,
+    leave: null,
   };
   switch (item.endpoint) {
     case "chat": {
@@ -100,7 +103,8 @@ function buildRequest(item: WorkloadItem, draw: Draw): LoadRequest {
       const body = json(chatBody(item, draw.context.manifest, messages, outputTokens, rowBody));
       const answers = answersOf(item.body, rowBody);
       const reserve = worstTextCost(mostPromptTokens(bytesOf(body), offersTools(item, rowBody)), answers * outputTokens, prices);
-      return { ...base, body, reserve, messages, askedPrompt, askedOutput: answers === 1 ? outputTokens : null };
+      const asked = { askedPrompt, askedOutput: answers === 1 ? outputTokens : null };
+      return { ...base, body, reserve, messages, ...asked, leave: drawLeave(item, draw.random) };
     }
     case "embeddings": {
       const batch = Math.max(1, drawLength(item.batch, draw.random));
@@ -151,6 +155,11 @@ function route(item: WorkloadItem, context: WorkloadContext): { readonly method:
     granularity: item.granularity,
   });
   return { method, path: `${path}?${query.toString()}` };
+}
+
+/** From a stream of its own: bodies are the same with it and without. */
+function drawLeave({ leave }: ChatItem, random: Random): LeaveAfter | null {
+  return leave !== undefined && random.fork("leave").next() < leave.share ? leave.after : null;
 }
 
 /** Of a row where there are rows, else generated. */

@@ -3,7 +3,7 @@ import type { LoadDistribution } from "../../core/result/load-figures.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { countedWords } from "../text/counted-words.ts";
-import { conversationWords, lengthWords, requestWords } from "../text/request-words.ts";
+import { conversationWords, leavingWords, lengthWords, requestWords } from "../text/request-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { profileWord } from "../text/measurement-word.ts";
 import { renderLoadCharts } from "./load-charts.ts";
@@ -87,6 +87,7 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
   const conversations = conversationWords(profile);
   const counted = countedWords(profile);
   const lengths = lengthWords(profile);
+  const leaving = leavingWords(profile);
   const rows: (readonly [string, Insertable])[] = [
     ["Offered, achieved", `${formatNumber(rates.offered)} /s, ${formatNumber(rates.achieved)} /s`],
     [
@@ -99,6 +100,7 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
     ["Requests", requestWords(profile)],
     ...(conversations === "" ? [] : [["Conversations", conversations] as const]),
     ...(lengths === "" ? [] : [["Tokens a request", lengths] as const]),
+    ...(leaving === "" ? [] : [["Clients that leave", leaving] as const]),
     ["Outcomes", outcomes.join(", ")],
     ...(unsent === "" ? [] : [["Not sent", unsent] as const]),
     ...(counted === "" ? [] : [["Records", counted] as const]),

@@ -6,7 +6,7 @@ import { orderFindings } from "../order-findings.ts";
 import { countOf, formatUsd } from "../text/format-number.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
 import { countedWords } from "../text/counted-words.ts";
-import { conversationWords, lengthWords } from "../text/request-words.ts";
+import { conversationWords, leavingWords, lengthWords } from "../text/request-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { scopeLines, unjudgedWords } from "../text/scope-words.ts";
 import { stageCounts } from "../text/stage-counts.ts";
@@ -100,6 +100,8 @@ function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
   if (conversations !== "") writer.plain(`${profile.id}: conversations: ${conversations}`);
   const lengths = lengthWords(profile);
   if (lengths !== "") writer.plain(`${profile.id}: tokens: ${lengths}`);
+  const leaving = leavingWords(profile);
+  if (leaving !== "") writer.plain(`${profile.id}: clients that leave: ${leaving}`);
   const counted = countedWords(profile);
   if (counted !== "") writer.plain(`${profile.id}: records: ${counted}`);
   const checks = profile.limitChecks ?? [];

@@ -43,6 +43,11 @@ export class ContentCapture {
     return this.#bytes;
   }
 
+  /** Events of a stream that have come; -1 where this is none. */
+  get events(): number {
+    return this.#stream?.count ?? -1;
+  }
+
   /** Null until a byte came. */
   get firstByteMs(): number | null {
     return this.#firstByteMs;

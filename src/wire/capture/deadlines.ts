@@ -1,4 +1,5 @@
 import type { TimeBound } from "../../core/exchange/exchange.ts";
+import type { LeaveRule } from "./leave-rule.ts";
 
 export interface Deadlines {
   /** Until the response head. */
@@ -7,8 +8,8 @@ export interface Deadlines {
   readonly idleTimeoutMs: number;
   /** Until the last byte. */
   readonly totalTimeoutMs: number;
-  /** Bytes of content after which the client goes away on purpose. */
-  readonly leaveAfterBytes: number;
+  /** When the client goes away on purpose; null: it stays. */
+  readonly leave: LeaveRule | null;
   /** The owner of the deadlines, for messages: `this profile`. */
   readonly owner: string;
 }

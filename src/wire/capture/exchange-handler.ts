@@ -8,6 +8,7 @@ import type { CaptureAccount } from "./capture-account.ts";
 import type { CapturePolicy } from "./body-capture.ts";
 import { ContentCapture } from "./content-capture.ts";
 import { deadlineOf, type Deadlines } from "./deadlines.ts";
+import { leavesAt } from "./leave-rule.ts";
 import type { DeadlineKeeper } from "../connection/deadline-timer.ts";
 import type { ReadStamp } from "./read-stamp.ts";
 import { loopWatchOfThread } from "../clock/loop-watch.ts";
@@ -15,7 +16,14 @@ import type { ConnectionSlot, SlotConnection } from "../connection/connection-sl
 import type { Redactor } from "../redaction/redaction.ts";
 import type { Abortable, ResponseHandler } from "../http/response-handler.ts";
 import { ceilToMicroseconds, floorToMicroseconds } from "./whole-microseconds.ts";
-import { describeFailure, type FailurePoint, maskFailure, TimeOutError, TransportError } from "../http/transport-error.ts";
+import {
+  describeFailure,
+  type FailurePoint,
+  maskFailure,
+  LeaveError,
+  TimeOutError,
+  TransportError,
+} from "../http/transport-error.ts";
 
 /** The parts that all exchanges of a wire share. */
 export interface HandlerContext {
@@ -42,6 +50,8 @@ export interface ExchangeEnd {
   readonly status: number | null;
   /** Whether the end is known to be a failure; reading what came may show another one. */
   readonly failed: boolean;
+  /** The client went away on purpose. */
+  readonly left: boolean;
   /** Reads and masks the answer, for the record. */
   readonly describe: () => DescribedOutcome;
   readonly sentMs: number | null;
@@ -91,6 +101,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   /** When the deadline between two reads began to run anew. */
   #quietSinceMs = this.#startedAtMs;
   #settled = false;
+  /** Set for a client that goes away after a time. */
+  #leaving: NodeJS.Timeout | undefined;
   #connection: { readonly id: number; readonly reused: boolean } | null = null;
   #carrier: SlotConnection | null = null;
   #sentMs: number | null = null;
@@ -155,6 +167,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     this.#carrier = connection;
     this.#wallMs = this.#context.clock.wallMs();
     this.#sentMs = floorToMicroseconds(this.#context.clock.nowMs());
+    const leaveMs = this.#deadlines.leave?.ms ?? Infinity;
+    if (Number.isFinite(leaveMs)) this.#leaving = setTimeout(() => this.cancel(new LeaveError(`${leaveMs} ms`)), leaveMs);
     this.onWritten?.(connection);
   }
 
@@ -193,13 +207,14 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     const bounds = { events: maxEvents, eventLength: policy.textBytes, take: this.#take, recordBytes };
     this.#content = new ContentCapture(headers, { policy, redactor, bounds });
     this.#quietSinceMs = performance.now();
-    if (this.#deadlines.leaveAfterBytes <= 0)
-      this.cancel(new TransportError("aborted", "the client went away on purpose after the head"));
+    const leaves = leavesAt(this.#deadlines.leave, 0, this.#content.events);
+    if (leaves !== null) this.cancel(leaves);
   }
 
   onData(piece: Buffer, lasting: boolean): void {
     this.#content?.write(piece, this.#stamp, lasting);
-    const cut = this.#cutStream() ?? this.#cutBody(this.#content?.bytes ?? 0);
+    const { bytes = 0, events = -1 } = this.#content ?? {};
+    const cut = this.#cutStream() ?? this.#cutBody(bytes) ?? leavesAt(this.#deadlines.leave, bytes, events);
     if (cut !== null) {
       this.cancel(cut);
     } else if (this.#quietSinceMs - this.#startedAtMs >= this.#deadlines.totalTimeoutMs) {
@@ -255,10 +270,9 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
 
   #cutBody(bytes: number): TransportError | null {
     const { maxResponseBytes } = this.#context;
-    if (bytes > maxResponseBytes) return new TransportError("too-large", `the response body exceeds ${maxResponseBytes} bytes`);
-    return bytes < this.#deadlines.leaveAfterBytes
-      ? null
-      : new TransportError("aborted", `the client went away on purpose after ${bytes} bytes`);
+    return bytes > maxResponseBytes
+      ? new TransportError("too-large", `the response body exceeds ${maxResponseBytes} bytes`)
+      : null;
   }
 
   #expire(total: boolean): void {
@@ -278,10 +292,12 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     if (this.#settled) return;
     this.#settled = true;
     this.#slot.deadline.disarm(this);
+    if (this.#leaving !== undefined) clearTimeout(this.#leaving);
     const { clock } = this.#context;
     this.#settle({
       status: this.#headersMs === null ? null : this.#status,
       failed: failure !== null || this.#cutStream() !== null,
+      left: failure?.left === true,
       describe: () => this.#describe(failure),
       sentMs: this.#sentMs,
       wallMs: this.#wallMs,

@@ -4,12 +4,13 @@ import { createMemberList } from "../../core/member-list.ts";
 import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { recordBody } from "../capture/body-capture.ts";
 import type { Reservation } from "../budget/budget.ts";
+import { leaveRuleOf } from "../capture/leave-rule.ts";
 import { ExchangeHandler, type ExchangeEnd } from "../capture/exchange-handler.ts";
 import type { ConnectionSlot } from "../connection/connection-slot.ts";
 import { createSignalWatch } from "./signal-watch.ts";
 import type { SlotLoan } from "../connection/slot-pool.ts";
 import { openTargetConnections, type TargetConnections, type WarmUp } from "../connection/target-connections.ts";
-import { TransportError } from "../http/transport-error.ts";
+import { LeaveError, TransportError } from "../http/transport-error.ts";
 import { createRedactor } from "../redaction/redaction.ts";
 import { createBurstRelease } from "./burst-release.ts";
 import { type CaptureContexts, createCaptureContexts } from "./capture-contexts.ts";
@@ -202,7 +203,7 @@ class TargetWire implements Wire {
       timeoutMs,
       idleTimeoutMs: request.timeoutMs ?? this.#bounds.bodyIdleMs,
       totalTimeoutMs: request.totalTimeoutMs ?? timeoutMs + this.#bounds.bodyTotalMs,
-      leaveAfterBytes: request.leaveAfterBytes ?? Number.POSITIVE_INFINITY,
+      leave: leaveRuleOf(request),
       owner: ownerOf(request),
     };
     const handler = new ExchangeHandler(this.#contexts.for(request), slot, deadlines, (outcome) => {
@@ -219,8 +220,7 @@ class TargetWire implements Wire {
     if (signal) this.#watched.add(signal, handler);
     arrange(handler);
     const part = request.leaveUploadAfterBytes;
-    const leave = (): void =>
-      handler.cancel(new TransportError("aborted", `the client went away on purpose after ${part} bytes of its body`));
+    const leave = (): void => handler.cancel(new LeaveError(`${part} bytes of its body`));
     slot.dispatch(
       { path, method: request.method, fields, body, ...(part === undefined ? {} : { part: { bytes: part, leave } }) },
       handler,
@@ -241,6 +241,7 @@ class TargetWire implements Wire {
     return {
       status: null,
       failed: true,
+      left: false,
       describe: () => ({ response: null, failure: { kind, message: this.#mask(message) }, heldBytes: 0 }),
       sentMs: null,
       wallMs: clock.wallMs(),

@@ -34,6 +34,13 @@ export class TimeOutError extends TransportError {
   }
 }
 
+/** The client goes away on purpose. */
+export class LeaveError extends TransportError {
+  constructor(after: string) {
+    super("aborted", `the client went away on purpose after ${after}`);
+  }
+}
+
 const kindsOfTimeOut = {
   connection: "connect-timeout",
   head: "timeout",
@@ -43,11 +50,13 @@ const kindsOfTimeOut = {
 const missing = { connection: "no connection", head: "no response head", bytes: "nothing came", end: "not finished" } as const;
 
 /** As records hold it: a message may repeat what the target sent. */
-export function maskFailure(
-  { kind, message, bound }: Pick<TransportFailure, "kind" | "message" | "bound">,
-  mask: (text: string) => string,
-): TransportFailure {
-  return { kind, message: mask(message), ...(bound === undefined ? {} : { bound }) };
+export function maskFailure({ kind, message, bound, left }: TransportFailure, mask: (text: string) => string): TransportFailure {
+  return {
+    kind,
+    message: mask(message),
+    ...(bound === undefined ? {} : { bound }),
+    ...(left === undefined ? {} : { left }),
+  };
 }
 
 /** State of the exchange when the error came. */
@@ -85,6 +94,7 @@ function isIdleRace({ openMs, idleMs, leastMs }: ReusedConnection): boolean {
 /** Why there is no complete response, from an error of undici, of a socket or of ours. */
 export function describeFailure(error: unknown, at: FailurePoint): TransportFailure {
   if (error instanceof TimeOutError) return { kind: error.kind, message: error.message, bound: error.bound };
+  if (error instanceof LeaveError) return { kind: error.kind, message: error.message, left: true };
   if (error instanceof TransportError) return { kind: error.kind, message: error.message };
   const { code, message } = errorParts(error);
   if (code === "UND_ERR_HEADERS_OVERFLOW") return { kind: "invalid-http", message: "the response head is larger than 64 KiB" };

@@ -47,3 +47,11 @@ it("leaves a request when half of its body is sent", async () => {
     read: 200,
   });
 });
+
+it("leaves after events, and after a time", async () => {
+  expect(await leave({ ...whole, leaveAfterEvents: 1 })).toMatchObject({
+    status: 200,
+    why: "the client went away on purpose after 1 event",
+  });
+  expect(await leave({ ...whole, leaveAfterMs: 40 })).toMatchObject({ why: "the client went away on purpose after 40 ms" });
+});
