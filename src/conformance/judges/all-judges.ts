@@ -35,6 +35,7 @@ import { invalidRequestsCount } from "./headers/invalid-requests-count.ts";
 import { rateLimitHeaderSeries } from "./headers/rate-limit-header-series.ts";
 import { rateLimitHeaderValues } from "./headers/rate-limit-header-values.ts";
 import { rateLimitHeadersPresent } from "./headers/rate-limit-headers-present.ts";
+import { ietfLimitsAgree } from "./headers/ietf-limits-agree.ts";
 import { remainingIsCredible } from "./headers/remaining-is-credible.ts";
 import { imageAcceptance } from "./images/image-acceptance.ts";
 import { imageFetch } from "./images/image-fetch.ts";
@@ -94,6 +95,7 @@ export const allJudges: readonly Judge[] = [
   rateLimitHeadersPresent,
   rateLimitHeaderValues,
   rateLimitHeaderSeries,
+  ietfLimitsAgree,
   remainingIsCredible,
   invalidRequestsCount,
   errorShape,

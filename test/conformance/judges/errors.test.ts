@@ -57,6 +57,14 @@ describe("stable-error-codes", () => {
 });
 
 describe("error-shape", () => {
+  it("names a problem document with its type", () => {
+    const received = { type: "https://iana.org/assignments/http-problem-types#quota-exceeded", title: "Quota exceeded" };
+    const said = printJudge(errorShape, [makeExchange({ status: 429, received: { ...received, "violated-policies": ["day"] } })]);
+    expect(said[0]).toContain("a problem document (RFC 9457) of the type");
+    expect(said[0]).toContain("#quota-exceeded");
+    expect(printJudge(errorShape, [makeExchange({ status: 429, received: { title: "no" } })])[0]).toContain("there is no member error [");
+  });
+
   it("says of a body that was cut at the capture limit only that it was not read", () => {
     expect(printJudge(errorShape, [cut(makeExchange({ status: 422, received: '{"err' }))])).toEqual([
       "ERR-001 inconclusive #1: 422 to GET /v1/models was not read: a body of 5 bytes is longer than what is kept of one",

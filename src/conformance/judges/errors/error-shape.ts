@@ -1,5 +1,5 @@
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
-import { describeType, isJsonObject, showValue } from "../../judging/json-value.ts";
+import { describeType, isJsonObject, type JsonObject, showValue } from "../../judging/json-value.ts";
 import { type Answered, isComplete, isKnownRoute, nameResponse, weightOf } from "../../judging/subjects.ts";
 import { showAnswer } from "../../judging/show-answer.ts";
 import { inContext, wrongValue, type WrongWords } from "../../judging/wrong-words.ts";
@@ -51,7 +51,7 @@ function report(requirement: string, problem: WrongWords | null, exchange: Answe
 function findProblem({ responseObject: body, response }: Answered): WrongWords | null {
   if (body === null) return { kind: "the body of the error is not a JSON object" };
   const { error } = body;
-  if (error === undefined) return { kind: "there is no member error" };
+  if (error === undefined) return withoutError(body);
   if (typeof error === "string") {
     if (error !== "quota_exceeded") return wrongValue("error is a string other than quota_exceeded (", error, { after: ")" });
     if (response.status === 429) return null;
@@ -59,6 +59,12 @@ function findProblem({ responseObject: body, response }: Answered): WrongWords |
   }
   if (!isJsonObject(error)) return { kind: `error is ${describeType(error)}` };
   return error["code"] === undefined || error["code"] === null ? { kind: "error.code is missing" } : null;
+}
+
+/** A problem document (RFC 9457) is named with its type, as `quota-exceeded` of the IETF draft on rate limits. */
+function withoutError({ type, title }: JsonObject): WrongWords {
+  if (typeof type !== "string" || typeof title !== "string") return { kind: "there is no member error" };
+  return wrongValue("there is no member error, but a problem document (RFC 9457) of the type ", type, { limit: 80 });
 }
 
 function isQuota({ responseObject: body }: Answered): boolean {

@@ -16,6 +16,8 @@ export interface HeaderRules {
   readonly remainingRequests: (shown: number, meter: MeterView, subject: HeaderSubject, atMs: number) => number;
   readonly remainingTokens: (shown: number, meter: MeterView) => number;
   readonly reset: (meter: MeterView, atMs: number) => string;
+  /** Fields beside the six of the specification. */
+  readonly furtherFields: (view: RateView, stated: RateHeaders) => RateHeaders;
   /** Whether requests are shown as they are when the head is written, not as they were decided. */
   readonly readsLate: () => boolean;
   /** Called when all counters are replaced: what was kept of them is void. */
@@ -27,6 +29,7 @@ export const lawfulHeaderRules: HeaderRules = {
   remainingRequests: (shown) => shown,
   remainingTokens: (shown) => shown,
   reset: ({ resetAtMs }) => String(Math.ceil(resetAtMs / 1000)),
+  furtherFields: () => ({}),
   readsLate: () => false,
   forget: () => undefined,
 };
@@ -34,7 +37,7 @@ export const lawfulHeaderRules: HeaderRules = {
 /** Turns counters into the six fields of the specification (Rate limits), every value a decimal integer. */
 export function rateHeaders(view: RateView, subject: HeaderSubject, rules: HeaderRules): RateHeaders {
   const { requests, tokens, atMs } = view;
-  return {
+  const stated: RateHeaders = {
     "x-ratelimit-limit-requests": String(requests.limit),
     "x-ratelimit-remaining-requests": String(rules.remainingRequests(shown(requests), requests, subject, atMs)),
     "x-ratelimit-reset-requests": rules.reset(requests, atMs),
@@ -42,6 +45,7 @@ export function rateHeaders(view: RateView, subject: HeaderSubject, rules: Heade
     "x-ratelimit-remaining-tokens": String(rules.remainingTokens(shown(tokens), tokens)),
     "x-ratelimit-reset-tokens": rules.reset(tokens, atMs),
   };
+  return { ...stated, ...rules.furtherFields(view, stated) };
 }
 
 function shown({ remaining, limit }: MeterView): number {

@@ -32,6 +32,9 @@ const values = ["RATE-007", ...consequences] as const;
 const reset = ["RATE-010", "RATE-011"] as const;
 
 export const headerMutants: readonly Mutant[] = [
+  mutant("headers/ietf-disagrees", "RateLimit shows five requests more than x-ratelimit-remaining-requests", ["RATE-043"], {
+    mayAlsoFail: consequences,
+  }),
   mutant("headers/none", "No response carries rate headers", [...presence, "SVC-011"], {
     mayAlsoFail: values,
     origin: "vLLM, llama.cpp, new-api",

@@ -25,6 +25,12 @@ export const headerVariants: readonly Variant[] = [
     { changes: [...presence, "SVC-011"] },
   ),
   variant("headers/json-charset", "application/json carries charset=utf-8", "Parameters of a media type are allowed (AMB-27)."),
+  variant(
+    "headers/ietf-fields",
+    "RateLimit and RateLimit-Policy of the IETF draft say the same as the six fields",
+    "Further fields are allowed; both say the same.",
+    { excludes: ["headers/ietf-disagrees"] },
+  ),
   variant("headers/clock-ahead", "Date runs 90 s ahead of the windows", "The accuracy of Date is not stated.", {
     changes: ["AUTH-024", "RATE-010", "RATE-011", "RATE-023", "RATE-030"],
     excludes: ["headers/clock-behind"],

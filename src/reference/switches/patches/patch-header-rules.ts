@@ -1,3 +1,5 @@
+import type { RateHeaders } from "../../engine/admission.ts";
+import type { RateView } from "../../engine/limiter/rate-op.ts";
 import { lawfulHeaderRules, type HeaderRules } from "../../engine/limiter/header-rules.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
@@ -54,6 +56,10 @@ export function patchHeaderRules(switches: Switchboard): HeaderRules {
       "limits/reset-floor": ({ resetAtMs }) => String(Math.floor(resetAtMs / 1000)),
       "limits/reset-nearest": ({ resetAtMs }) => String(Math.round(resetAtMs / 1000)),
     }),
+    furtherFields: firstChange(switches, lawful.furtherFields, {
+      "headers/ietf-fields": (view, stated) => ietfFields(view, stated, 0),
+      "headers/ietf-disagrees": (view, stated) => ietfFields(view, stated, 5),
+    }),
     readsLate: () => switches.on("limits/remaining-late-read"),
     forget: () => {
       cached.clear();
@@ -67,4 +73,24 @@ function goDuration(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   const seconds = (ms % 60_000) / 1000;
   return `${minutes > 0 ? `${minutes}m` : ""}${seconds}s`;
+}
+
+/** The fields of the IETF draft for the numbers that the six fields state, but for so many requests more that remain. */
+function ietfFields({ requests, tokens, atMs }: RateView, stated: RateHeaders, more: number): RateHeaders {
+  const units = [
+    { unit: "requests", meter: requests, add: more },
+    { unit: "tokens", meter: tokens, add: 0 },
+  ];
+  const items = units.map(({ unit, meter: { resetAtMs, windowMs }, add }) => {
+    const [limit, remaining] = [stated[`x-ratelimit-limit-${unit}`], Number(stated[`x-ratelimit-remaining-${unit}`])];
+    const seconds = Math.max(0, Math.ceil((resetAtMs - atMs) / 1000));
+    return {
+      policy: `"${unit}";q=${limit};w=${Math.round(windowMs / 1000)};qu="${unit}"`,
+      left: `"${unit}";r=${remaining + add};t=${seconds}`,
+    };
+  });
+  return {
+    "ratelimit-policy": items.map(({ policy }) => policy).join(", "),
+    ratelimit: items.map(({ left }) => left).join(", "),
+  };
 }
