@@ -62,7 +62,9 @@ describe("error-shape", () => {
     const said = printJudge(errorShape, [makeExchange({ status: 429, received: { ...received, "violated-policies": ["day"] } })]);
     expect(said[0]).toContain("a problem document (RFC 9457) of the type");
     expect(said[0]).toContain("#quota-exceeded");
-    expect(printJudge(errorShape, [makeExchange({ status: 429, received: { title: "no" } })])[0]).toContain("there is no member error [");
+    expect(printJudge(errorShape, [makeExchange({ status: 429, received: { title: "no" } })])[0]).toContain(
+      "there is no member error [",
+    );
   });
 
   it("says of a body that was cut at the capture limit only that it was not read", () => {

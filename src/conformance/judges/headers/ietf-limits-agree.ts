@@ -18,7 +18,7 @@ const secondsApart = 2;
 const answersNeeded = 2;
 
 /**
- * Where an answer states one allowance twice, in the six fields and in those of the IETF, both state the same. Compared are quotas
+ * An answer that states one allowance twice, in the six fields and in those of the IETF, states the same in both. Compared are quotas
  * of the same unit, limit and window only: a day beside a minute, or an address beside a key, are other allowances.
  */
 export const ietfLimitsAgree: RunJudge = {
@@ -73,8 +73,7 @@ function* judgeRemaining(
   own: readonly ExchangeFacts[],
 ): Iterable<Occurrence> {
   const compared = pairs.filter(
-    ({ exchange, quotas }) =>
-      exchange.rateLimit[unit].remaining !== null && quotas.every(({ remaining }) => remaining !== null),
+    ({ exchange, quotas }) => exchange.rateLimit[unit].remaining !== null && quotas.every(({ remaining }) => remaining !== null),
   );
   if (compared.length === 0) return;
   const apart = compared.filter((pair) => {
@@ -88,9 +87,7 @@ function* judgeRemaining(
     kind: `x-ratelimit-remaining-${unit} and the RateLimit fields of one answer differ ()`,
     around: [`x-ratelimit-remaining-${unit} and the RateLimit fields of one answer differ (`, ")"],
     expected: "the same number in both, of one limit and window",
-    observed: cited
-      .map(({ exchange, quotas }) => `${exchange.rateLimit[unit].remaining} and ${quotas[0]?.remaining}`)
-      .join("; "),
+    observed: cited.map(({ exchange, quotas }) => `${exchange.rateLimit[unit].remaining} and ${quotas[0]?.remaining}`).join("; "),
   }));
 }
 

@@ -1,4 +1,4 @@
-import { type BareItem, type InnerList, type Item, parseDictionary, parseList, Token } from "structured-headers";
+import { type InnerList, type Item, parseDictionary, parseList, Token } from "structured-headers";
 import { createFieldFinder, fieldAbsent, headerValues, type HeaderList } from "../../../core/exchange/headers/header-list.ts";
 
 /** One quota as the fields of the IETF draft describe it; a member that they do not say is null. */
@@ -51,9 +51,9 @@ export function readIetfLimits(headers: HeaderList): IetfLimits | null {
   }
 }
 
-const wordOf = (value: BareItem | undefined): string | null =>
+const wordOf = (value: unknown): string | null =>
   value instanceof Token ? value.toString() : typeof value === "string" ? value : null;
-const numberOf = (value: BareItem | undefined): number | null => (typeof value === "number" ? value : null);
+const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
 const isItem = (member: Item | InnerList | undefined): member is Item => member !== undefined && !Array.isArray(member[0]);
 
 /** `limit=60, remaining=50, reset=5`, as draft 07 writes it. */
@@ -71,7 +71,10 @@ function readDictionary(text: string, policies: readonly Item[]): readonly IetfQ
 }
 
 /** The one quota that fields without names describe: its window is known if a single policy has its limit. */
-function readCurrent([limit = null, remaining = null, resetSeconds = null]: readonly (number | null)[], policies: readonly Item[]): IetfQuota {
+function readCurrent(
+  [limit = null, remaining = null, resetSeconds = null]: readonly (number | null)[],
+  policies: readonly Item[],
+): IetfQuota {
   const windows = policies.filter(([value]) => value === limit).map(([, parameters]) => numberOf(parameters.get("w")));
   const [windowSeconds = null] = new Set(windows).size === 1 ? windows : [];
   return { limit, windowSeconds, unit: "requests", remaining, resetSeconds };

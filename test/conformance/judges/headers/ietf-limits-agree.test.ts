@@ -13,8 +13,12 @@ const own = (remaining: number): Fields => [
   ["x-ratelimit-reset-requests", reset],
 ];
 
-/** What is said of three answers with these fields, each of which shows one less in the six fields. */
-function say(fields: (remaining: number) => Fields, manifest: Partial<Manifest> = {}, draft: ExchangeDraft = {}): readonly string[] {
+/** The words of the judge on three answers with these fields, each of which shows one less in the six fields. */
+function say(
+  fields: (remaining: number) => Fields,
+  manifest: Partial<Manifest> = {},
+  draft: ExchangeDraft = {},
+): readonly string[] {
   const exchanges = [50, 49, 48].map((remaining, index) =>
     makeExchange({ seq: index + 1, headers: [...own(remaining), ...fields(remaining)], ...draft }),
   );
@@ -22,7 +26,9 @@ function say(fields: (remaining: number) => Fields, manifest: Partial<Manifest> 
 }
 
 const pass = ["RATE-043 pass #1 #2 #3"];
-const differs = expect.stringContaining("x-ratelimit-remaining-requests and the RateLimit fields of one answer differ (primary models)");
+const differs = expect.stringContaining(
+  "x-ratelimit-remaining-requests and the RateLimit fields of one answer differ (primary models)",
+);
 const named = (policy: string, state: string): Fields => [
   ["RateLimit-Policy", policy],
   ["RateLimit", state],
@@ -45,7 +51,13 @@ describe("ietf-limits-agree (RATE-043)", () => {
 
   it.each([
     ["drafts 01 and 02", [["RateLimit-Limit", "60, 60;w=60, 5000;w=86400"]]],
-    ["drafts 03 to 06", [["RateLimit-Limit", "60"], ["RateLimit-Policy", "60;w=60, 5000;w=86400"]]],
+    [
+      "drafts 03 to 06",
+      [
+        ["RateLimit-Limit", "60"],
+        ["RateLimit-Policy", "60;w=60, 5000;w=86400"],
+      ],
+    ],
     ["no policy", [["RateLimit-Limit", "60"]]],
   ] satisfies readonly (readonly [string, Fields])[])("compares three fields of their own: %s", (_name, limit) => {
     const fields = (left: number): Fields => [...limit, ["RateLimit-Remaining", String(left)], ["RateLimit-Reset", "30"]];
@@ -57,7 +69,13 @@ describe("ietf-limits-agree (RATE-043)", () => {
     const policies = '"day";q=60;w=86400, "address";q=100;w=60, "bytes";q=60;w=60;qu="content-bytes"';
     expect(say(() => named(policies, '"day";r=3;t=5000, "address";r=1;t=30, "bytes";r=0;t=3'))).toEqual([]);
     expect(say(() => named("60;w=86400", "limit=60, remaining=3, reset=5000"))).toEqual([]);
-    expect(say(() => [["RateLimit-Limit", "60"], ["RateLimit-Remaining", "3"], ["RateLimit-Reset", "5000"]])).toEqual([]);
+    expect(
+      say(() => [
+        ["RateLimit-Limit", "60"],
+        ["RateLimit-Remaining", "3"],
+        ["RateLimit-Reset", "5000"],
+      ]),
+    ).toEqual([]);
   });
 
   it("takes the window from the manifest", () => {
@@ -90,7 +108,9 @@ describe("ietf-limits-agree (RATE-043)", () => {
   it("has an advisory for another reset and for text that is no structured field", () => {
     expect(say((left) => named('"minute";q=60;w=60', `"minute";r=${left};t=55`))).toEqual([
       ...pass,
-      expect.stringMatching(/^RATE-043 advisory #1 #2 #3: x-ratelimit-reset-requests .* name two instants .*30 s and 55 s from now/),
+      expect.stringMatching(
+        /^RATE-043 advisory #1 #2 #3: x-ratelimit-reset-requests .* name two instants .*30 s and 55 s from now/,
+      ),
     ]);
     expect(say(() => [["RateLimit", "60 of 60 left?"]])).toEqual([
       expect.stringMatching(/^RATE-043 advisory #1 #2 #3: the field ratelimit is no structured field/),
