@@ -75,17 +75,16 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   const { tokens, worstCents } = plan.cost;
   // A service with a control plane is the reference service: its tokens cost nothing, and its clock jumps over waits.
   const isReal = options.manifest.control === null;
-  if (isReal) onProgress({ kind: "note", text: `conformance: at most ${tokens} tokens, ${(worstCents / 100).toFixed(2)} USD` });
   const { maxRequests } = options.manifest.budget;
   if (maxRequests !== null && maxRequests < plan.cost.requests) {
     const words = `the budget holds ${maxRequests} of the ${plan.cost.requests} requests planned, so that not everything will be judged`;
     onProgress({ kind: "note", text: `conformance: ${words}; raise budget.maxRequests` });
   }
-  const bounds = conformanceBounds(plan.cost, options.manifest);
+  // The bounds whatever the target does stand in the worst case of the run, and whole in the plan.
   if (isReal)
     onProgress({
       kind: "note",
-      text: `conformance: ${describeWait(plan, options.manifest)} for windows and new keys, ${bounds.waitMinutes} min at most; requests of one kind that are never answered are waited for ${bounds.silentSeconds} s in all`,
+      text: `conformance: at most ${tokens} tokens, ${(worstCents / 100).toFixed(2)} USD${describeWait(plan, options.manifest)}`,
     });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
@@ -110,11 +109,10 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   return { exchanges, judged, refusal, unfinished };
 }
 
-/** Without a declared limit nothing is known beforehand; the target says then when to wait. */
+/** Without a declared limit nothing is known beforehand; the target says then when to wait. Waits that are known stand in the title. */
 function describeWait({ cost }: ConformancePlan, { limits, target }: Manifest): string {
   const isKnown = limits.requestsPerMinute !== null || target.plan !== null;
-  if (cost.minutes === 0) return isKnown ? "no wait" : "no wait is foreseen, as no limit is declared,";
-  return `about ${cost.minutes} min to wait`;
+  return cost.minutes > 0 || isKnown ? "" : "; no wait is foreseen, as no limit is declared";
 }
 
 function count(number: number, noun: string): string {

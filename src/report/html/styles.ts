@@ -60,6 +60,7 @@ a.tile:hover{border-color:var(--accent)}
 .tile .top{display:flex;flex-wrap:wrap;justify-content:space-between;gap:8px;align-items:center;font-weight:650}
 .strip{letter-spacing:1px;line-height:1.9}.strip .cell{display:inline-block;padding:0 4px;text-align:center;text-decoration:none}.strip>span{color:var(--tone-ink)}
 .titles{margin:4px 0 0;padding-left:22px;display:grid;gap:5px}.next{margin-top:4px}code,pre,.why,.titles,dd{overflow-wrap:anywhere}
+.titles a{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}.titles .sub{display:block;font-size:12.5px}
 .fold{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:6px 16px}.fold[open]{background:none;border-color:transparent;padding:6px 0}.fold[open]>summary{margin-bottom:10px}
 .tile p{color:var(--soft);font-size:13.5px}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(190px,1fr));gap:10px 24px;margin:0;font-size:13.5px}
@@ -144,6 +145,6 @@ section,:target{scroll-margin-top:60px}main{margin-top:20px;gap:18px}
 .cards td::before{content:attr(data-label);color:var(--soft);font-size:12.5px}.cards .id,.cards .badge{white-space:normal}.cards td:has(svg){display:block}.cards td:has(svg)::before{display:block}.cards td>*{min-width:0}.cards th{order:-2}.cards td:has(.badge){order:-1}.cards .badge{justify-self:start}.cards svg{min-width:0;width:100%;max-width:260px}
 figure>.scroll::before{content:"Swipe sideways: the chart is wider than the screen";position:sticky;left:0;display:block;color:var(--soft);font-size:12px;padding-bottom:4px}}
 @media(max-width:560px){.facts{grid-template-columns:repeat(auto-fill,minmax(130px,1fr))}.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.group>div{grid-template-columns:84px minmax(0,1fr)}.group>div>p{grid-column:1/-1}.group>.ask{grid-template-columns:minmax(0,1fr)}}
-@media print{:root{--page:#fff;--card:#fff}body{font-size:10.5pt}.side,.skip,.anchor,button{display:none!important}.layout{display:block;padding:0}
+@media print{.titles a{display:inline}:root{--page:#fff;--card:#fff}body{font-size:10.5pt}.side,.skip,.anchor,button{display:none!important}.layout{display:block;padding:0}
 main{display:block}section{margin:22pt 0}figure,.tile,.group>div,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}svg.small{width:100px}table{font-size:8.5pt}td,th{padding-right:8px}}
 `;

@@ -65,13 +65,8 @@ function renderTitles(failures: readonly Finding[]): SafeHtml {
 /** How far it reaches: requirements that it violates, exchanges that show it. */
 function countWords({ requirement, check, also, exchanges, more }: Finding): string {
   const seen = exchanges.length + more;
-  return [
-    requirement ?? check,
-    also.length > 0 ? `and ${countOf(also.length, "more requirement")}` : null,
-    seen > 0 ? countOf(seen, "exchange") : null,
-  ]
-    .filter((part) => part !== null)
-    .join(", ");
+  const violated = `${requirement ?? check}${also.length > 0 ? ` and ${also.length} more` : ""}`;
+  return seen > 0 ? `${violated}, ${countOf(seen, "exchange")}` : violated;
 }
 
 /** The next thing to do, by the kind of verdict; a run that passed needs none. */

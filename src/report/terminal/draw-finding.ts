@@ -1,8 +1,9 @@
 import type { Finding } from "../../core/result/finding.ts";
-import { fitWidth, terminalText } from "../escape/terminal.ts";
+import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
 import { alsoWords, findingTitle, otherForms } from "../text/finding-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import type { FindingBlock } from "./fit-findings.ts";
+import { fitMiddle } from "./fit-middle.ts";
 import { plainText } from "./plain-text.ts";
 import type { Screen } from "./screen.ts";
 import { wrapText } from "./wrap-text.ts";
@@ -35,7 +36,7 @@ export function drawFinding(finding: Finding, screen: Screen, memberLines: numbe
     brief: [
       ...head,
       ...message,
-      ...(finding.sent === null ? [] : [fitWidth(clean(`  sent     ${finding.sent}`), screen.width, ellipsis)]),
+      ...(finding.sent === null ? [] : [drawExchange(clean(finding.sent), clean(finding.observed), screen.width, ellipsis)]),
     ],
     whole: [
       ...head,
@@ -50,6 +51,17 @@ export function drawFinding(finding: Finding, screen: Screen, memberLines: numbe
       "",
     ],
   };
+}
+
+const [sentWord, observedWord] = ["  sent     ", "  observed "];
+/** Of a line, for what was sent at least, where both are too long for it. */
+const sentShare = 0.6;
+
+/** One line with both: a message without what was observed is a riddle. */
+function drawExchange(sent: string, observed: string, columns: number, ellipsis: string): string {
+  const room = columns - sentWord.length - observedWord.length;
+  const shown = fitMiddle(sent, Math.max(Math.floor(room * sentShare), room - displayWidth(observed)), ellipsis);
+  return `${sentWord}${shown}${observedWord}${fitWidth(observed, room - displayWidth(shown), ellipsis)}`;
 }
 
 function citedWords({ exchanges, more }: Finding): string | null {

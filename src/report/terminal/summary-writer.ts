@@ -21,7 +21,6 @@ const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", 
 /** Lines of one member of a finding: what is longer stands whole in the report and in `assay show`. */
 const memberLines = 3;
 
-/** The parts of a summary as lines that fit the screen. */
 /** How a command ends beside its verdict. */
 export interface CommandEnd {
   readonly reportPath: string | null;
@@ -37,6 +36,7 @@ const edited = {
 };
 const missing = { headline: "a report is missing", sentence: "a report that was asked for could not be written" };
 
+/** The parts of a summary as lines that fit the screen. */
 export class SummaryWriter {
   readonly #screen: Screen;
   readonly #lines: string[] = [];

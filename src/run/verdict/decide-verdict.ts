@@ -70,12 +70,17 @@ function kindOf({ stage, check }: Finding): string {
 
 const kinds = ["conformance", "limits", "load gates", "answers under load (passive validation)", "baseline", "harness"];
 
+/** In the words of every output: the findings that fail a run are its failures. */
 function countFindings(failing: readonly Finding[]): string {
   const parts = kinds.flatMap((kind) => {
     const count = failing.filter((finding) => kindOf(finding) === kind).length;
-    return count > 0 ? [`${count} in ${kind}`] : [];
+    return count > 0 ? [{ kind, text: `${count} in ${kind}` }] : [];
   });
-  return `${failing.length} ${failing.length === 1 ? "finding" : "findings"}: ${parts.join(", ")}`;
+  const [only, ...others] = parts;
+  const total = `${failing.length} ${failing.length === 1 ? "failure" : "failures"}`;
+  return only !== undefined && others.length === 0
+    ? `${total} in ${only.kind}`
+    : `${total}: ${parts.map(({ text }) => text).join(", ")}`;
 }
 
 /** Why the run says nothing at all, or a profile nothing of the target. */

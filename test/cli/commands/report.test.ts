@@ -76,7 +76,7 @@ afterAll(async () => {
 
 /** Opens a report and afterwards asserts that it was silent and fetched nothing. */
 async function visit(
-  name: keyof typeof samples | "compare" | "passed",
+  name: keyof typeof samples | "compare" | "passed" | "wordy",
   options: BrowserContextOptions,
   look: (page: Page) => Promise<void>,
   hash = "",
@@ -180,6 +180,15 @@ describe("report.html in a browser", () => {
     writeFileSync(join(folder, "passed.html"), renderHtml(passed.result, passed.evidence));
     await visit("passed", { viewport: { width, height } }, async (page) => {
       expect(await page.evaluate<number>("document.documentElement.scrollHeight")).toBeLessThanOrEqual(3 * height);
+    });
+    const { findings } = samples.plain.result;
+    const long = findings.map((finding) => ({ ...finding, message: `${finding.message} ${"and so on ".repeat(30)}` }));
+    const wordy = renderHtml({ ...samples.plain.result, findings: long }, samples.plain.evidence);
+    writeFileSync(join(folder, "wordy.html"), wordy);
+    await visit("wordy", { viewport: { width, height } }, async (page) => {
+      expect(await page.locator(".titles a").count()).toBe(5);
+      const next = await page.evaluate<number>('document.querySelector(".next").getBoundingClientRect().bottom');
+      expect(next).toBeLessThanOrEqual(height);
     });
     await visit("plain", { viewport: { width, height } }, async (page) => {
       const titles = page.locator(".titles a");

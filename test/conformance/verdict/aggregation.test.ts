@@ -210,7 +210,7 @@ describe("decideVerdict", () => {
     );
     expect(decideVerdict(makeJudged({ invalidBecause: ["a", "b"] })).reason).toBe("a; b");
     const findings = [{ stage: "conformance", verdict: "fail", baselined: false }] as unknown as Judged["findings"];
-    expect(decideVerdict(makeJudged({ findings, invalidBecause: ["a"] })).reason).toMatch(/^1 finding: .*; a$/);
+    expect(decideVerdict(makeJudged({ findings, invalidBecause: ["a"] })).reason).toMatch(/^1 failure in .*; a$/);
   });
 
   it("says which suites a good verdict is about", () => {

@@ -218,7 +218,7 @@ function keyCapPolicy(): LimitPolicyResult {
   for (let index = 0; index < 14; index += 1) {
     const sentMs = 300_000 + index * 1_500;
     const admitted = index < 11;
-    const findings = admitted && index === 10 ? ["F006"] : [];
+    const findings = admitted && index === 10 ? ["F003"] : [];
     const shown = { remaining: 500 - index, resetMs: 364_000, findings };
     ops.push(op(520 + index, "capped", admitted ? "admitted" : "rejected", [sentMs, sentMs + 400], shown));
     if (admitted) spend.push({ atMs: sentMs + 400, cents: (index + 1) * 2.1, source: "responses" });
@@ -235,7 +235,7 @@ function keyCapPolicy(): LimitPolicyResult {
     tier: "violation",
     drivenBy: "exam",
     summary: "One request was admitted after the spend had passed the cap of 20 cents.",
-    checks: [check("spend.overshoot", "The cap is hard", "fail", "Admitted at 21.0 cents with nothing in flight.", ["F006"])],
+    checks: [check("spend.overshoot", "The cap is hard", "fail", "Admitted at 21.0 cents with nothing in flight.", ["F003"])],
     identification: null,
     tolerances: { usageLagMs: 4000 },
     timeline: { ops, windows: [], feasible: [], cooldowns: [], retryAfter: [], spend },

@@ -161,7 +161,7 @@ function sampleFindings(): readonly Finding[] {
     }),
     finding("F006", {
       stage: "load",
-      check: "user-latency.p99 < 2500ms",
+      check: "user-p99",
       level: null,
       message: "p99 of user latency is 3,120 ms [2,840, 3,660]; the gate allows 2,500 ms.",
       expected: "p99 below 2,500 ms",

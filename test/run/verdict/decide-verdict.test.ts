@@ -156,12 +156,12 @@ describe("decideVerdict", () => {
       makeFinding({ baselined: true }),
       makeFinding({ verdict: "advisory" }),
     ];
-    expect(decide({ findings })).toEqual(["failed", 1, "4 findings: 1 in conformance, 2 in limits, 1 in load gates"]);
+    expect(decide({ findings })).toEqual(["failed", 1, "4 failures: 1 in conformance, 2 in limits, 1 in load gates"]);
     const passive = [
       makeFinding({ stage: "load", check: "passive-validation" }),
       makeFinding({ stage: "load", check: "ttft.p95" }),
     ];
-    expect(decide({ findings: passive })[2]).toBe("2 findings: 1 in load gates, 1 in answers under load (passive validation)");
+    expect(decide({ findings: passive })[2]).toBe("2 failures: 1 in load gates, 1 in answers under load (passive validation)");
     expect(
       decide({ findings: [makeFinding({ baselined: true })], conformance: conformance({ chat: "non-conformant" }) }),
     ).toEqual(["passed", 0, "not conformant in chat, by known failures of the baseline only"]);
@@ -170,7 +170,7 @@ describe("decideVerdict", () => {
   it("counts advisories when it is strict", () => {
     const judged = { findings: [makeFinding({ verdict: "advisory" })], conformance: conformance({ chat: "conformant" }) };
     expect(decide(judged)[1]).toBe(0);
-    expect(decide({ ...judged, strict: true })).toEqual(["failed", 1, "1 finding: 1 in conformance"]);
+    expect(decide({ ...judged, strict: true })).toEqual(["failed", 1, "1 failure in conformance"]);
   });
 
   it("reports only that the target is dead when it is", () => {

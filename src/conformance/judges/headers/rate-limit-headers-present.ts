@@ -29,7 +29,7 @@ export const rateLimitHeadersPresent: ExchangeJudge = {
       else {
         outcomes[weight](requirement, {
           place,
-          around: ["", ` has no ${absent.join(", ")}`],
+          around: ["", ` has ${nameAbsent(absent)}`],
           kind: `absent ${missing.join(" ")}`,
           expected: absent.length === 1 ? `the field ${absent[0]}` : `the fields ${absent.join(", ")}`,
           observed: describeOthers(exchange, absent),
@@ -53,6 +53,11 @@ export const rateLimitHeadersPresent: ExchangeJudge = {
 };
 
 const noNames: readonly string[] = [];
+
+/** Six names in a title would hide the places that follow. */
+function nameAbsent(absent: readonly string[]): string {
+  return absent.length === rateLimitHeaderNames.length ? "none of the six x-ratelimit fields" : `no ${absent.join(", ")}`;
+}
 
 /** A 429 has a row of its own by the limit that it speaks of. */
 const causeRows: Readonly<Record<RejectCause, string>> = {
