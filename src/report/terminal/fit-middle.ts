@@ -11,7 +11,7 @@ export function fitMiddle(text: string, columns: number, ellipsis: string): stri
 function lastColumns(text: string, columns: number): string {
   let kept = "";
   let width = 0;
-  for (const character of [...text].toReversed()) {
+  for (const character of Array.from(text).toReversed()) {
     width += displayWidth(character);
     if (width > columns) break;
     kept = character + kept;
