@@ -14,7 +14,7 @@ import type { EarlyEnd } from "./samples/early-end.ts";
 import type { LoadSender } from "./send/load-sender.ts";
 import { measureShare } from "./workers/measure-share.ts";
 import { judgeProfile, type WatchedFigures } from "./judge/judge-profile.ts";
-import type { MeasuredLine, ProfileLine, WrittenProfile } from "./ledger/ledger-line.ts";
+import type { AuditedAnswer, MeasuredLine, ProfileLine, WrittenProfile } from "./ledger/ledger-line.ts";
 import { writeLine, type LedgerSink } from "./ledger/record-log.ts";
 import { type LoadPlan, planLoad } from "./plan/plan-load.ts";
 import { loadKeyName } from "./profile/load-key-name.ts";
@@ -56,6 +56,8 @@ export interface RunLoadInput {
   readonly watched?: () => WatchedFigures;
   /** The accuracy of this machine, or of the agents; default: nothing is doubted for it. */
   readonly calibration?: CalibrationResult | null;
+  /** Answers to the same prompts, asked again; absent: the profile asks for none. */
+  readonly cacheAudit?: readonly AuditedAnswer[];
   /** Everything that the result follows from is handed over here, too. */
   readonly ledger?: LedgerSink;
   /** Seconds in which the generator was late are sent again at the end; default: no, exactly the plan is sent. */
@@ -127,6 +129,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const end: MeasuredLine = {
     kind: "measured",
     ...(reportedTokens === undefined ? {} : { reportedTokens }),
+    ...(input.cacheAudit === undefined ? {} : { cacheAudit: input.cacheAudit }),
     ...(crossCheck === undefined ? {} : { crossCheck }),
     ...(workers?.agents === undefined ? {} : { agents: workers.agents() }),
   };

@@ -42,6 +42,10 @@ export interface LoadProfileResult {
   readonly goodFractionMost?: number;
   /** Lengths that were asked for beside those of `usage`; absent where there are none of both, and in older results. */
   readonly lengths?: TokenLengths;
+  /** Tokens of prompts that a cache of the target held; absent where no answer says, and in older results. */
+  readonly cache?: CacheCount;
+  /** The same prompts asked again beside fresh ones; absent where the profile does not ask for it. */
+  readonly cacheAudit?: CacheAudit;
   /** Of a workload with clients that go away on purpose; absent for any other, and in older results. */
   readonly leaving?: LeavingCount;
   readonly distributions: readonly LoadDistribution[];
@@ -82,6 +86,32 @@ export interface LoadProfileResult {
   /** Why the profile ended before its time; null when it did not. */
   readonly endedEarly?: string | null;
   readonly validity: LoadValidity;
+}
+
+/** By `usage.prompt_tokens_details.cached_tokens` of the answers of the measured window. */
+export interface CacheCount extends CachedTokens {
+  /** By turn of conversations, the first ones; empty where there are none. */
+  readonly turns: readonly (CachedTokens & { readonly turn: number })[];
+  /** Conversations with a turn after the first, and those of them that a cache served in every such turn; null where there are none. */
+  readonly sessions: { readonly count: number; readonly hit: number; readonly hitAlways: number } | null;
+}
+
+export interface CachedTokens {
+  /** Answers that report both numbers. */
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+}
+
+/** Whether a target answers a prompt that it has answered before from a cache of responses. */
+export interface CacheAudit {
+  /** `unclear`: too few of the requests were answered. */
+  readonly verdict: "cached" | "not-cached" | "unclear";
+  /** The signs of it, in words. */
+  readonly signs: readonly string[];
+  /** Requests of fresh prompts and repeated ones that were answered, and the median time of each in milliseconds. */
+  readonly fresh: { readonly requests: number; readonly medianMs: number | null };
+  readonly repeated: { readonly requests: number; readonly medianMs: number | null };
 }
 
 /**

@@ -79,6 +79,7 @@ const observations: Readonly<Record<ObservationId, string>> = {
   "no-token": "streams without content",
   "closes-connections": "connections that the target closed while they were used again",
   "kept-slots": "requests that waited because clients before them had gone away (leave of the workload): their slots stay taken",
+  "response-cache": "prompts that were asked again and answered from a cache of responses (cacheAudit of the profile)",
   "timed-out": "requests that were not finished within timeoutSeconds of the profile",
   interrupted: "answers that the generator cut off at the end of the profile",
 };

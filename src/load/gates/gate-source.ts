@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { CapacityResult } from "../../core/result/load-result.ts";
+import type { CacheAudit, CapacityResult } from "../../core/result/load-result.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import { addTotals, countTotals, deliveredTokens, isError, type Totals } from "../samples/count-totals.ts";
 import type { Estimate } from "../statistics/estimate.ts";
@@ -37,6 +37,7 @@ export interface GateContext {
   readonly observations: readonly StreamObservation[];
   /** Null: nobody can say. */
   readonly keepsSlots: boolean | null;
+  readonly cacheAudit: CacheAudit | null;
   readonly limits: LimitFigures | null;
   readonly capacity: CapacityResult | null;
   /** The most requests that the measured window could hold, of a profile that ended because a gate was beyond repair. */
@@ -128,6 +129,7 @@ export function createGateSource(context: GateContext): GateSource {
     observation(id) {
       const seen = observations.find((observation) => observation.id === id);
       if (seen !== undefined) return seen.count;
+      if (id === "response-cache") return context.cacheAudit?.verdict === "not-cached" ? 0 : null;
       if (id === "kept-slots") return context.keepsSlots === null ? null : 0;
       if (id === "closes-connections" || id === "timed-out") return context.measured.length > 0 ? 0 : null;
       return observableStreams(id, context.measured, context.shapes) > 0 ? 0 : null;

@@ -4,6 +4,7 @@ import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { createRandom } from "../../core/random.ts";
 import type { Gate } from "../profile/gate.ts";
+import { judgeCacheAudit } from "./judge-cache-audit.ts";
 import { judgeAgents } from "./judge-agents.ts";
 import { fenceAutocannon } from "../generator/cross-check.ts";
 import { summarizeLoad } from "./summarize-load.ts";
@@ -37,7 +38,8 @@ export function judgeProfile({ header, gates, shares, end, watched, calibration 
   const merged = mergeShares(shares);
   const random = createRandom(seed).fork(profile.id).fork("samples");
   const limits = watched?.figures ?? null;
-  const summary = summarizeLoad({ ...merged, profile, workload, random, limits, calibration, virtualTime });
+  const cacheAudit = end.cacheAudit === undefined ? null : judgeCacheAudit(end.cacheAudit);
+  const summary = summarizeLoad({ ...merged, profile, cacheAudit, workload, random, limits, calibration, virtualTime });
   const { reportedTokens, crossCheck } = end;
   const { agents, reasons } = judgeAgents(end.agents ?? [], shares);
   return {

@@ -1,7 +1,7 @@
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadDistribution } from "../../core/result/load-figures.ts";
-import type { LeavingCount, LoadProfileResult, LoadStep, RequestCounts } from "../../core/result/load-result.ts";
+import type { CacheAudit, LeavingCount, LoadProfileResult, LoadStep, RequestCounts } from "../../core/result/load-result.ts";
 import type { Random } from "../../core/random.ts";
 import { summarizeStep } from "./summarize-step.ts";
 import { findKnee } from "./find-knee.ts";
@@ -10,6 +10,7 @@ import { kneeOfCapacity } from "./knee-of-capacity.ts";
 import { judgedGates, leadingGates } from "../gates/leading-gates.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
 import { describeLeaving } from "../samples/describe-leaving.ts";
+import { countCached } from "../samples/count-cached.ts";
 import { countLengths } from "../samples/count-lengths.ts";
 import { addTotals, countTotals, ratesOf, type Totals } from "../samples/count-totals.ts";
 import { createPunctualSource } from "../gates/punctual-source.ts";
@@ -37,6 +38,8 @@ export interface SummaryInput extends MergedShares {
   readonly profile: LoadProfile;
   readonly workload: string;
   readonly random: Random;
+  /** Absent: nobody asked the same prompts again. */
+  readonly cacheAudit?: CacheAudit | null;
   /** Null: no judge of limits watched. */
   readonly limits: LimitFigures | null;
   /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
@@ -64,7 +67,10 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const totals = countTotals(measured);
   for (const counted of overflow?.totals.values() ?? []) addTotals(totals, counted);
   const leaving = describeLeaving(measured, records);
-  const { shapes, observations } = observe(input, measured, totals, leaving);
+  const { cacheAudit = null } = input;
+  const seen = observe(input, measured, totals, leaving);
+  const { shapes } = seen;
+  const observations = [...seen.observations, ...observeCache(cacheAudit)];
   const {
     health,
     reasons: faults,
@@ -93,6 +99,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     rateError: loop.rateError,
     observations,
     keepsSlots: leaving?.keepsSlots ?? null,
+    cacheAudit,
     limits,
     capacity,
     plannedOfHopeless: early?.kind === "hopeless" ? input.planned : null,
@@ -115,6 +122,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const isWhole = overflow === null;
   const steady = isWhole ? describeSteadyState(measured, input) : unsteady;
   const lengths = countLengths(measured);
+  const cache = countCached(measured);
   const stayed = totals.attempted - (totals.outcomes.left ?? 0);
   return {
     id: profile.id,
@@ -133,6 +141,8 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     rates: ratesOf(totals, perSecond),
     goodFraction: stayed === 0 ? null : totals.good / stayed,
     ...(totals.maybeGood > 0 && { goodFractionMost: (totals.good + totals.maybeGood) / stayed }),
+    ...(cache === null ? {} : { cache }),
+    ...(cacheAudit === null ? {} : { cacheAudit }),
     ...(leaving === null ? {} : { leaving }),
     ...(lengths === null ? {} : { lengths }),
     distributions: [...describeDistributions(table, "whole"), ...steady.distributions],
@@ -223,6 +233,13 @@ function observeRaces({ count, outOf }: SummaryInput["races"]): readonly StreamO
   const message =
     "the target closed connections just as they were used again; those requests were sent once more and are not counted as errors";
   return [{ id: "closes-connections", message, count, outOf }];
+}
+
+/** Latencies of prompts that were asked before are those of the cache. */
+function observeCache(audit: CacheAudit | null): readonly StreamObservation[] {
+  if (audit?.verdict !== "cached") return [];
+  const message = `the target answers a prompt that it has answered before from a cache of responses (${audit.signs.join("; ")}): latencies of such prompts are not those of a model`;
+  return [{ id: "response-cache", message, count: audit.repeated.requests, outOf: audit.repeated.requests }];
 }
 
 /** The target goes on with answers that nobody reads. */

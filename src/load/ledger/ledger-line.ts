@@ -50,9 +50,27 @@ export interface MeasuredLine {
   /** Growth of the tokens that the target reports, null where it could not be read; absent: not asked. */
   readonly reportedTokens?: number | null;
   /** Absent: the profile asks for none. */
+  readonly cacheAudit?: readonly AuditedAnswer[];
+  /** Absent: the profile asks for none. */
   readonly crossCheck?: AutocannonRun | { readonly skipped: string };
   /** Machines that sent the shares, in their order; absent: this one sent them all. */
   readonly agents?: readonly AgentFacts[];
+}
+
+/** One request of the audit for a cache of responses. */
+export interface AuditedAnswer {
+  /** Number of the prompt. */
+  readonly prompt: number;
+  readonly isRepeat: boolean;
+  /** On the run clock; null: it was not answered. */
+  readonly sentMs: number;
+  readonly answeredMs: number | null;
+  /** Fields that caches set: `age: 12`, `x-cache: HIT`. */
+  readonly cacheFields: readonly string[];
+  /** Of the answer; null where it has none. */
+  readonly id: string | null;
+  readonly created: number | null;
+  readonly outputTokens: number | null;
 }
 
 /** The facts about an agent that are in no record. */

@@ -152,6 +152,18 @@ export class PackedRecord implements LoadRecord {
     return numberAt(this.chunk.askedOutput, this.row);
   }
 
+  get cachedTokens(): number | null {
+    return numberAt(this.chunk.cachedTokens, this.row);
+  }
+
+  get session(): number | null {
+    return numberAt(this.chunk.session, this.row);
+  }
+
+  get turn(): number | null {
+    return numberAt(this.chunk.turn, this.row);
+  }
+
   get outputTokens(): number | null {
     return numberAt(this.chunk.outputTokens, this.row);
   }

@@ -52,6 +52,8 @@ export function findContradictions(profile: LoadProfile): readonly Contradiction
   if (profile.engine === "autocannon" && (shape.name !== "loop" || !free)) {
     report("autocannon drives closed loops of one endpoint that costs nothing (models, usage), nothing else", "engine");
   }
+  if (profile.cacheAudit && !profile.workload.some(({ endpoint }) => endpoint === "chat"))
+    report("only chat can be asked whether it is answered from a cache of responses", "cacheAudit");
   for (const [index, item] of profile.workload.entries()) {
     if (item.endpoint === "chat" && item.leave !== undefined && !item.stream)
       report("clients leave streams: `stream: false` has none", "workload", String(index), "leave");

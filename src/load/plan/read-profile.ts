@@ -177,6 +177,7 @@ function fillDefaults(file: ProfileFile, gates: readonly Gate[]): LoadProfile {
     slo: { ttftMs: null, tpotMs: null, userLatencyMs: null, ...file.slo },
     gates,
     abort: { errorRate: 0.5, windowSeconds: 5, minimum: 20, hopeless: false, ...file.abort },
+    cacheAudit: file.cacheAudit ?? false,
     needs,
     limitScenario: file.limitScenario ?? defaultScenario(needs),
   };

@@ -26,6 +26,8 @@ export interface LoadProfile {
   readonly slo: ServiceLevel;
   readonly gates: readonly Gate[];
   readonly abort: AbortPolicy;
+  /** Before the load the same prompts are asked again beside fresh ones: a cache of responses shows. */
+  readonly cacheAudit: boolean;
   readonly needs: readonly ProfileNeed[];
   /** Which limit the profile is about, null for none: what is watched and waited for follows from it (limit-scenarios.ts). */
   readonly limitScenario: LimitScenario | null;
@@ -296,6 +298,8 @@ export interface PlannedSend {
   readonly afterMs?: number;
   /** The turns after this one by a trace, as many as `turns` says; absent: they are drawn like this one. */
   readonly later?: readonly PlannedSend[];
+  /** Of a conversation, from 1; absent: it is no turn of one. */
+  readonly turn?: number;
   /** Step of the arrivals (burst, rate step, spike phase) for tables by step. */
   readonly step: number;
 }

@@ -11,6 +11,7 @@ export const observationIds = [
   "no-token",
   "closes-connections",
   "kept-slots",
+  "response-cache",
   "interrupted",
   "timed-out",
 ] as const;

@@ -37,6 +37,11 @@ export interface LoadRecord {
   /** Tokens that the prompt was meant to have, and `max_tokens`; null where no number was asked for. */
   readonly askedPrompt: number | null;
   readonly askedOutput: number | null;
+  /** Tokens of the prompt that a cache of the target held, by `usage`. */
+  readonly cachedTokens: number | null;
+  /** Conversation and turn of it, from 1; null where it belongs to none, and in older records. */
+  readonly session: number | null;
+  readonly turn: number | null;
   readonly outputTokens: number | null;
   /** Token count derived from chunks because the server reported none. */
   readonly tokensEstimated: boolean;
@@ -80,6 +85,8 @@ export interface RecordContext {
   readonly slo: ServiceLevel;
   readonly askedPrompt?: number | null;
   readonly askedOutput?: number | null;
+  readonly session?: number | null;
+  readonly turn?: number | null;
   /** Its client goes away on purpose. */
   readonly leaves?: boolean;
   /** Attempts before this one that a closed idle connection swallowed. */

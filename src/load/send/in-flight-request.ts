@@ -30,6 +30,8 @@ export class InFlightRequest implements Listed, RecordContext {
   readonly label: string;
   readonly phase: LoadRecord["phase"];
   readonly step: number;
+  readonly session: number | null;
+  readonly turn: number | null;
   readonly intendedMs: number;
   readonly slo: LoadProfile["slo"];
   /** Of the attempt under way, as all that follows. */
@@ -62,6 +64,8 @@ export class InFlightRequest implements Listed, RecordContext {
     this.label = plan.content.item.label;
     this.phase = plan.phase;
     this.step = plan.planned.step;
+    this.turn = plan.planned.turn ?? null;
+    this.session = this.turn === null ? null : plan.planned.session;
     this.intendedMs = plan.intendedMs;
     this.slo = plan.slo;
     this.issuedMs = plan.issuedMs;

@@ -105,7 +105,7 @@ async function driveSession(
   let intendedMs = input.startMs + planned.atMs;
   // Later turns are numbered apart from the schedule, so that every body of the run is its own.
   const indexOf = (turn: number): number => (turn === 0 ? index : index + 1_000_000 * turn);
-  const planOf = (turn: number): PlannedSend => planned.later?.[turn - 1] ?? planned;
+  const planOf = (turn: number): PlannedSend => ({ ...(planned.later?.[turn - 1] ?? planned), turn: turn + 1 });
   conversations.begun += 1;
   for (let turn = 0; turn < planned.turns && !engine.stopped.aborted && intendedMs < input.untilMs; turn += 1) {
     const plan = planOf(turn);

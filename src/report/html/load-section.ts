@@ -3,7 +3,14 @@ import type { LoadDistribution } from "../../core/result/load-figures.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { countedWords } from "../text/counted-words.ts";
-import { conversationWords, leavingWords, lengthWords, requestWords } from "../text/request-words.ts";
+import {
+  cacheAuditWords,
+  cacheWords,
+  conversationWords,
+  leavingWords,
+  lengthWords,
+  requestWords,
+} from "../text/request-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { profileWord } from "../text/measurement-word.ts";
 import { renderLoadCharts } from "./load-charts.ts";
@@ -42,6 +49,14 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
       </ul>`
     }
     ${facts(profileFacts(profile))} ${renderCrossChecks(profile)}${renderLimitChecks(profile)}${renderLoadCharts(profile)}
+    ${renderCachedTurns(profile)}
+    ${
+      profile.cacheAudit?.verdict === "cached" &&
+      html`<p class="note">
+        The target answers repeated prompts from a response cache: the latencies below are those of its cache where a prompt was
+        asked before.
+      </p>`
+    }
     ${renderPercentiles(profile)}
     ${
       profile.observations.length > 0 &&
@@ -88,6 +103,8 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
   const counted = countedWords(profile);
   const lengths = lengthWords(profile);
   const leaving = leavingWords(profile);
+  const cached = cacheWords(profile);
+  const audit = cacheAuditWords(profile);
   const rows: (readonly [string, Insertable])[] = [
     ["Offered, achieved", `${formatNumber(rates.offered)} /s, ${formatNumber(rates.achieved)} /s`],
     [
@@ -100,6 +117,8 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
     ["Requests", requestWords(profile)],
     ...(conversations === "" ? [] : [["Conversations", conversations] as const]),
     ...(lengths === "" ? [] : [["Tokens a request", lengths] as const]),
+    ...(cached === "" ? [] : [["Cached tokens", cached] as const]),
+    ...(audit === "" ? [] : [["Response cache", audit] as const]),
     ...(leaving === "" ? [] : [["Clients that leave", leaving] as const]),
     ["Outcomes", outcomes.join(", ")],
     ...(unsent === "" ? [] : [["Not sent", unsent] as const]),
@@ -187,6 +206,23 @@ function percentileTable(profile: LoadProfileResult, distributions: readonly Loa
         return html`${formatNumber(estimate.value)}${estimate.low !== null && estimate.high !== null && html`<div class="sub">${formatNumber(estimate.low)}–${formatNumber(estimate.high)}</div>`}`;
       }),
       html`${formatNumber(distribution.max)} <span class="sub">${distribution.unit}</span>`,
+    ]),
+  });
+}
+
+/** The part of the prompts that a cache held, turn by turn of conversations. */
+function renderCachedTurns({ title, cache }: LoadProfileResult): SafeHtml {
+  if (cache === undefined || cache.turns.length < 2) return nothing;
+  return table({
+    caption: `Cached tokens by turn of ${title}`,
+    head: ["Turn", "Answers", "Prompt tokens", "Cached", "Hit rate"],
+    figures: [0, 1, 2, 3, 4],
+    rows: cache.turns.map(({ turn, requests, promptTokens, cachedTokens }) => [
+      formatCount(turn),
+      formatCount(requests),
+      formatCount(promptTokens),
+      formatCount(cachedTokens),
+      promptTokens === 0 ? "–" : formatPercent(cachedTokens / promptTokens),
     ]),
   });
 }

@@ -1,4 +1,4 @@
-import type { LaterRequests, LengthCount, LoadProfileResult } from "../../core/result/load-result.ts";
+import type { CachedTokens, LaterRequests, LengthCount, LoadProfileResult } from "../../core/result/load-result.ts";
 import { formatCount, formatMs, formatNumber, formatPercent } from "./format-number.ts";
 
 /** `40 planned, 20 sent, 20 not sent, 10 completed`: parts that are 0 are left out. */
@@ -26,6 +26,41 @@ export function lengthWords({ lengths }: LoadProfileResult): string {
   };
   if (lengths === undefined) return "";
   return [...words("prompts", "counted", lengths.prompt), ...words("answers", "got", lengths.output)].join("; ");
+}
+
+/** `54 % of 12,000 prompt tokens`, by turn and by conversation where there are any; empty where no answer says. */
+export function cacheWords({ cache }: LoadProfileResult): string {
+  if (cache === undefined) return "";
+  const rate = ({ promptTokens, cachedTokens }: CachedTokens): string =>
+    promptTokens === 0 ? "–" : formatPercent(cachedTokens / promptTokens, 0);
+  const { requests, promptTokens, turns, sessions } = cache;
+  const shown = turns.slice(0, 4).map((each) => `turn ${each.turn} ${rate(each)}`);
+  return [
+    `${rate(cache)} of ${formatCount(promptTokens)} prompt tokens of ${formatCount(requests)} answers`,
+    ...(shown.length === 0 ? [] : [`${shown.join(", ")}${turns.length > shown.length ? " …" : ""}`]),
+    ...(sessions === null
+      ? []
+      : [
+          `${formatCount(sessions.hitAlways)} of ${formatCount(sessions.count)} conversations hit in each later turn, ${formatCount(sessions.count - sessions.hit)} in none`,
+        ]),
+  ].join("; ");
+}
+
+/** Whether the target answers from a cache of responses; empty where nobody asked. */
+export function cacheAuditWords({ cacheAudit }: LoadProfileResult): string {
+  if (cacheAudit === undefined) return "";
+  const { verdict, signs, fresh, repeated } = cacheAudit;
+  const times = `fresh prompts p50 ${formatMs(fresh.medianMs)}, repeated ones ${formatMs(repeated.medianMs)}`;
+  switch (verdict) {
+    case "cached":
+      return `answers come from a response cache: ${signs.join("; ")}; ${times}`;
+    case "not-cached":
+      return `no sign of one; ${times}`;
+    case "unclear":
+      return `too few of the ${formatCount(fresh.requests + repeated.requests)} answers to say`;
+    default:
+      return verdict satisfies never;
+  }
 }
 
 /** `24 of 25 left, 2 of them before the head`, and how those that came after them were served; empty where no client goes. */

@@ -25,6 +25,7 @@ import { watchProfile } from "../traffic/watch-profile.ts";
 import { learnRequestLimit } from "./learn-request-limit.ts";
 import { chooseClock, type LoadClocks, openClocks } from "./load-clocks.ts";
 import type { LoadPlans } from "./load-plans.ts";
+import { auditCache } from "./audit-cache.ts";
 import { learnTemplate } from "./learn-template.ts";
 import { measureInstrument } from "./measure-instrument.ts";
 import { openLoadWorkers } from "./open-load-workers.ts";
@@ -80,6 +81,9 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
       onProgress({ kind: "note", text });
     };
     const learned = await learnTemplate({ profile, manifest, sender: paced, seed, note });
+    const cacheAudit = learned.cacheAudit
+      ? await auditCache({ profile: learned, manifest, sender: paced, clock: time.clock, seed })
+      : null;
     const planned = planProfile(session, target, { ...loaded, profile: learned }, manifest);
     const workerCount = countWorkers(session, planned, calibration);
     announce(session, planned, workerCount);
@@ -101,6 +105,7 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
       ledger: session.ledger().sink,
       budget: session.budgetOf(manifest),
       repeatsLate: true,
+      ...(cacheAudit === null ? {} : { cacheAudit }),
     };
     const { journal } = session;
     const run = (): Promise<LoadProfileResult> => runLoadProfile(input);

@@ -37,7 +37,34 @@ export function findLoadFindings(
   const gates = (load?.profiles ?? []).flatMap((profile) =>
     profile.gates.filter((gate) => gate.verdict === "fail").map((gate) => describeGate(profile, gate)),
   );
-  return [...gates, ...loadFindings, ...findViolations(passive, catalogue)];
+  const cached = (load?.profiles ?? []).flatMap(describeCache);
+  return [...gates, ...cached, ...loadFindings, ...findViolations(passive, catalogue)];
+}
+
+/** Latencies of a target that answers from a cache of responses are those of the cache. */
+function describeCache({ id, cacheAudit }: LoadProfileResult): readonly Finding[] {
+  if (cacheAudit?.verdict !== "cached") return [];
+  return [
+    {
+      id: findingId("observations.response-cache", id, ""),
+      stage: "load",
+      requirement: null,
+      also: [],
+      check: "observations.response-cache",
+      level: null,
+      verdict: "advisory",
+      message: `load ${id}: the target answers repeated prompts from a cache of responses`,
+      spec: null,
+      sent: "the same prompts again beside fresh ones",
+      expected: "an answer that is made for its request",
+      observed: cacheAudit.signs.join("; "),
+      forms: [],
+      exchanges: [],
+      more: 0,
+      curl: null,
+      baselined: false,
+    },
+  ];
 }
 
 /** A defect that shows in conformance and under load is one finding: the one of the conformance stage, with what was seen under load. */

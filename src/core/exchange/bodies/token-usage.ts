@@ -1,7 +1,7 @@
 import { isJsonObject } from "./recorded-json.ts";
 
 /** Tokens as they are priced. */
-export type BilledTokens = Omit<TokenUsage, "reasoningTokens">;
+export type BilledTokens = Omit<TokenUsage, "reasoningTokens" | "cachedTokens">;
 
 /** Tokens that a response reports for itself (`usage`); members that are no non-negative integers, or larger than any sum can bear, are null. */
 export interface TokenUsage {
@@ -10,6 +10,8 @@ export interface TokenUsage {
   readonly totalTokens: number | null;
   /** Those of the completion that were thought; a target may keep them to itself. */
   readonly reasoningTokens: number | null;
+  /** Those of the prompt that a cache held; null: the target does not say, or says more than the prompt has. */
+  readonly cachedTokens: number | null;
 }
 
 /** `usage` of a response object or stream chunk; null when there is none. */
@@ -17,11 +19,15 @@ export function readTokenUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value) || !isJsonObject(value["usage"])) return null;
   const usage = value["usage"];
   const details = usage["completion_tokens_details"];
+  const ofPrompt = usage["prompt_tokens_details"];
+  const promptTokens = count(usage["prompt_tokens"]);
+  const cached = count(isJsonObject(ofPrompt) ? ofPrompt["cached_tokens"] : null);
   return {
-    promptTokens: count(usage["prompt_tokens"]),
+    promptTokens,
     completionTokens: count(usage["completion_tokens"]),
     totalTokens: count(usage["total_tokens"]),
     reasoningTokens: count(isJsonObject(details) ? details["reasoning_tokens"] : null),
+    cachedTokens: cached !== null && promptTokens !== null && cached <= promptTokens ? cached : null,
   };
 }
 
