@@ -93,7 +93,7 @@ compile, since assay must know which values it has to mask.
     import { defineConfig } from "${readPackage().name}";
     export default defineConfig({ target: { baseUrl: "https://staging.example/api" }, keys: { primary: "\${ASSAY_API_KEY}" } });
 
-Each line: type, default, meaning, and in brackets the number of requirements that need the member, alone or with others, from an empty
+Each line: member with its default (null where it may be null), type, meaning, and in brackets the number of requirements that need the member, alone or with others, from an empty
 manifest; a requirement that needs three members counts at all three. For a feature it is the number that leave the scope when it is
 declared \`false\`. KEY and STATUS stand for any name.
 `;
@@ -101,9 +101,18 @@ declared \`false\`. KEY and STATUS stand for any name.
 const members = listMembers(readSchema("config.schema"));
 
 function lineOf({ path, type, description }: Member): string {
-  const facts = [type, ...(defaultOf(path) === "" ? [] : [`default ${defaultOf(path)}`])].join(", ");
+  const value = defaultOf(path).replaceAll("`", "");
+  // Of a member that may be null the meaning says what null stands for, and null is its default.
+  const shown = value === "" || value === "null" ? path : `${path}: ${value}`;
   const count = countNeeding(path);
-  return `- \`${path}\` (${facts}): ${description.replace(/^true or false; /, "")}${count === 0 ? "" : ` [${count}]`}`;
+  return `- \`${shown}\` ${type.replaceAll(" or ", "|")}: ${meaningOf(type, description)}${count === 0 ? "" : ` [${count}]`}`;
+}
+
+/** The meaning without what the type says: `true or false`, or the same names again. */
+function meaningOf(type: string, description: string): string {
+  const [names = "", rest] = description.split(/: (.*)/s);
+  const repeats = rest !== undefined && type.includes('"') && names.split(/, | or /).every((name) => type.includes(name));
+  return repeats ? rest : description.replace(/^true or false; /, "");
 }
 
 const keyLine = ({ name, state }: (typeof keyRoles)[number]): string => {

@@ -66,28 +66,66 @@ function memberRows(node: SchemaNode, path = ""): readonly MemberRow[] {
   });
 }
 
+/** Parts that programs read first: a line for each of their members that has a meaning. */
+const explained = new Set([
+  "ConformanceResult",
+  "Finding",
+  "FindingForm",
+  "GateResult",
+  "LimitCheckResult",
+  "LimitPolicyResult",
+  "LimitsResult",
+  "LoadProfileResult",
+  "LoadValidity",
+  "MeasurementHealth",
+  "OperationAccount",
+  "PassiveSummary",
+  "PassiveViolation",
+  "PercentileEstimate",
+  "RequestCounts",
+  "RequirementResult",
+  "ScopeResult",
+  "SuiteResult",
+]);
+
+/** The members of any other part by type; the schema holds their meaning. */
+function namesOf(rows: readonly MemberRow[]): string {
+  const byType = groupBy(rows, ({ type }) => type);
+  return [...byType].map(([type, members]) => `${members.map(({ name }) => name).join(", ")}${ofType(type)}`).join("; ");
+}
+
+/** Most members are numbers. */
+const ofType = (type: string): string => (type === "number" ? "" : ` ${type}`);
+
 /** A line a member with a meaning; all others, whose name says everything, in one paragraph by type. */
 function listOf(node: SchemaNode): string {
   const rows = memberRows(node);
-  const plain = groupBy(
-    rows.filter(({ meaning }) => meaning === ""),
-    ({ type }) => type,
-  );
-  const named = [...plain].map(([type, members]) => `${members.map(({ name }) => name).join(", ")} ${type}`);
+  const named = namesOf(rows.filter(({ meaning }) => meaning === ""));
   const lines = rows
     .filter(({ meaning }) => meaning !== "")
-    .map(({ name, type, meaning }) => `- ${name} ${type}: ${escapeText(meaning)}`);
-  return [lines.join("\n"), named.join("; ")].filter((part) => part !== "").join("\n\n");
+    .map(({ name, type, meaning }) => `- ${name}${ofType(type)}: ${escapeText(meaning)}`);
+  return [lines.join("\n"), named].filter((part) => part !== "").join("\n\n");
 }
 
 const escapeText = (text: string): string => text.replaceAll(/`[^`]*`|</g, (part) => (part === "<" ? "&lt;" : part));
 
 function definitionSections(): string {
   return Object.entries(definitions)
-    .filter(([, node]) => hasMembers(node))
+    .filter(([name, node]) => hasMembers(node) && explained.has(name))
     .map(([name, node]) => {
       const text = node.description === undefined ? "" : `${node.description}\n\n`;
       return `### ${name}\n\n${text}${listOf(node)}\n`;
+    })
+    .join("\n");
+}
+
+/** Parts for charts, for the health of the instrument and for comparisons. */
+function otherParts(): string {
+  return Object.entries(definitions)
+    .filter(([name, node]) => hasMembers(node) && !explained.has(name))
+    .map(([name, node]) => {
+      const [first = ""] = (node.description ?? "").split(/(?<=\.) /);
+      return `### ${name}\n\n${first === "" ? "" : `${first} `}${namesOf(memberRows(node))}\n`;
     })
     .join("\n");
 }
@@ -176,8 +214,8 @@ ${markdownTable(["name", "file in the run folder", "holds"], reporterRows)}
 ## result.json
 
 Members are only added within one \`schemaVersion\`, so that an older result may lack some. Times in \`...Ms\` are
-milliseconds; instants in \`...Ms\` count from the start of the run. Types are written as in TypeScript. The paragraph below the lines
-of a part names its members that need no sentence.
+milliseconds; instants in \`...Ms\` count from the start of the run. Types are written as in TypeScript; a member without a type is a
+number. The paragraph below the lines of a part names its members that need no sentence.
 
 ${listOf(schema)}
 
@@ -187,7 +225,12 @@ ${nameLines()}
 
 ## Parts of result.json
 
-${definitionSections()}`;
+${definitionSections()}
+## Other parts
+
+Their members by type; \`@assay-harness/assay/schemas/result.schema.json\` says what each is.
+
+${otherParts()}`;
 }
 
 describe("page of the output", () => {

@@ -89,12 +89,15 @@ function memberRows(node: SchemaNode, values: Readonly<Record<string, unknown>>,
   });
 }
 
-/** A line a member: type, default or `required`, meaning. */
+/** A line a member, in the form of YAML: `name: default`; a required name is bold. */
 function listMembers(rows: readonly (readonly string[])[]): string {
   return rows
     .map(([name, type, shown, meaning]) => {
-      const facts = [type!, ...(shown === "" ? [] : [shown === "required" ? shown : `default ${shown}`])].join(", ");
-      return `- ${name} (${facts}): ${meaning!.replace(/: a length$/, "").replaceAll("<", "&lt;")}`;
+      const plain = name!.replaceAll("`", "");
+      const isPlain = /^`[^`]*`$/.test(shown!);
+      const bare = shown === "required" ? `**\`${plain}\`**` : isPlain ? `\`${plain}: ${shown!.slice(1, -1)}\`` : `\`${plain}\``;
+      const facts = shown === "" || shown === "required" || isPlain ? type! : `${type!}, default ${shown}`;
+      return `- ${bare} ${facts}: ${meaning!.replace(/: a length$/, "").replaceAll("<", "&lt;")}`;
     })
     .join("\n");
 }
@@ -196,6 +199,8 @@ measured: [the load guide](guide/load.md). \`assay load --profile NAME --plan\` 
 
 ${profileSections()}
 ## Members
+
+Bold members are required; a value behind a name is its default.
 
 ${listMembers(memberRows(schema, defaults))}
 

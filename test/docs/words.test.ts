@@ -123,9 +123,8 @@ describe("words that people read", () => {
 
 describe("the glossary", () => {
   it("has at most 46 terms, each once", () => {
-    const terms = [...read("docs/glossary.md").matchAll(/^\| ([^|]+?) \| /gm)]
-      .map(([, term]) => term!)
-      .filter((term) => term !== "term");
+    const terms = [...read("docs/glossary.md").matchAll(/^- \*\*(.+?)\*\*: /gm)].map(([, term]) => term!);
+    expect(terms.length).toBeGreaterThan(30);
     expect(terms.length).toBeLessThanOrEqual(46);
     expect(new Set(terms).size).toBe(terms.length);
   });
