@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { HarnessFault } from "../conformance/judging/harness-fault.ts";
 import { boundRequests } from "./bound-requests.ts";
 import { boundTime, type TimeBound } from "./bound-time.ts";
+import type { Exchange } from "../core/exchange/exchange.ts";
 import type { Result } from "../core/result/result.ts";
 import { keepRecord, keepUnfinished } from "./keep-record.ts";
 import { maskRecord } from "./record/mask-record.ts";
@@ -69,8 +70,10 @@ export async function executeRun(asked: RunOptions, plans: LoadPlans = createLoa
   if (exceeded !== null) session.invalidBecause.push(exceeded);
   const unrestored = reportUnrestored(session);
   const { record, unwritten } = await keepRecord(run, endRecorder);
-  const result = await judge(run, record, unwritten);
-  const reports = await writeReports({ result, evidence: session.exchanges, folder, reporters: options.reporters });
+  // In the order of the record: under concurrency answers end in another, and what is cited of many would differ when it is judged again.
+  const evidence = session.exchanges.toSorted((one, other) => one.seq - other.seq);
+  const result = await judge(run, { record, evidence, unwritten });
+  const reports = await writeReports({ result, evidence, folder, reporters: options.reporters });
   return { result, folder, reports, unrestored };
 }
 
@@ -174,12 +177,18 @@ async function prepareTarget(session: RunSession, target: OpenTarget): Promise<O
   }
 }
 
-async function judge(run: OpenRun, record: RunRecord, unwritten: readonly string[]): Promise<Result> {
-  const { session, results } = run;
+interface ToJudge {
+  readonly record: RunRecord;
+  readonly evidence: readonly Exchange[];
+  readonly unwritten: readonly string[];
+}
+
+async function judge(run: OpenRun, { record, evidence, unwritten }: ToJudge): Promise<Result> {
+  const { results } = run;
   const measured = maskRecord(await measuredLoad(run), maskOf(results));
   const { internalError, conformance } = results;
   const toJudge = { ...record, internalError, invalidBecause: [...record.invalidBecause, ...unwritten] };
-  return judgeRun(toJudge, session.exchanges, measured, conformance?.judged);
+  return judgeRun(toJudge, evidence, measured, conformance?.judged);
 }
 
 /** A stage that broke off gives no result: what it measured until then is in its ledger, and only there. */
