@@ -1,8 +1,9 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
+import { createInterface } from "node:readline";
 
 /**
  * A server that knows the truth: of each stream when the request was read, and when its first and last events were written. Answers
- * and events are lawful. Arguments: events of a stream, milliseconds between them, and before the first.
+ * and events are lawful. Arguments: events of a stream, milliseconds between them, and before the first. `truth-server.c` does the same.
  */
 export interface Truth {
   readonly requests: number;
@@ -17,7 +18,7 @@ const created = Math.floor(Date.now() / 1000);
 const limits = ["requests", "tokens"]
   .map(
     (unit) =>
-      `x-ratelimit-limit-${unit}: 1000000000\r\nx-ratelimit-remaining-${unit}: 999999999\r\nx-ratelimit-reset-${unit}: ${created + 60}\r\n`,
+      `x-ratelimit-limit-${unit}: 1000000000\r\nx-ratelimit-remaining-${unit}: 999999999\r\nx-ratelimit-reset-${unit}: ${created + 3600}\r\n`,
   )
   .join("");
 const bodies = {
@@ -117,19 +118,20 @@ const server = createServer({ noDelay: true }, (socket) => {
     }
   });
 });
-server.listen(0, "127.0.0.1", 4096, () => process.send?.((server.address() as AddressInfo).port));
+server.listen(0, "127.0.0.1", 4096, () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
 setInterval(tick, 1);
 
-/** A parent that asks gets what happened since it asked before. */
-process.on("message", () => {
-  const truth: Truth = {
-    requests: answered,
-    streams: finished.length,
-    ttft: finished.map((stream) => stream.firstMs - stream.readAtMs),
-    tpot: finished.map((stream, place) => ((lastMs[place] ?? 0) - stream.firstMs) / (events - 1)),
-    answer: finished.map((stream, place) => (lastMs[place] ?? 0) - stream.readAtMs),
-  };
-  process.send?.(truth);
-  [answered, finished, lastMs] = [0, [], []];
-});
-process.on("disconnect", () => process.exit(0));
+/** The line "truth" is answered by what happened since it came before; the end of the input ends the server. */
+createInterface({ input: process.stdin })
+  .on("line", () => {
+    const truth: Truth = {
+      requests: answered,
+      streams: finished.length,
+      ttft: finished.map((stream) => stream.firstMs - stream.readAtMs),
+      tpot: finished.map((stream, place) => ((lastMs[place] ?? 0) - stream.firstMs) / (events - 1)),
+      answer: finished.map((stream, place) => (lastMs[place] ?? 0) - stream.readAtMs),
+    };
+    process.stdout.write(`${JSON.stringify(truth)}\n`);
+    [answered, finished, lastMs] = [0, [], []];
+  })
+  .on("close", () => process.exit(0));

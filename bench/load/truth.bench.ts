@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, fork, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileBench } from "./compile-bench.ts";
+import { startTruthServer } from "./start-truth-server.ts";
 import type { Truth } from "./truth-server.ts";
 
 /**
@@ -32,6 +33,8 @@ interface Scene {
 
 interface Figures {
   readonly finished: number;
+  /** Finished a second: a run that measures seconds again lasts longer. */
+  readonly perSecond: number;
   readonly cpuMs: number;
   readonly valid: string;
   /** Milliseconds: p50 and p99 of the command less those of the server. */
@@ -51,7 +54,7 @@ async function runMeasured(
   parts: readonly string[],
   cwd: string,
 ): Promise<{ readonly output: string; readonly cpuMs: number }> {
-  const env: NodeJS.ProcessEnv = { ...process.env, ASSAY_API_KEY: "sk-bench-0123456789abcdef" };
+  const env: NodeJS.ProcessEnv = { ...process.env, ASSAY_API_KEY: "sk-bench-q7w1z8x2c9v3" };
   delete env["CI"];
   const child = spawn(command, parts, { cwd, env, stdio: ["ignore", "pipe", "ignore"] });
   let output = "";
@@ -94,6 +97,7 @@ function writeProfile(folder: string, url: string, { concurrency, kind }: Scene)
 
 interface Measured {
   readonly counts: { readonly completed: number };
+  readonly rates: { readonly achieved: number };
   readonly validity: { readonly valid: boolean };
   readonly distributions: readonly {
     readonly metric: string;
@@ -128,7 +132,14 @@ async function runAssay(build: string, url: string, scene: Scene, truthOf: () =>
       errors[`${metric} p${percent}`] = shown - percentile(values, percent);
     }
   }
-  return { finished: profile.counts.completed, cpuMs, valid: profile.validity.valid ? "valid" : "INVALID", errors };
+  const { completed } = profile.counts;
+  return {
+    finished: completed,
+    perSecond: profile.rates.achieved,
+    cpuMs,
+    valid: profile.validity.valid ? "valid" : "INVALID",
+    errors,
+  };
 }
 
 async function runAutocannon(url: string, { concurrency, kind }: Scene): Promise<Figures> {
@@ -145,14 +156,14 @@ async function runAutocannon(url: string, { concurrency, kind }: Scene): Promise
   const parts = [bin, "-j", "-c", String(concurrency), "-d", String(seconds), ...request];
   const { output, cpuMs } = await runMeasured(process.execPath, parts, work);
   const { requests }: { readonly requests: { readonly total: number } } = JSON.parse(output);
-  return { finished: requests.total, cpuMs, valid: "", errors: {} };
+  return { finished: requests.total, perSecond: requests.total / seconds, cpuMs, valid: "", errors: {} };
 }
 
 async function runK6(url: string, { concurrency, kind }: Scene): Promise<Figures> {
   const folder = mkdtempSync(join(work, "k6-"));
   const body = JSON.stringify({
     model: "bench-model",
-    messages: [],
+    messages: [{ role: "user", content: "word ".repeat(32) }],
     max_tokens: 50,
     ...(kind === "streams" && { stream: true }),
   });
@@ -168,7 +179,8 @@ async function runK6(url: string, { concurrency, kind }: Scene): Promise<Figures
   const summary: { readonly metrics: { readonly iterations: { readonly count: number } } } = JSON.parse(
     readFileSync(join(folder, "summary.json"), "utf8"),
   );
-  return { finished: summary.metrics.iterations.count, cpuMs, valid: "", errors: {} };
+  const { count } = summary.metrics.iterations;
+  return { finished: count, perSecond: count / seconds, cpuMs, valid: "", errors: {} };
 }
 
 function isInstalled(command: string): boolean {
@@ -181,15 +193,10 @@ function isInstalled(command: string): boolean {
 }
 
 async function runScene(scene: Scene): Promise<void> {
-  const server: ChildProcess = fork(new URL("truth-server.js", compiled.folder), ["50", "20", "100"], { execArgv: [] });
-  const [port] = (await once(server, "message")) as [number];
-  const url = `http://127.0.0.1:${port}`;
-  const truthOf = async (): Promise<Truth> => {
-    server.send("truth");
-    return ((await once(server, "message")) as [Truth])[0];
-  };
+  const server = await startTruthServer([50, 20, 100], work, compiled.folder);
+  const { url, truth } = server;
   const tools = new Map<string, () => Promise<Figures>>(
-    builds.map((build) => [build === own ? "assay" : build, () => runAssay(build, url, scene, truthOf)]),
+    builds.map((build) => [build === own ? "assay" : build, () => runAssay(build, url, scene, truth)]),
   );
   if (scene.kind !== "streams") tools.set("autocannon", () => runAutocannon(url, scene));
   if (isInstalled("k6")) tools.set("k6", () => runK6(url, scene));
@@ -197,12 +204,14 @@ async function runScene(scene: Scene): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     const order = round % 2 === 0 ? [...tools] : [...tools].toReversed();
     for (const [tool, run] of order) {
-      await truthOf();
+      await truth();
       all.set(tool, [...(all.get(tool) ?? []), await run()]);
     }
   }
-  server.disconnect();
-  console.log(`\n${scene.name}, ${seconds} s, median of ${rounds} [least, most]; load average ${loadavg()[0]?.toFixed(1)}`);
+  server.stop();
+  console.log(
+    `\n${scene.name}, ${seconds} s, median of ${rounds} [least, most]; server in ${server.language}, load average ${loadavg()[0]?.toFixed(1)}`,
+  );
   for (const [tool, figures] of all) console.log(`  ${tool.padEnd(24)} ${describeFigures(figures)}`);
 }
 
@@ -213,9 +222,9 @@ function describeFigures(figures: readonly Figures[]): string {
   };
   const names = Object.keys(figures[0]?.errors ?? {});
   return [
-    `finished ${show(
-      figures.map(({ finished }) => finished),
-      0,
+    `finished a second ${show(
+      figures.map(({ perSecond }) => perSecond),
+      1,
     )}`,
     `CPU ms a request ${show(
       figures.map(({ cpuMs, finished }) => cpuMs / finished),
