@@ -8,8 +8,8 @@ export interface TruthServer {
   readonly url: string;
   readonly language: "C" | "Node";
   /** What happened since it was asked before. */
-  truth(): Promise<Truth>;
-  stop(): void;
+  readonly truth: () => Promise<Truth>;
+  readonly stop: () => void;
 }
 
 /** Events of a stream, milliseconds between them, and before the first. */
@@ -34,7 +34,7 @@ export async function startTruthServer(shape: TruthShape, work: string, compiled
   return {
     url: `http://127.0.0.1:${await next()}`,
     language: program === null ? "Node" : "C",
-    async truth() {
+    truth: async () => {
       child.stdin.write("truth\n");
       return JSON.parse(await next()) as Truth;
     },
