@@ -7,7 +7,7 @@ import type { Truth } from "./truth-server.ts";
 export interface TruthServer {
   readonly url: string;
   readonly language: "C" | "Node";
-  /** What happened since it was asked before. */
+  /** Everything since it was asked before. */
   readonly truth: () => Promise<Truth>;
   readonly stop: () => void;
 }

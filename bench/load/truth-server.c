@@ -223,7 +223,7 @@ static void writeList(const char *name, size_t offset) {
   printf("]");
 }
 
-// What happened since it was asked before.
+// Writes everything since it was asked before.
 static void writeTruth(void) {
   printf("{\"requests\":%ld,\"streams\":%d", answered, finishedCount);
   writeList("ttft", offsetof(Finished, ttft));
