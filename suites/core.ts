@@ -1,4 +1,5 @@
-import type { Case, Need } from "../src/conformance/plan/case.ts";
+import type { Case, CaseRequest, Need } from "../src/conformance/plan/case.ts";
+import { keptConnectionCase } from "../src/conformance/judges/wellformed/kept-connection.ts";
 import { targetCheck } from "../src/conformance/send/check-target.ts";
 import { casesOf } from "./cases-of.ts";
 import { chatMembers, chatRequest, shortChatTokens } from "./requests/chat-request.ts";
@@ -7,6 +8,12 @@ import { question, violates } from "./requests/intents.ts";
 import { jsonRequest } from "./requests/json-request.ts";
 
 const chat: readonly Need[] = [{ kind: "model", use: "chat" }];
+
+/** Requests over one connection, and the pause before each, in which the end of it would be seen. */
+const keptRequests = 32;
+const pauseMs = 40;
+/** No other case names it. */
+const keptConnectionNumber = 25;
 
 const ordinary: readonly Case[] = casesOf({ suite: "core", needs: chat }, [
   {
@@ -69,6 +76,22 @@ const ordinary: readonly Case[] = casesOf({ suite: "core", needs: chat }, [
     async run({ send, manifest }) {
       const members = { ...chatMembers(manifest), x_unknown: 1 };
       await send(jsonRequest("chat", "unknown-member", members, question("SVC-017", "an unknown member in the request")));
+    },
+  },
+  {
+    id: keptConnectionCase,
+    title: "Answers many requests over one connection",
+    covers: ["SVC-025"],
+    needs: [],
+    cost: { requests: { models: keptRequests, chat: keptRequests / 2 }, tokens: (keptRequests / 2) * shortChatTokens },
+    async run({ send, sleep, manifest }) {
+      for (let place = 1; place <= keptRequests; place += 1) {
+        const label = String(place);
+        const request: CaseRequest =
+          place % 2 === 0 && manifest.models.chat !== null ? chatRequest(manifest, label) : { endpoint: "models", label };
+        await send({ ...request, connection: keptConnectionNumber });
+        await sleep(pauseMs);
+      }
     },
   },
   {

@@ -1,6 +1,6 @@
 import { optionLabels, optionsText } from "../../src/conformance/judging/option-labels.ts";
 import type { Case } from "../../src/conformance/plan/case.ts";
-import type { MultipartPart } from "../../src/core/exchange/send-request.ts";
+import type { BoundaryForm, MultipartPart } from "../../src/core/exchange/send-request.ts";
 import { type AudioFormat, audioPart } from "../requests/audio-fixtures.ts";
 import { coverPairs } from "./cover-pairs.ts";
 
@@ -9,6 +9,7 @@ interface Form {
   readonly file: MultipartPart;
   readonly others: readonly MultipartPart[];
   readonly isFileLast: boolean;
+  readonly boundary?: BoundaryForm;
 }
 
 interface Level {
@@ -27,6 +28,10 @@ const withLanguage = (language: string): Level => ({
   name: `language-${language}`,
   change: (form) => ({ ...form, others: [...form.others, { name: "language", value: language }] }),
 });
+const boundedBy = (boundary: BoundaryForm): Level => ({
+  name: `${boundary}-boundary`,
+  change: (form) => ({ ...form, boundary }),
+});
 const named = (level: string, before: string): Level =>
   ofFile(level, (file) => ({ ...file, filename: file.filename?.replace("speech", before) ?? "" }));
 
@@ -38,6 +43,7 @@ const options: readonly (readonly Level[])[] = [
   [usual, ofFile("octet-stream", (file) => ({ ...file, contentType: "application/octet-stream" }))],
   [usual, { name: "file-last", change: (form) => ({ ...form, isFileLast: true }) }],
   [usual, withLanguage("en"), withLanguage("de")],
+  [usual, boundedBy("quoted"), boundedBy("all-characters"), boundedBy("longest")],
 ];
 const rows = coverPairs(options.map((levels) => levels.length));
 
@@ -46,7 +52,7 @@ export const audioOptions: Case = {
   id: "audio/options",
   suite: "audio",
   title: "Takes each two options of a form together",
-  covers: ["AUD-024", "AUD-025"],
+  covers: ["AUD-024", "AUD-025", "AUD-026"],
   needs: [{ kind: "model", use: "transcription" }],
   cost: { requests: { transcriptions: rows.length }, tokens: 0, audioSeconds: rows.length },
   async run({ send, manifest }) {
@@ -55,11 +61,15 @@ export const audioOptions: Case = {
       const levels = row.flatMap((level, place) => options[place]?.[level] ?? []);
       const names = levels.flatMap(({ name }) => name ?? []);
       const plain: Form = { file: audioPart("wav"), others: [model], isFileLast: false };
-      const { file, others, isFileLast } = levels.reduce((form, { change }) => change(form), plain);
+      const { file, others, isFileLast, boundary } = levels.reduce((form, { change }) => change(form), plain);
       await send({
         endpoint: "transcriptions",
         label: optionLabels.label(optionsText(number + 1, names)),
-        body: { kind: "multipart", parts: isFileLast ? [...others, file] : [file, ...others] },
+        body: {
+          kind: "multipart",
+          parts: isFileLast ? [...others, file] : [file, ...others],
+          ...(boundary === undefined ? {} : { boundary }),
+        },
       });
     }
   },

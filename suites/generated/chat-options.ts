@@ -27,6 +27,12 @@ export const chatOptions: readonly Dimension[] = [
       turns("assistant-first", [assistant, user]),
       turns("system-later", [user, assistant, system, user]),
       turns("two-systems", [system, system, user]),
+      ...[9, 65].map((count) =>
+        turns(
+          `list-of-${count}`,
+          Array.from({ length: count }, (_, place) => (place % 2 === 0 ? user : assistant)),
+        ),
+      ),
     ],
   },
   {

@@ -1,6 +1,8 @@
 import { type Dimension, type Draft, type Level, memberLevel, notations, usualLevel } from "./dimension.ts";
 
-const texts = ["The river is calm.", "Engines need oil.", "Seven is a prime number."];
+/** Texts of a list: two of them are equal where there are more than two. */
+const texts = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, place) => `Note ${count > 2 && place === count - 1 ? 2 : place + 1}.`);
 
 function withText(name: string, text: string): Level {
   const change = (draft: Draft): Draft => {
@@ -16,9 +18,8 @@ export const embeddingOptions: readonly Dimension[] = [
   {
     levels: [
       usualLevel,
-      memberLevel("list-of-one", { input: texts.slice(0, 1) }),
-      memberLevel("list", { input: texts }),
-      memberLevel("list-with-equal-texts", { input: [...texts, ...texts.slice(1)] }),
+      // Services work on long lists in parts.
+      ...[1, 2, 9, 65].map((count) => memberLevel(`list-of-${count}`, { input: texts(count) })),
     ],
   },
   {

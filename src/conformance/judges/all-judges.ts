@@ -74,6 +74,7 @@ import { usageReconciliation } from "./usage/usage-reconciliation.ts";
 import { usageReportShape } from "./usage/usage-report-shape.ts";
 import { usageSums } from "./usage/usage-sums.ts";
 import { usageWindows } from "./usage/usage-windows.ts";
+import { keptConnection } from "./wellformed/kept-connection.ts";
 import { everyRequestAnswered } from "./wellformed/every-request-answered.ts";
 import { jsonBody } from "./wellformed/json-body.ts";
 import { mediaType } from "./wellformed/media-type.ts";
@@ -90,6 +91,7 @@ export const allJudges: readonly Judge[] = [
   openObjects,
   noServerError,
   everyRequestAnswered,
+  keptConnection,
   atOnce,
   refusalsAtOnce,
   rateLimitHeadersPresent,

@@ -49,7 +49,20 @@ const presentations: readonly (readonly [field: string, before: string, how: Dis
   ["cookie", "api_key=", "cookie"],
 ];
 /** Changes of the key itself are named beside it: `<key:primary:cut>`. */
-const namedChanges: ReadonlySet<string> = new Set(["last-character-changed", "cut", "appended", "case-swapped", "basic-pair"]);
+const namedChanges: ReadonlySet<string> = new Set([
+  "last-character-changed",
+  "cut",
+  "appended",
+  "case-swapped",
+  "basic-pair",
+  "text-after-space",
+  "text-after-tab",
+  "text-after-comma",
+  "text-after-semicolon",
+  "text-before",
+  "twice",
+  "in-quotes",
+]);
 
 function rebuildCredential({ request }: Exchange): Credential | null {
   for (const [name, value] of request.headers) {

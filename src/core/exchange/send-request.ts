@@ -62,7 +62,10 @@ export type SendBody =
   | { readonly kind: "json"; readonly value: unknown }
   /** Bytes as they are: malformed JSON, pre-serialized load bodies. */
   | { readonly kind: "raw"; readonly bytes: Uint8Array | string; readonly contentType: string | null }
-  | { readonly kind: "multipart"; readonly parts: readonly MultipartPart[] };
+  | { readonly kind: "multipart"; readonly parts: readonly MultipartPart[]; readonly boundary?: BoundaryForm };
+
+/** The boundary of a form, as RFC 2046, section 5.1.1, permits it: another one in quotation marks, of all characters, of all 70. */
+export type BoundaryForm = "quoted" | "all-characters" | "longest";
 
 export interface MultipartPart {
   readonly name: string;
@@ -96,7 +99,14 @@ export type Distortion =
   | "last-character-changed"
   | "cut"
   | "appended"
-  | "case-swapped";
+  | "case-swapped"
+  | "text-after-space"
+  | "text-after-tab"
+  | "text-after-comma"
+  | "text-after-semicolon"
+  | "text-before"
+  | "twice"
+  | "in-quotes";
 
 /** Sends requests: the wire, or what stands in front of it. */
 export interface Sender {

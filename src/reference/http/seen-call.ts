@@ -8,7 +8,7 @@ import type { KeyRecord } from "../engine/keys/key-record.ts";
 export interface SeenCall {
   readonly service: { readonly engine: Engine };
   readonly request: Pick<FastifyRequest, "body" | "params">;
-  readonly incoming: Pick<IncomingMessage, "url" | "headers">;
+  readonly incoming: Pick<IncomingMessage, "url" | "headers" | "socket">;
   /** null: no route of the specification. */
   readonly endpoint: EndpointId | null;
   /** Known after authentication. */

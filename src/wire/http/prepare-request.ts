@@ -3,7 +3,7 @@ import { isSecretHeader } from "../../core/exchange/headers/secret-header.ts";
 import type { RecordedBody, RecordedRequest } from "../../core/exchange/exchange.ts";
 import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { SendBody, SendRequest, MultipartPart } from "../../core/exchange/send-request.ts";
+import type { BoundaryForm, SendBody, SendRequest } from "../../core/exchange/send-request.ts";
 import { authorizationField } from "../redaction/credential.ts";
 import type { Redactor } from "../redaction/redaction.ts";
 import { parseHttpUrl } from "./target-url.ts";
@@ -126,7 +126,7 @@ function secretOf(manifest: Pick<Manifest, "keys">, name: string): string {
 }
 
 function encodeBody(body: SendBody): { readonly contentType: string | null; readonly bytes: Buffer } {
-  if (body.kind === "multipart") return encodeMultipart(body.parts);
+  if (body.kind === "multipart") return encodeMultipart(body);
   if (body.kind === "json") return { contentType: "application/json", bytes: Buffer.from(JSON.stringify(body.value)) };
   const bytes =
     typeof body.bytes === "string"
@@ -136,9 +136,9 @@ function encodeBody(body: SendBody): { readonly contentType: string | null; read
 }
 
 /** A multipart/form-data body (RFC 7578) with the encoding of names that browsers use (WHATWG HTML, section 4.10.21.8). */
-function encodeMultipart(parts: readonly MultipartPart[]): { readonly contentType: string; readonly bytes: Buffer } {
+function encodeMultipart({ parts, boundary: form }: MultipartBody): { readonly contentType: string; readonly bytes: Buffer } {
   const contents = parts.map((part) => (typeof part.value === "string" ? Buffer.from(part.value) : Buffer.from(part.value)));
-  const boundary = pickBoundary(contents);
+  const boundary = pickBoundary(contents, form);
   const pieces: Buffer[] = [];
   for (const [index, part] of parts.entries()) {
     let head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeParameter(part.name)}"`;
@@ -148,14 +148,25 @@ function encodeMultipart(parts: readonly MultipartPart[]): { readonly contentTyp
     pieces.push(Buffer.from(`${head}\r\n\r\n`), contents[index] ?? Buffer.alloc(0), lineEnd);
   }
   pieces.push(Buffer.from(`--${boundary}--\r\n`));
-  return { contentType: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.concat(pieces) };
+  const written = form === "quoted" || form === "all-characters" ? `"${boundary}"` : boundary;
+  return { contentType: `multipart/form-data; boundary=${written}`, bytes: Buffer.concat(pieces) };
 }
+
+type MultipartBody = Extract<SendBody, { readonly kind: "multipart" }>;
 
 const lineEnd = Buffer.of(13, 10);
 
-function pickBoundary(contents: readonly Buffer[]): string {
+/** The end of a boundary, behind its random part: RFC 2046, section 5.1.1, permits these characters, and 70 of them. */
+const boundaryTails: Readonly<Record<BoundaryForm, string>> = {
+  quoted: "",
+  "all-characters": "'()+_,-./:=? end",
+  longest: "x".repeat(70 - "assay-".length - 24),
+};
+
+function pickBoundary(contents: readonly Buffer[], form: BoundaryForm | undefined): string {
   for (;;) {
-    const boundary = `assay-${randomBytes(12).toString("hex")}`;
+    const tail = form === undefined ? "" : boundaryTails[form];
+    const boundary = `assay-${randomBytes(12).toString("hex")}${tail}`;
     if (!contents.some((content) => content.includes(boundary))) return boundary;
   }
 }

@@ -24,6 +24,13 @@ const schemes: Readonly<Record<Distortion, string>> = {
   cut: "Bearer ",
   appended: "Bearer ",
   "case-swapped": "Bearer ",
+  "text-after-space": "Bearer ",
+  "text-after-tab": "Bearer ",
+  "text-after-comma": "Bearer ",
+  "text-after-semicolon": "Bearer ",
+  "text-before": "Bearer ",
+  twice: "Bearer ",
+  "in-quotes": "Bearer ",
 };
 
 /** The field that holds the key, if it is not Authorization. */
@@ -44,9 +51,20 @@ const alterations: Readonly<Partial<Record<Distortion, (secret: string) => strin
     secret.replaceAll(/[A-Za-z]/g, (letter) => (letter < "a" ? letter.toLowerCase() : letter.toUpperCase())),
 };
 
-/** The key as it is written: a user name without a password (RFC 7617), as `curl -u KEY:` does. */
+/**
+ * The key as it is written: a user name without a password (RFC 7617), as `curl -u KEY:` does, and the whole key among other characters. An
+ * answer that repeats one of them gives the key away.
+ */
 const writings: Readonly<Partial<Record<Distortion, (secret: string) => string>>> = {
   "basic-pair": (secret) => Buffer.from(`${secret}:`).toString("base64"),
+  "in-quotes": (secret) => `"${secret}"`,
+  "text-after-space": (secret) => `${secret} Zq7`,
+  "text-after-tab": (secret) => `${secret}\tZq7`,
+  "text-after-comma": (secret) => `${secret},Zq7`,
+  "text-after-semicolon": (secret) => `${secret};Zq7`,
+  "text-before": (secret) => `Zq7 ${secret}`,
+  // Two fields, as intermediaries join them.
+  twice: (secret) => `${secret}, Bearer ${secret}`,
 };
 
 /** The altered forms of a secret by distortion. */

@@ -20,6 +20,13 @@ const all: Readonly<Record<Distortion, true>> = {
   cut: true,
   appended: true,
   "case-swapped": true,
+  "text-after-space": true,
+  "text-after-tab": true,
+  "text-after-comma": true,
+  "text-after-semicolon": true,
+  "text-before": true,
+  twice: true,
+  "in-quotes": true,
 };
 
 const credentials: readonly Credential[] = [

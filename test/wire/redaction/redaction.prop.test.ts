@@ -73,6 +73,13 @@ describe("redaction", () => {
       cut: "Bearer <key:primary:cut>",
       appended: "Bearer <key:primary:appended>",
       "case-swapped": "Bearer <key:primary:case-swapped>",
+      "text-after-space": "Bearer <key:primary:text-after-space>",
+      "text-after-tab": "Bearer <key:primary:text-after-tab>",
+      "text-after-comma": "Bearer <key:primary:text-after-comma>",
+      "text-after-semicolon": "Bearer <key:primary:text-after-semicolon>",
+      "text-before": "Bearer <key:primary:text-before>",
+      twice: "Bearer <key:primary:twice>",
+      "in-quotes": "Bearer <key:primary:in-quotes>",
     };
     for (const [how, shown] of Object.entries(all) as [Distortion, string][]) {
       const field = authorizationField({ kind: "distorted", key: "primary", how }, () => key);

@@ -18,6 +18,12 @@ export const formatLabels: LabelSeries<[format: (typeof formats)[keyof typeof fo
 /** Label of a recording with its language. */
 export const languageLabel = "language";
 
+const boundaries = {
+  "quoted-boundary": "a form whose boundary stands in quotation marks",
+  "all-characters-boundary": "a form whose boundary holds every kind of character that it may hold",
+  "longest-boundary": "a form whose boundary has the 70 characters that it may have",
+};
+
 const wav = formatLabels.label("wav");
 
 /** Every listed format and the optional language have to be accepted. The case binds a request to its row by the label. */
@@ -44,5 +50,6 @@ export const transcriptionAcceptance: RunJudge = createAcceptanceJudge({
       what: `the option ${option}`,
       when: showsOption(option),
     })),
+    ...Object.entries(boundaries).map(([option, what]) => ({ requirement: "AUD-026", what, when: showsOption(option) })),
   ],
 });

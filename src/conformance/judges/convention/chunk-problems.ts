@@ -16,12 +16,18 @@ interface Choices {
   readonly seen: Set<JsonValue | undefined>;
   readonly finished: Set<JsonValue | undefined>;
   hasDelta: boolean;
+  /** The last text that is not empty, and how many in a row begin with the whole one before. */
+  text: string;
+  grown: number;
 }
+
+/** So many longer texts in a row, each of which begins with all of the one before, are no pieces of a text. */
+const grownInARow = 5;
 
 /** One walk over all chunks: streams are long, and every row looks at every choice. */
 export function findChunkProblems(chunks: readonly JsonObject[]): ChunkProblems {
   const problems: ChunkProblems = { delta: null, finish: null, role: null };
-  const choices: Choices = { latest: undefined, seen: new Set(), finished: new Set(), hasDelta: false };
+  const choices: Choices = { latest: undefined, seen: new Set(), finished: new Set(), hasDelta: false, text: "", grown: 0 };
   for (const chunk of chunks) {
     const listed = chunk["choices"];
     if (!Array.isArray(listed)) problems.delta ??= { kind: "a chunk has no list of choices" };
@@ -49,6 +55,9 @@ function readChoice(choice: JsonObject, choices: Choices, problems: ChunkProblem
     if (content !== undefined && content !== null && typeof content !== "string") {
       problems.delta ??= wrongValue("delta.content is ", content);
     }
+    if (typeof content === "string" && content !== "" && followsText(content, choices) >= grownInARow) {
+      problems.delta ??= { kind: "each delta repeats the text before it" };
+    }
   }
   if ((index === undefined || index !== choices.latest) && !choices.seen.has(index)) {
     choices.seen.add(index);
@@ -58,6 +67,14 @@ function readChoice(choice: JsonObject, choices: Choices, problems: ChunkProblem
   choices.latest = index;
   problems.finish ??= wrongReason(reason, choices.finished.size > 0 && choices.finished.has(index));
   if (reason !== null) choices.finished.add(index);
+}
+
+/** How many texts in a row repeat the one before, with this one. */
+function followsText(text: string, choices: Choices): number {
+  choices.grown =
+    choices.text !== "" && text.length > choices.text.length && text.startsWith(choices.text) ? choices.grown + 1 : 0;
+  choices.text = text;
+  return choices.grown;
 }
 
 function wrongReason(reason: JsonValue | undefined, hasFinished: boolean): WrongWords | null {

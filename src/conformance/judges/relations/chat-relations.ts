@@ -1,6 +1,9 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { growingPrompts } from "./growing-prompts.ts";
+import { ownChunks } from "./own-chunks.ts";
 import type { Relation } from "./relation.ts";
 import { statedAlike } from "./stated-alike.ts";
+import { streamedText } from "./streamed-text.ts";
 
 /** Members that decide which tokens a prompt has. */
 const promptMembers = ["model", "messages", "tools", "reasoning_effort"] as const;
@@ -34,7 +37,25 @@ const differences = [
   { id: "keys", varies: "the key", differs: ({ keyName }: ExchangeFacts): string => `key ${keyName}` },
 ] as const;
 
-export const chatRelations: readonly Relation[] = differences.map(({ id, varies, differs }) =>
+/** Conversations that end with the same message. */
+const conversation: Relation = growingPrompts({
+  id: "chat/longer-conversation/usage.prompt_tokens",
+  requirement: "CMPL-025",
+  says: "earlier messages of a conversation are not counted as its prompt",
+  held: "model, tools, reasoning_effort and the last messages of two chat requests",
+  varies: "the messages before them",
+  agrees: "usage.prompt_tokens: more of them where there are more messages",
+  shares: "end",
+  read(exchange) {
+    const { requestObject } = exchange;
+    const messages = promptOf(exchange) === null ? null : requestObject?.["messages"];
+    if (!Array.isArray(messages) || messages.length === 0) return null;
+    const beside = ["model", "tools", "reasoning_effort"].map((name) => requestObject?.[name] ?? null);
+    return { beside: JSON.stringify(beside), parts: messages.map((message) => JSON.stringify(message)) };
+  },
+});
+
+const samePrompts: readonly Relation[] = differences.map(({ id, varies, differs }) =>
   statedAlike({
     id: `chat/same-prompt/${id}/usage.prompt_tokens`,
     requirement: "CMPL-024",
@@ -47,3 +68,5 @@ export const chatRelations: readonly Relation[] = differences.map(({ id, varies,
     read: prompts,
   }),
 );
+
+export const chatRelations: readonly Relation[] = [...samePrompts, conversation, streamedText, ownChunks];

@@ -2,6 +2,7 @@ import { groupBy } from "../../../core/group-by.ts";
 import { cosine, type EmbeddingVectors, readEmbeddingAnswers } from "../embeddings/embedding-answer.ts";
 import { readEncoded } from "../embeddings/read-encoded.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { growingPrompts } from "./growing-prompts.ts";
 import type { Comparison, Relation } from "./relation.ts";
 import { statedAlike } from "./stated-alike.ts";
 
@@ -126,4 +127,27 @@ const tokensOfInput: readonly Relation[] = readings.flatMap(({ name, read }) =>
   ),
 );
 
-export const vectorRelations: readonly Relation[] = [equalTexts("float"), equalTexts("base64"), batchEncodings, ...tokensOfInput];
+/** Lists that begin alike. */
+const longerList: Relation = growingPrompts({
+  id: "embeddings/longer-list/usage.prompt_tokens",
+  requirement: "EMB-042",
+  says: "further texts of a list are not counted as its prompt",
+  held: "model and the first texts of two embeddings requests",
+  varies: "the texts after them",
+  agrees: "usage.prompt_tokens: more of them where there are more texts",
+  shares: "beginning",
+  read(exchange) {
+    const input = inputOf(exchange) === null ? null : exchange.requestObject?.["input"];
+    if (!Array.isArray(input) || input.length === 0) return null;
+    const texts = input.map((text) => JSON.stringify(text));
+    return { beside: JSON.stringify(exchange.requestObject?.["model"]), parts: texts };
+  },
+});
+
+export const vectorRelations: readonly Relation[] = [
+  equalTexts("float"),
+  equalTexts("base64"),
+  batchEncodings,
+  ...tokensOfInput,
+  longerList,
+];

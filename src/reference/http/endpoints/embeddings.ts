@@ -16,7 +16,7 @@ interface EmbeddingsRequest {
   readonly dimensions?: number;
 }
 
-interface EmbeddingsInput {
+export interface EmbeddingsInput {
   readonly request: EmbeddingsRequest;
   readonly texts: readonly string[];
   readonly tokens: number;

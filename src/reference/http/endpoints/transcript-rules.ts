@@ -8,6 +8,8 @@ export type TranscriptAnswer = { readonly json: unknown } | { readonly text: str
 
 /** The rules for recordings: which bodies count as one, and how its text is answered. */
 export interface TranscriptRules {
+  /** Whether the boundary of the form is read from this media type. */
+  readonly findsBoundary: (contentType: string) => boolean;
   /** The reading of a body that is no form; null: it is refused. */
   readonly withoutForm: () => TranscriptionInput | null;
   /** Whether the media type of the part of a recording is taken. */
@@ -17,6 +19,7 @@ export interface TranscriptRules {
 }
 
 export const lawfulTranscriptRules: TranscriptRules = {
+  findsBoundary: () => true,
   withoutForm: () => null,
   acceptsMediaType: () => true,
   acceptsUndecodable: () => false,

@@ -37,7 +37,7 @@ async function readTranscription(call: Call): Promise<Read<TranscriptionInput>> 
     if (input !== null) return { kind: "read", input };
     return { kind: "refused", problem: invalidField("content-type", "multipart/form-data") };
   }
-  const form = await readForm(call);
+  const form = rules.findsBoundary(call.incoming.headers["content-type"] ?? "") ? await readForm(call) : null;
   if (form === null)
     return { kind: "refused", problem: invalidField("body", "complete multipart/form-data with a file of at most 25 MiB") };
   const read = validate<FormFields>(call, "transcriptions", form.fields);

@@ -68,6 +68,9 @@ export const authMutants: readonly Mutant[] = [
     mayAlsoFail: unauthorized,
     origin: "text-generation-inference router (the whole header is lower-cased)",
   }),
+  mutant("auth/text-behind-key-ignored", "A key is read up to the first space, comma or semicolon", ["AUTH-008"], {
+    mayAlsoFail: unauthorized,
+  }),
   mutant("auth/field-name-case-sensitive", "The Authorization field is only found in its usual spellings", ["AUTH-011"], {
     mayAlsoFail: ["MOD-001", ...unauthorized],
   }),

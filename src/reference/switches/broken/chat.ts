@@ -134,6 +134,9 @@ export const chatMutants: readonly Mutant[] = [
     mayAlsoFail: [...whole, "CMPL-022"],
   }),
   mutant("chat/usage-total-absent", "usage.total_tokens is left out", ["CMPL-021"], { mayAlsoFail: whole }),
+  mutant("chat/last-message-counted", "Only the last message of a conversation is counted as its prompt", ["CMPL-025"], {
+    mayAlsoFail: ["CMPL-022"],
+  }),
   mutant("chat/usage-total-wrong", "usage.total_tokens is one more than the sum", ["CMPL-022"], {
     mayAlsoFail: ["USG-032", "USG-033"],
   }),

@@ -9,6 +9,9 @@ export const embeddingsMutants: readonly Mutant[] = [
     mayAlsoFail: [...whole, "EMB-011", "EMB-012", "EMB-013", "EMB-018", "ERR-006", "REQ-001", "SPEND-009"],
     origin: "llama.cpp without --embeddings",
   }),
+  mutant("embeddings/first-text-counted", "Only the first text of a list is counted as its prompt", ["EMB-042"], {
+    mayAlsoFail: ["USG-032", "USG-046"],
+  }),
   mutant("embeddings/equal-texts-differ", "The second of two equal texts of a batch gets another vector", ["EMB-037"], {
     mayAlsoFail: ["EMB-031"],
   }),
@@ -55,6 +58,9 @@ export const embeddingsMutants: readonly Mutant[] = [
   mutant("embeddings/base64-other-vector", "base64 and numbers differ", ["EMB-015"], { mayAlsoFail: ["EMB-031"] }),
   mutant("embeddings/first-vector-repeated", "Every text of a batch gets the vector of the first", ["EMB-031"]),
   mutant("embeddings/index-all-zero", "Every item has index 0", ["EMB-003"], { mayAlsoFail: ["EMB-002", "EMB-031"] }),
+  mutant("embeddings/index-restarts", "Indexes begin anew after each eight texts", ["EMB-003"], {
+    mayAlsoFail: ["EMB-002", "EMB-031", "EMB-037", "EMB-015"],
+  }),
   mutant("embeddings/index-from-one", "Indexes begin at 1", ["EMB-003"], { mayAlsoFail: ["EMB-001", "EMB-002", "EMB-031"] }),
   mutant("embeddings/index-reversed", "Indexes name the wrong texts", ["EMB-031"]),
   mutant("embeddings/index-text", "data[].index is a text", ["EMB-025"], { mayAlsoFail: [...whole, "EMB-003"] }),

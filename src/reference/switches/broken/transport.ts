@@ -35,6 +35,10 @@ export const transportMutants: readonly Mutant[] = [
   mutant("transport/transcriptions-reset", "Uploads are answered with a reset", ["SVC-021"], {
     mayAlsoFail: ["SVC-006", "AUD-001"],
   }),
+  mutant("transport/tenth-request-reset", "The tenth request on a connection is reset", ["SVC-025"], {
+    mayAlsoFail: ["SVC-021"],
+    origin: "gateways that count requests by connection and close it at once",
+  }),
   mutant("transport/images-fail", "Images are answered 500", ["SVC-021"], { mayAlsoFail: ["SVC-005", "IMG-001", "SVC-014"] }),
   mutant("transport/invalid-utf8", "Bodies hold bytes that are no UTF-8", ["SVC-001"], { mayAlsoFail: unreadable }),
   mutant("transport/json-trailing-comma", "JSON objects end with a comma", ["SVC-001"], { mayAlsoFail: unreadable }),

@@ -95,6 +95,7 @@ function readLoosely(switches: Switchboard, header: string, rawHeaders: readonly
   if (switches.on("auth/bare-key") && /^\S+$/.test(header) && !/^bearer$/i.test(header)) return `Bearer ${header}`;
   if (switches.on("auth/space-optional") && /^Bearer\S/.test(header)) return `Bearer ${header.slice(6)}`;
   if (switches.on("auth/any-scheme") && /^(?:Token|Basic)\s/i.test(header)) return `Bearer ${otherSchemeToken(header)}`;
+  if (switches.on("auth/text-behind-key-ignored")) return header.replace(/^(Bearer [^\s,;]+)[\s,;].*$/, "$1");
   const isAnyCase = switches.on("auth/scheme-any-case") || switches.on("limits/counts-by-credential-as-sent");
   if (isAnyCase && /^bearer /i.test(header)) return `Bearer ${header.slice(7)}`;
   return header;

@@ -3,6 +3,8 @@ import type { Switchboard } from "../switch.ts";
 
 export function patchChunkShape(switches: Switchboard): ChunkShape {
   const lawful = lawfulChunkShape;
+  /** The streams that came last, for the defect `stream/events-of-another`. */
+  let [latest, before] = ["", ""];
   return {
     words: (usual) => {
       const words = lawful.words(usual);
@@ -16,6 +18,10 @@ export function patchChunkShape(switches: Switchboard): ChunkShape {
     identity: (stream, ordinal) => {
       if (switches.on("stream/id-changes")) return { ...stream, id: `${stream.id}-${ordinal}` };
       if (switches.on("stream/created-changes")) return { ...stream, created: stream.created + ordinal };
+      if (switches.on("stream/events-of-another")) {
+        if (stream.id !== latest) [latest, before] = [stream.id, latest];
+        return ordinal % 3 > 0 || before === "" ? stream : { ...stream, id: before };
+      }
       return lawful.identity(stream, ordinal);
     },
     toolCall: (delta) => {

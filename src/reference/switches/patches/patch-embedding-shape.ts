@@ -48,6 +48,7 @@ export function patchEmbeddingShape(switches: Switchboard): EmbeddingShape {
       "embeddings/index-absent": ({ index: _index, ...rest }) => rest,
       "embeddings/index-text": (item) => ({ ...item, index: String(item.index) }),
       "embeddings/index-all-zero": (item) => ({ ...item, index: 0 }),
+      "embeddings/index-restarts": (item) => ({ ...item, index: item.index % 8 }),
       "embeddings/index-from-one": (item) => ({ ...item, index: item.index + 1 }),
       "embeddings/vector-absent": ({ embedding: _embedding, ...rest }) => rest,
     }),

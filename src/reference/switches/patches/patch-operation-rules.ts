@@ -3,6 +3,7 @@ import { hashString } from "../../../core/random.ts";
 import { asksForStream } from "../../http/seen-call.ts";
 import { lawfulOperationRules, type OperationRules } from "../../http/operation-rules.ts";
 import type { Switchboard } from "../switch.ts";
+import { countLess } from "./count-less.ts";
 import { createKeptSlots } from "./kept-slots.ts";
 
 /** Services that implement the specification in part. */
@@ -21,6 +22,8 @@ const shownByLeaving = ["tokens/left-slots", "tokens/left-uncounted"];
 export function patchOperationRules(switches: Switchboard): OperationRules {
   const lawful = lawfulOperationRules;
   const slots = createKeptSlots();
+  /** Requests by connection, for the defect `transport/tenth-request-reset`. */
+  const requestsOf = new WeakMap<object, number>();
   return {
     ...lawful,
     readsBeforeRefusing: (endpoint) =>
@@ -30,6 +33,12 @@ export function patchOperationRules(switches: Switchboard): OperationRules {
     isImplemented: (endpoint) => !switches.on(notImplemented[endpoint] ?? "") && lawful.isImplemented(endpoint),
     fault: (call) => {
       const { endpoint } = call;
+      if (switches.on("transport/tenth-request-reset")) {
+        const { socket } = call.incoming;
+        const count = (requestsOf.get(socket) ?? 0) + 1;
+        requestsOf.set(socket, count);
+        if (count === 10) return { cut: "reset-before-headers" };
+      }
       if (switches.on("tokens/left-slots") && slots.areTaken(call)) return { status: 503, retryAfterSeconds: 1 };
       // Clients leave while tokens are still to come.
       if (shownByLeaving.some((id) => switches.on(id)) && asksForStream(call)) return { delayBetweenTokensMs: 20 };
@@ -40,6 +49,7 @@ export function patchOperationRules(switches: Switchboard): OperationRules {
     },
     serving: (call, ticket, serve) =>
       lawful.serving(call, switches.on("tokens/left-slots") ? slots.watch(call, ticket) : ticket, serve),
+    input: (input, call) => lawful.input(countLess(switches, input, call), call),
     // Up to 200 ms, the same for the same request id.
     idleMs: (requestId) => (switches.on("transport/latency-jitter") ? hashString(requestId) % 200 : lawful.idleMs(requestId)),
   };

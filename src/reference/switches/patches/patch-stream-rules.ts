@@ -47,6 +47,8 @@ export function patchStreamRules(switches: Switchboard): StreamRules {
     frames: (frames, callsTools) => {
       let changed = lawful.frames(frames, callsTools);
       if (switches.on("stream/role-with-first-token") && !callsTools) changed = withRoleInToken(changed);
+      if (switches.on("stream/first-piece-lost")) changed = withoutFirstPiece(changed);
+      if (switches.on("stream/growing-texts")) changed = withGrowingTexts(changed);
       if (switches.on("stream/role-absent")) changed = { ...changed, opening: [] };
       if (switches.on("stream/two-finish-chunks")) changed = { ...changed, finish: [...changed.finish, ...changed.finish] };
       if (switches.on("stream/usage-with-finish")) changed = withUsageInFinish(changed);
@@ -64,6 +66,23 @@ export function patchStreamRules(switches: Switchboard): StreamRules {
     }),
     end: firstChange(switches, lawful.end, { "stream/never-ends": () => {} }),
   };
+}
+
+const contentMember = /"content":"(?:[^"\\]|\\.)*"/;
+
+function withoutFirstPiece(frames: StreamFrames): StreamFrames {
+  const [first, ...others] = frames.tokens;
+  return first === undefined ? frames : { ...frames, tokens: [() => first().replace(contentMember, '"content":""'), ...others] };
+}
+
+function withGrowingTexts(frames: StreamFrames): StreamFrames {
+  let text = "";
+  const grown = (payload: string): string =>
+    payload.replace(contentMember, (member) => {
+      text += JSON.parse(member.slice('"content":'.length)) as string;
+      return `"content":${JSON.stringify(text)}`;
+    });
+  return { ...frames, tokens: frames.tokens.map((token) => () => grown(token())) };
 }
 
 function withRoleInToken(frames: StreamFrames): StreamFrames {

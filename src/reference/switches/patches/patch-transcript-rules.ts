@@ -5,6 +5,9 @@ import { firstChange } from "./first-change.ts";
 export function patchTranscriptRules(switches: Switchboard): TranscriptRules {
   const lawful = lawfulTranscriptRules;
   return {
+    findsBoundary: firstChange(switches, lawful.findsBoundary, {
+      "audio/quoted-boundary-refused": (contentType) => !contentType.includes('"'),
+    }),
     withoutForm: firstChange(switches, lawful.withoutForm, {
       "audio/json-accepted": () => ({ model: "reference-transcription", bytes: Buffer.alloc(1), seconds: 1 }),
     }),

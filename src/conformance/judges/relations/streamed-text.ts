@@ -1,0 +1,87 @@
+import { groupBy } from "../../../core/group-by.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { chooseProbability } from "../../judging/choose-probability.ts";
+import { isJsonObject, showValue } from "../../judging/json-value.ts";
+import { textDeltas } from "../stream/stream-chunks.ts";
+import type { Comparison, Relation } from "./relation.ts";
+
+/** One request, asked plainly several times and as a stream. */
+interface Group {
+  readonly plain: readonly ExchangeFacts[];
+  readonly streams: readonly ExchangeFacts[];
+  readonly others: readonly ExchangeFacts[];
+}
+
+/** Below this no chance explains that plain answers agree and streams do not. */
+const leastChance = 0.001;
+
+/**
+ * A stream holds the text of the plain answer, if equal requests get equal answers. A service that samples answers differs from one
+ * plain answer to the next as well, and so says nothing.
+ */
+export const streamedText: Relation = {
+  id: "chat/same-request/streamed/text",
+  requirement: "CHAT-045",
+  says: "a stream holds another text than the answers without one",
+  held: "all members of two chat requests but stream, of a target that gives equal answers to equal requests",
+  varies: "the delivery: in one piece or as a stream",
+  agrees: "the text",
+  *compare(record) {
+    const groups = [...groupBy(record.filter(isRead), requestOf).values()].map(readGroup);
+    const compared = groups.filter(({ plain, streams }) => plain.length > 1 && streams.length > 0);
+    if (compared.some(({ plain }) => new Set(plain.map(plainText)).size > 1)) return;
+    const chance = compared.reduce((product, group) => product * chanceOf(group), 1);
+    for (const { plain, streams, others } of compared) {
+      if (others.length === 0) yield comparison(streams[0], plain[0], true);
+      else if (chance < leastChance) yield comparison(others[0], plain[0], false);
+    }
+  },
+};
+
+/** The probability that all plain answers that follow the first agree with it, if streams were no different from them. */
+function chanceOf({ plain, streams, others }: Group): number {
+  return chooseProbability({ all: plain.length - 1 + streams.length, odd: others.length, drawn: plain.length - 1 });
+}
+
+function isRead(exchange: ExchangeFacts): boolean {
+  const { endpoint, keyName, intent } = exchange;
+  if (endpoint !== "chat" || keyName === null || intent.kind === "violates") return false;
+  return exchange.asksForStream ? textDeltas(exchange).length > 0 : plainText(exchange) !== null;
+}
+
+function requestOf({ requestObject }: ExchangeFacts): string {
+  const { stream: _stream, ...rest } = requestObject ?? {};
+  return JSON.stringify(Object.entries(rest).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function plainText({ responseObject }: ExchangeFacts): string | null {
+  const choices = responseObject?.["choices"];
+  const choice = Array.isArray(choices) ? choices[0] : undefined;
+  const message = isJsonObject(choice) ? choice["message"] : undefined;
+  const content = isJsonObject(message) ? message["content"] : undefined;
+  return typeof content === "string" ? content : null;
+}
+
+function readGroup(answers: readonly ExchangeFacts[]): Group {
+  const plain = answers.filter(({ asksForStream }) => !asksForStream);
+  const streams = answers.filter(({ asksForStream }) => asksForStream);
+  const text = plain[0] === undefined ? null : plainText(plain[0]);
+  return { plain, streams, others: streams.filter((stream) => !holdsText(stream, text)) };
+}
+
+/** Joined, or as a row of growing texts, whose last one is the whole: how deltas are to be read is a matter of the convention. */
+function holdsText(stream: ExchangeFacts, text: string | null): boolean {
+  const deltas = textDeltas(stream);
+  return deltas.join("") === text || deltas.at(-1) === text;
+}
+
+function comparison(stream: ExchangeFacts | undefined, plain: ExchangeFacts | undefined, holds: boolean): Comparison {
+  const shown = (text: string | null | undefined): string => showValue(text ?? null, 120);
+  return {
+    exchanges: [stream?.seq ?? 0, plain?.seq ?? 0],
+    isProven: true,
+    holds,
+    expected: `${shown(plain && plainText(plain))}, as #${plain?.seq} and its repetitions say`,
+    observed: holds || stream === undefined ? "" : `${shown(textDeltas(stream).join(""))} in the stream #${stream.seq}`,
+  };
+}

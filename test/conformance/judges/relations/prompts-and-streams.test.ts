@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { allRelations } from "../../../../src/conformance/judges/relations/all-relations.ts";
+import { factsOf } from "../../../../src/core/exchange/exchange-facts.ts";
+import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
+import { makeExchange } from "../../../make/exchanges/make-exchange.ts";
+import { chunk, done, streamed } from "../../../make/exchanges/make-stream.ts";
+
+const compare = (id: string, record: readonly Exchange[]): readonly boolean[] =>
+  [...(allRelations.find((one) => one.id === id)?.compare(record.map(factsOf)) ?? [])].map(({ holds }) => holds);
+
+const message = (content: string): object => ({ role: "user", content });
+
+describe("prompt tokens of longer conversations", () => {
+  const id = "chat/longer-conversation/usage.prompt_tokens";
+  const asked = (seq: number, texts: readonly string[], tokens: number): Exchange =>
+    makeExchange({
+      seq,
+      endpoint: "chat",
+      sent: { model: "m", messages: texts.map(message) },
+      received: { usage: { prompt_tokens: tokens, completion_tokens: 1, total_tokens: tokens + 1 } },
+    });
+
+  it("exceed those of the last message alone", () => {
+    expect(compare(id, [asked(1, ["c"], 5), asked(2, ["a", "b", "c"], 15)])).toEqual([true]);
+    expect(compare(id, [asked(1, ["c"], 5), asked(2, ["a", "b", "c"], 5)])).toEqual([false]);
+  });
+
+  it("may leave out, later, what was read from a cache", () => {
+    expect(compare(id, [asked(1, ["c"], 5), asked(2, ["a", "b", "c"], 15), asked(3, ["a", "b", "c"], 5)])).toEqual([true]);
+  });
+
+  it("are not compared with those of another conversation", () => {
+    expect(compare(id, [asked(1, ["c"], 5), asked(2, ["a", "b"], 5)])).toEqual([]);
+  });
+});
+
+describe("texts of streams", () => {
+  const id = "chat/same-request/streamed/text";
+  const plain = (seq: number, subject: string, content: string): Exchange =>
+    makeExchange({
+      seq,
+      endpoint: "chat",
+      sent: { model: "m", messages: [message(subject)] },
+      received: { choices: [{ index: 0, message: { role: "assistant", content } }] },
+    });
+  const stream = (seq: number, subject: string, pieces: readonly string[]): Exchange =>
+    streamed([...pieces.map((content) => chunk({ content })), done], {
+      seq,
+      sent: { model: "m", messages: [message(subject)], stream: true },
+    });
+  const subjects = ["a", "b", "c", "d", "e", "f"];
+  const record = (
+    answer: (subject: string, time: number) => string,
+    pieces: (subject: string) => readonly string[],
+  ): Exchange[] =>
+    subjects.flatMap((subject, place) => [
+      ...[0, 1, 2].map((time) => plain(10 * place + time + 1, subject, answer(subject, time))),
+      ...[3, 4, 5, 6].map((time) => stream(10 * place + time + 1, subject, pieces(subject))),
+    ]);
+
+  it("are those of the plain answers, in pieces or as they grow", () => {
+    const answer = (subject: string): string => `Of ${subject}.`;
+    expect(
+      compare(
+        id,
+        record(answer, (subject) => ["Of", ` ${subject}`, "."]),
+      ),
+    ).toEqual(subjects.map(() => true));
+    expect(
+      compare(
+        id,
+        record(answer, (subject) => ["Of", `Of ${subject}`, `Of ${subject}.`]),
+      ),
+    ).toEqual(subjects.map(() => true));
+    expect(
+      compare(
+        id,
+        record(answer, (subject) => [` ${subject}`, "."]),
+      ),
+    ).toEqual(subjects.map(() => false));
+  });
+
+  it("are held against nothing where plain answers differ, or where chance may explain it", () => {
+    const pieces = (subject: string): readonly string[] => ["Something else on ", subject];
+    expect(
+      compare(
+        id,
+        record((subject, time) => `${subject} ${time}`, pieces),
+      ),
+    ).toEqual([]);
+    const few = [plain(1, "a", "Of a."), plain(2, "a", "Of a."), stream(3, "a", pieces("a"))];
+    expect(compare(id, few)).toEqual([]);
+  });
+});
+
+describe("events of streams", () => {
+  const id = "chat/streams/chunk-ids";
+  const stream = (seq: number, ids: readonly string[]): Exchange =>
+    streamed([...ids.map((name) => chunk({ content: "x" }, null, { id: name })), done], { seq });
+
+  it("have no id of another stream", () => {
+    expect(compare(id, [stream(1, ["a", "a", "a"]), stream(2, ["b", "b", "b"])])).toEqual([true, true]);
+    expect(compare(id, [stream(1, ["a", "a", "b"]), stream(2, ["b", "b", "b"])])).toEqual([false, true]);
+  });
+
+  it("may each have an id of their own, or one that all streams have", () => {
+    expect(compare(id, [stream(1, ["a", "b", "c"]), stream(2, ["d", "e", "f"])])).toEqual([]);
+    expect(compare(id, [stream(1, ["a", "a"]), stream(2, ["a", "a"])])).toEqual([]);
+  });
+});
