@@ -88,7 +88,12 @@ const explained = new Set([
   "SuiteResult",
 ]);
 
-/** The members of any other part by type; the schema holds their meaning. */
+/** The names of members, with those types that are parts themselves; the schema holds everything else. */
+function bareNames(rows: readonly MemberRow[]): string {
+  return rows.map(({ name, type }) => (type.includes("](#") && !type.includes("(#names)") ? `${name} ${type}` : name)).join(", ");
+}
+
+/** Members by type. */
 function namesOf(rows: readonly MemberRow[]): string {
   const byType = groupBy(rows, ({ type }) => type);
   return [...byType].map(([type, members]) => `${members.map(({ name }) => name).join(", ")}${ofType(type)}`).join("; ");
@@ -125,7 +130,7 @@ function otherParts(): string {
     .filter(([name, node]) => hasMembers(node) && !explained.has(name))
     .map(([name, node]) => {
       const [first = ""] = (node.description ?? "").split(/(?<=\.) /);
-      return `### ${name}\n\n${first === "" ? "" : `${first} `}${namesOf(memberRows(node))}\n`;
+      return `### ${name}\n\n${first === "" ? "" : `${first} `}${bareNames(memberRows(node))}\n`;
     })
     .join("\n");
 }
@@ -228,7 +233,7 @@ ${nameLines()}
 ${definitionSections()}
 ## Other parts
 
-Their members by type; \`@assay-harness/assay/schemas/result.schema.json\` says what each is.
+Their members; \`@assay-harness/assay/schemas/result.schema.json\` has the type and the meaning of each.
 
 ${otherParts()}`;
 }
