@@ -65,6 +65,9 @@ async function useAfterwards(tools: CaseTools, labels: LabelSeries): Promise<num
   return status;
 }
 
+/** A key whose settings are changed beside those of the one set aside. */
+const otherKey = "secondary";
+
 /** Requests of one case at the longest propagation time that manifests usually give. */
 const mostRequests = 3 + roundsWithin(60) * (burst.burst_limit + 1);
 
@@ -113,6 +116,25 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
           await tools.send({ ...exceed, endpoint: "models", label: effectSeries.otherKey.label(request), credential });
         }
       }),
+  },
+  {
+    id: "settings/after-another-key",
+    title: "Keeps the burst limit of a key when the settings of another one are changed",
+    covers: ["KEY-030"],
+    needs: [...keySettingsNeeds, { kind: "key-id", name: otherKey }, { kind: "restore", key: otherKey }],
+    cost: { requests: { "key-settings": 4, models: mostRequests }, tokens: 0 },
+    run: (tools) =>
+      tools.restoring({ kind: "key", key: settingsKey }, async () =>
+        tools.restoring({ kind: "key", key: otherKey }, async () => {
+          const { manifest } = tools;
+          await tools.send(lowerBurst(manifest, effectLabels.setBurst, burst));
+          // High enough to hold nobody back.
+          const value = { burst_limit: manifest.restore.keys[otherKey]?.burst_limit ?? 1000 };
+          const intent = { kind: "housekeeping", purpose: "change the settings of another key", answers: ["2xx"] } as const;
+          await tools.send(keyChange(manifest, effectLabels.setOther, value, intent, manifest.keys[otherKey]?.id ?? ""));
+          await exceedBurst(tools);
+        }),
+      ),
   },
   {
     id: "settings/keeps-other-members",

@@ -4,6 +4,8 @@ import { accountCase, keyCase, patchAccount, patchKey } from "./settings-case.ts
 import { keyChange, lawfulAccountSettings, lawfulKeySettings, settingsKey } from "../requests/settings-target.ts";
 import { settingsNegatives } from "./settings-negatives.ts";
 import { question, violates } from "../requests/intents.ts";
+import { invalidLabels } from "../../src/conformance/judges/settings/not-found-answers.ts";
+import type { Intent } from "../../src/core/exchange/intent.ts";
 import type { Random } from "../../src/core/random.ts";
 
 const keyCases: readonly Case[] = [
@@ -45,7 +47,7 @@ const keyCases: readonly Case[] = [
       id: "settings/foreign-key",
       title: "Answers for the identifier of another workspace as for an unknown one",
       covers: ["KEY-017", "KEY-018", "ERR-019", "ERR-037"],
-      patches: 4,
+      patches: 7,
       needs: [{ kind: "foreign-key-id" }],
     },
     async (tools) => {
@@ -56,6 +58,16 @@ const keyCases: readonly Case[] = [
       // A difference between two unknown identifiers says nothing about a foreign one.
       await patchKey(tools, "unknown-too", value, violates("KEY-016", "unknown-id"), inventId(foreign, tools.random));
       await patchKey(tools, "foreign", value, violates("KEY-017", "foreign-id"), foreign);
+      // Whether the identifier or the body is looked at first is open, but not for one of both alone.
+      const wrong = { burst_limit: "assay" };
+      const intent: Intent = {
+        kind: "housekeeping",
+        purpose: "send an invalid change of a key that is not there",
+        answers: ["4xx"],
+      };
+      await patchKey(tools, invalidLabels.unknown, wrong, intent, inventId(foreign, tools.random));
+      await patchKey(tools, invalidLabels.unknownToo, wrong, intent, inventId(foreign, tools.random));
+      await patchKey(tools, invalidLabels.foreign, wrong, intent, foreign);
     },
   ),
   keyCase(

@@ -127,7 +127,7 @@ export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: u
     needs: [chatNeed],
     // Reports of one window are compared where their tokens are the same: nothing else may be used between them.
     alone: true,
-    cost: { requests: { chat: 1, usage: 14 }, tokens: 60 },
+    cost: { requests: { chat: 1, usage: 17 }, tokens: 60 },
     async run(tools) {
       // Something has to be used, or equal windows would be equally empty.
       const nowMs = (await chat(tools, "something")).targetNowSeconds * 1000;
@@ -145,12 +145,16 @@ export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: u
       await report(tools, windowLabels.omitted, { from, to });
       await report(tools, third, whole);
       await report(tools, windowLabels.left, { from, to: utc(edgeMs), granularity: "hour" });
+      await report(tools, windowLabels.daysBefore, { from, to: utc(floorTo(nowMs, dayMs)), granularity: "day" });
+      await report(tools, windowLabels.today, { from: utc(floorTo(nowMs, dayMs)), to, granularity: "day" });
       const early = { from: twoHoursAhead(fromMs), to: twoHoursAhead(edgeMs) };
       await report(tools, windowLabels.leftOffset, { ...early, granularity: "hour" });
       await report(tools, windowLabels.right, { from: utc(edgeMs), to, granularity: "hour" });
       await report(tools, fourth, whole);
       // Begins inside an hour: the rest of that hour may begin with the window, the next ones begin where hours do.
       await report(tools, "cut", { from: utc(edgeMs - hourMs - 17 * minuteMs), to: utc(edgeMs + hourMs), granularity: "hour" });
+      // Two months begin in it, whichever day it is.
+      await report(tools, "months", { from: utc(floorTo(nowMs, dayMs) - 75 * dayMs), to, granularity: "month" });
       const future = floorTo(nowMs + 365 * dayMs, dayMs);
       // Not a valid request in the sense of the specification: it does not say that the future may be asked for.
       const intent: Intent = { kind: "housekeeping", purpose: "read usage of the future", answers: ["2xx", "4xx"] };

@@ -2,7 +2,7 @@ import { groupBy } from "../../../core/group-by.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { chooseProbability } from "../../judging/choose-probability.ts";
 import { isJsonObject, showValue } from "../../judging/json-value.ts";
-import { textDeltas } from "../stream/stream-chunks.ts";
+import { readingsOf, readStreamText, type TextReading, usualReading } from "../stream/stream-text-reading.ts";
 import type { Comparison, Relation } from "./relation.ts";
 
 /** One request, asked plainly several times and as a stream. */
@@ -27,13 +27,15 @@ export const streamedText: Relation = {
   varies: "the delivery: in one piece or as a stream",
   agrees: "the text",
   *compare(record) {
-    const groups = [...groupBy(record.filter(isRead), requestOf).values()].map(readGroup);
+    const asked = [...groupBy(record.filter(isAsked), requestOf).values()];
+    const reading = learnReading(asked);
+    const groups = asked.map((answers) => readGroup(answers, reading));
     const compared = groups.filter(({ plain, streams }) => plain.length > 1 && streams.length > 0);
     if (compared.some(({ plain }) => new Set(plain.map(plainText)).size > 1)) return;
     const chance = compared.reduce((product, group) => product * chanceOf(group), 1);
     for (const { plain, streams, others } of compared) {
-      if (others.length === 0) yield comparison(streams[0], plain[0], true);
-      else if (chance < leastChance) yield comparison(others[0], plain[0], false);
+      if (others.length === 0) yield comparison(streams[0], plain[0], null);
+      else if (chance < leastChance) yield comparison(others[0], plain[0], reading);
     }
   },
 };
@@ -43,10 +45,35 @@ function chanceOf({ plain, streams, others }: Group): number {
   return chooseProbability({ all: plain.length - 1 + streams.length, odd: others.length, drawn: plain.length - 1 });
 }
 
-function isRead(exchange: ExchangeFacts): boolean {
+function isAsked(exchange: ExchangeFacts): boolean {
   const { endpoint, keyName, intent } = exchange;
   if (endpoint !== "chat" || keyName === null || intent.kind === "violates") return false;
-  return exchange.asksForStream ? textDeltas(exchange).length > 0 : plainText(exchange) !== null;
+  return exchange.asksForStream || plainText(exchange) !== null;
+}
+
+/**
+ * The specification does not show the events of a stream. A place whose texts are the plain answer in most of the streams where any are
+ * is that of the text; the usual one where none is.
+ */
+function learnReading(asked: readonly (readonly ExchangeFacts[])[]): TextReading {
+  const found = new Map<string, { readonly reading: TextReading; count: number }>();
+  for (const answers of asked) {
+    const text = textOfPlain(answers);
+    const streams = text === null ? [] : answers.filter(({ asksForStream }) => asksForStream);
+    for (const reading of streams.flatMap((stream) => readingsOf(stream, text ?? ""))) {
+      const key = `${reading.path} ${reading.joins}`;
+      const known = found.get(key) ?? { reading, count: 0 };
+      known.count += 1;
+      found.set(key, known);
+    }
+  }
+  const [best] = [...found.values()].toSorted((one, other) => other.count - one.count);
+  return best?.reading ?? usualReading;
+}
+
+function textOfPlain(answers: readonly ExchangeFacts[]): string | null {
+  const plain = answers.find(({ asksForStream }) => !asksForStream);
+  return plain === undefined ? null : plainText(plain);
 }
 
 function requestOf({ requestObject }: ExchangeFacts): string {
@@ -62,26 +89,31 @@ function plainText({ responseObject }: ExchangeFacts): string | null {
   return typeof content === "string" ? content : null;
 }
 
-function readGroup(answers: readonly ExchangeFacts[]): Group {
+function readGroup(answers: readonly ExchangeFacts[], reading: TextReading): Group {
   const plain = answers.filter(({ asksForStream }) => !asksForStream);
-  const streams = answers.filter(({ asksForStream }) => asksForStream);
-  const text = plain[0] === undefined ? null : plainText(plain[0]);
-  return { plain, streams, others: streams.filter((stream) => !holdsText(stream, text)) };
+  const streams = answers.filter((one) => one.asksForStream && readStreamText(one, reading) !== null);
+  const text = textOfPlain(answers);
+  return { plain, streams, others: streams.filter((stream) => !holdsText(stream, text, reading)) };
 }
 
 /** Joined, or as a row of growing texts, whose last one is the whole: how deltas are to be read is a matter of the convention. */
-function holdsText(stream: ExchangeFacts, text: string | null): boolean {
-  const deltas = textDeltas(stream);
-  return deltas.join("") === text || deltas.at(-1) === text;
+function holdsText(stream: ExchangeFacts, text: string | null, reading: TextReading): boolean {
+  return readStreamText(stream, reading) === text || readStreamText(stream, { ...reading, joins: "whole" }) === text;
 }
 
-function comparison(stream: ExchangeFacts | undefined, plain: ExchangeFacts | undefined, holds: boolean): Comparison {
+/** `reading`: null where the texts agree. */
+function comparison(
+  stream: ExchangeFacts | undefined,
+  plain: ExchangeFacts | undefined,
+  reading: TextReading | null,
+): Comparison {
   const shown = (text: string | null | undefined): string => showValue(text ?? null, 120);
+  const observed = stream === undefined || reading === null ? null : readStreamText(stream, reading);
   return {
     exchanges: [stream?.seq ?? 0, plain?.seq ?? 0],
     isProven: true,
-    holds,
+    holds: reading === null,
     expected: `${shown(plain && plainText(plain))}, as #${plain?.seq} and its repetitions say`,
-    observed: holds || stream === undefined ? "" : `${shown(textDeltas(stream).join(""))} in the stream #${stream.seq}`,
+    observed: observed === null ? "" : `${shown(observed)} in the stream #${stream?.seq}`,
   };
 }

@@ -14,6 +14,8 @@ export const effectLabels = {
   setBurst: "set-burst",
   /** The only change of the cooldown; those of several are a series. */
   setCooldown: "set-cooldown",
+  /** A change of another key, after the limit was set. */
+  setOther: "set-other",
 } as const;
 
 /** Labels of what is sent several times, or in several ways. */

@@ -21,8 +21,21 @@ export const notFoundAnswers: RunJudge = {
       const [one, other] = unknown.slice(-2);
       if (one !== undefined && other !== undefined) yield* compareAnswers(foreign, one, other);
     }
+    for (const foreign of exchanges.filter(({ label }) => label === invalidLabels.foreign)) {
+      const before = exchanges.filter(({ caseId, seq }) => caseId === foreign.caseId && seq < foreign.seq);
+      const one = before.findLast(({ label }) => label === invalidLabels.unknown);
+      const other = before.findLast(({ label }) => label === invalidLabels.unknownToo);
+      if (one !== undefined && other !== undefined) yield* compareAnswers(foreign, one, other);
+    }
   },
 };
+
+/** Labels of changes with an invalid body, which reveal no more about a foreign identifier than valid ones. */
+export const invalidLabels = {
+  unknown: "unknown-invalid",
+  unknownToo: "unknown-invalid-too",
+  foreign: "foreign-invalid",
+} as const;
 
 function* compareAnswers(foreign: ExchangeFacts, unknown: ExchangeFacts, other: ExchangeFacts): Iterable<Occurrence> {
   const exchanges = [foreign.seq, unknown.seq, other.seq];

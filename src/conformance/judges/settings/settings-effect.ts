@@ -29,7 +29,7 @@ interface BurstTry {
 export const settingsEffect: RunJudge = {
   scope: "run",
   id: "settings-effect",
-  covers: ["KEY-012", "KEY-013", "KEY-014", "KEY-015", "KEY-029", "RATE-044"],
+  covers: ["KEY-012", "KEY-013", "KEY-014", "KEY-015", "KEY-029", "KEY-030", "RATE-044"],
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
     for (const one of burstTries(exchanges, "settings/takes-effect")) {
       yield judgeEffect(one, "KEY-012");
@@ -40,6 +40,7 @@ export const settingsEffect: RunJudge = {
     for (const caseId of ["settings/keeps-other-members", "settings/changes-at-once"]) {
       for (const one of burstTries(exchanges, caseId)) yield judgeEffect(one, "KEY-014");
     }
+    for (const one of burstTries(exchanges, "settings/after-another-key")) yield judgeEffect(one, "KEY-030");
     yield* judgeRefusedChanges(exchanges, manifest.restore.keys["examSettings"]?.burst_limit ?? null);
   },
 };
@@ -50,6 +51,7 @@ function* burstTries(exchanges: readonly ExchangeFacts[], caseId: string): Itera
     const last = after.findLast(setsCooldown) ?? change;
     const limit = change.requestObject?.["burst_limit"];
     const cooldown = last.requestObject?.["cooldown_seconds"];
+    if (after.some(({ label, isSuccess }) => label === effectLabels.setOther && !isSuccess)) continue;
     if (typeof limit !== "number" || typeof cooldown !== "number" || !change.isSuccess || !last.isSuccess) continue;
     const requests = after.filter(effectSeries.exceed.has);
     const others = after.filter(effectSeries.otherKey.has);
@@ -83,7 +85,7 @@ function exceedsInMinute({ requests, limit }: BurstTry): boolean {
   });
 }
 
-function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurrence {
+function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014" | "KEY-030"): Occurrence {
   const held = firstHeld(one);
   const subject = { requirement, exchanges: [one.change.seq, (held ?? one.requests.at(-1) ?? one.change).seq] };
   if (held !== null) return { ...subject, outcome: "pass" };

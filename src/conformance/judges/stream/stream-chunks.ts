@@ -17,15 +17,6 @@ export function chunkChoices(chunk: JsonObject): readonly JsonObject[] {
   return Array.isArray(chunk["choices"]) ? chunk["choices"].filter(isJsonObject) : [];
 }
 
-/** The texts of the first choice, one a chunk that has one, as far as the chunks have the usual form. */
-export function textDeltas(exchange: ExchangeFacts): readonly string[] {
-  return chunkObjects(exchange).flatMap((chunk) => {
-    const [choice] = chunkChoices(chunk);
-    const content = choice === undefined ? undefined : deltaOf(choice)?.["content"];
-    return typeof content === "string" && content !== "" ? [content] : [];
-  });
-}
-
 export function deltaOf(choice: JsonObject): JsonObject | null {
   const { delta } = choice;
   return isJsonObject(delta) ? delta : null;

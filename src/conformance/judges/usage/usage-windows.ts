@@ -14,6 +14,9 @@ export const windowLabels = {
   left: "left-part",
   leftOffset: "left-part-offset",
   right: "right-part",
+  /** Whole days that end with the midnight before what was used. */
+  daysBefore: "days-before",
+  today: "today",
   future: "future",
 } as const;
 
@@ -44,6 +47,11 @@ const framedQuestions: readonly Framed[] = [
     requirement: "USG-031",
     labels: [windowLabels.left, windowLabels.right],
     kind: "two adjacent windows do not add up to their union",
+  },
+  {
+    requirement: "USG-031",
+    labels: [windowLabels.daysBefore, windowLabels.today],
+    kind: "two adjacent windows of days do not add up to their union",
   },
 ];
 

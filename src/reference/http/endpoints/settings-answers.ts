@@ -13,7 +13,7 @@ export type SettingsAnswer =
 export interface SettingsAnswers {
   readonly changed: (settings: Readonly<Record<string, unknown>>) => SettingsAnswer;
   /** The key exists, in another workspace. */
-  readonly foreignKey: (notFound: Problem) => Problem;
+  readonly foreignKey: (notFound: Problem, body: unknown) => Problem;
   /** The part of a refused body that is carried out. */
   readonly doneAnyway: (body: unknown) => KeyChange | null;
   /** Carries out what was let through. */

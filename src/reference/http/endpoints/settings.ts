@@ -36,7 +36,7 @@ function readKeyPatch(call: Call): Read<KeyPatch> {
     const outcome = engine.changeKey(call.key!, id, {});
     if (outcome.kind === "refused") {
       const { refusal } = outcome;
-      return { kind: "refused", problem: known === undefined ? refusal : seams.settings.foreignKey(refusal) };
+      return { kind: "refused", problem: known === undefined ? refusal : seams.settings.foreignKey(refusal, call.request.body) };
     }
   }
   const read = readJson<KeyChange>(call, "key-settings");

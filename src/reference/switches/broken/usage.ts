@@ -35,6 +35,11 @@ export const usageMutants: readonly Mutant[] = [
   mutant("usage/buckets-from-window-start", "Hours, days and months are counted from the start of the window", ["USG-017"], {
     mayAlsoFail: ["USG-011", "USG-019", "USG-030"],
   }),
+  mutant("usage/months-of-30-days", "A month is thirty days, counted from 1970", ["USG-017"], { mayAlsoFail: ["USG-019"] }),
+  mutant("usage/last-day-whole", "The day in which a window ends belongs to it as a whole", ["USG-031"], {
+    mayAlsoFail: ["USG-019", "USG-030", "USG-005", "USG-038"],
+    origin: "BerriAI/litellm#27780",
+  }),
   mutant("usage/bucket-per-key", "Every key has its own item per bucket", ["USG-018"], {
     mayAlsoFail: ["USG-045"],
     needs: ["key:secondary"],

@@ -1,5 +1,7 @@
 import { lawfulSettingsAnswers, type SettingsAnswers } from "../../http/endpoints/settings-answers.ts";
 import type { Switchboard } from "../switch.ts";
+import { ordinaryKey } from "../../engine/keys/key-record.ts";
+import { invalidField } from "../../http/problem.ts";
 import { firstChange } from "./first-change.ts";
 import { wholeNumbersOf } from "./whole-numbers-of.ts";
 
@@ -7,7 +9,9 @@ import { wholeNumbersOf } from "./whole-numbers-of.ts";
 const message = "This key belongs to another workspace.";
 
 export function patchSettingsAnswers(switches: Switchboard): SettingsAnswers {
-  const { changed, foreignKey, doneAnyway } = lawfulSettingsAnswers;
+  const { changed, foreignKey, doneAnyway, carriedOut } = lawfulSettingsAnswers;
+  /** The key that was changed last, for the defect `settings/last-key-alone`. */
+  let latest: string | null = null;
   return {
     ...lawfulSettingsAnswers,
     changed: firstChange(switches, changed, {
@@ -17,7 +21,16 @@ export function patchSettingsAnswers(switches: Switchboard): SettingsAnswers {
     }),
     foreignKey: firstChange(switches, foreignKey, {
       "settings/foreign-id-403": () => ({ status: 403, code: "insufficient_scope", message }),
+      "settings/foreign-validated-first": (notFound, body) =>
+        /"burst_limit":"/.test(String(body)) ? invalidField("burst_limit", "a whole number") : notFound,
       "settings/foreign-id-revealed": () => ({ status: 404, code: "not_found", message }),
+    }),
+    carriedOut: firstChange(switches, carriedOut, {
+      "settings/last-key-alone": (id, change, apply, call) => {
+        if (latest !== null && latest !== id) apply(latest, ordinaryKey.settings);
+        latest = id;
+        return carriedOut(id, change, apply, call);
+      },
     }),
     doneAnyway: firstChange(switches, doneAnyway, { "settings/refused-carried-out": wholeNumbersOf }),
   };

@@ -10,6 +10,7 @@ const reportLagMs = 2000;
 const reportStepMs = 20_000;
 /** Tokens that a stream is billed beyond those of its usage. */
 const moreForStreams = 5;
+const dayMs = 86_400_000;
 const localOffsetMs = 5.5 * 3_600_000;
 
 export function patchUsageRules(switches: Switchboard): UsageRules {
@@ -34,6 +35,7 @@ export function patchUsageRules(switches: Switchboard): UsageRules {
     isInside: firstChange(switches, lawful.isInside, {
       "usage/window-ignored": () => true,
       "usage/to-inclusive": ({ atMs }, { fromMs, toMs }) => atMs === toMs || (atMs >= fromMs && atMs < toMs),
+      "usage/last-day-whole": ({ atMs }, { fromMs, toMs }) => atMs >= fromMs && atMs < toMs - (toMs % dayMs) + dayMs,
       "usage/to-ignored": ({ atMs }, { fromMs }) => atMs >= fromMs,
     }),
     promptTokens: firstChange(switches, lawful.promptTokens, {
@@ -45,6 +47,10 @@ export function patchUsageRules(switches: Switchboard): UsageRules {
         const stepMs = nextBucketMs(fromMs, granularity) - bucketStartMs(fromMs, granularity);
         return fromMs + Math.floor((atMs - fromMs) / stepMs) * stepMs;
       },
+      "usage/months-of-30-days": (event, window) =>
+        window.granularity === "month"
+          ? Math.max(window.fromMs, event.atMs - (event.atMs % (30 * dayMs)))
+          : lawful.bucketStartMs(event, window),
       "usage/first-bucket-cut": (event, window) => Math.max(window.fromMs, lawful.bucketStartMs(event, window)),
       "usage/local-time": ({ atMs }, { granularity }) => bucketStartMs(atMs + localOffsetMs, granularity) - localOffsetMs,
     }),
@@ -52,6 +58,7 @@ export function patchUsageRules(switches: Switchboard): UsageRules {
     listed: firstChange(switches, lawful.listed, {
       "usage/empty-buckets-omitted": () => [],
       "usage/buckets-from-window-start": () => [],
+      "usage/months-of-30-days": (window) => (window.granularity === "month" ? [] : lawful.listed(window)),
       "usage/to-inclusive": (window) => lawful.listed({ ...window, toMs: window.toMs + 1 }),
       "usage/local-time": ({ fromMs, toMs, granularity }) =>
         lawful
