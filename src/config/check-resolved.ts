@@ -62,12 +62,19 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
   return { manifest: { ...manifest, target: { ...manifest.target, tls } }, problems, notes };
 }
 
+/** `localhost:8080`, which is a URL of scheme localhost, and `10.0.0.7:8080/api`, which is none. */
+const bareAddress = /^(?:\w[\w-]*\.)*\w[\w-]*:\d{1,5}(?:\/[^\s]*)?$/;
+
 function checkBaseUrl(
   baseUrl: string,
   report: (path: readonly string[], message: string, expected: string | null) => void,
   notes: string[],
 ): void {
   const path = ["target", "baseUrl"];
+  if (bareAddress.test(baseUrl)) {
+    report(path, `http:// or https:// is missing before ${shortName(baseUrl)}`, baseUrlForm);
+    return;
+  }
   if (!URL.canParse(baseUrl)) {
     report(path, "not a valid URL", baseUrlForm);
     return;

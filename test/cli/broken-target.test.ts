@@ -1,6 +1,6 @@
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { serveHttp, serveTcp, type TestServer } from "../make/wire/test-server.ts";
+import { serveHttp, serveTcp, serveTls, type TestServer } from "../make/wire/test-server.ts";
 import { describe, expect, it } from "vitest";
 import { folderWith, readResult, runAssay, runFolder } from "./run-assay.ts";
 import { existsSync } from "node:fs";
@@ -70,8 +70,25 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     const { exitCode, reason } = await check(url);
     expect(exitCode).toBe(3);
     expect(reason).toBe(
-      `${url} does not answer: no secure connection: the port does not speak TLS; is it http rather than https? target.tls.caFile names the authority of a certificate, --insecure accepts any`,
+      `${url} does not answer: no secure connection: the port does not speak TLS; is it http rather than https?`,
     );
+  });
+
+  it("a certificate that nobody vouches for", async () => {
+    const { url } = await serveTls((socket) => void socket.end());
+    const { exitCode, reason } = await check(url);
+    expect([exitCode, reason]).toEqual([3, expect.stringContaining("self-signed certificate")]);
+    expect(reason).toMatch(/; target\.tls\.caFile names the authority of a certificate, --insecure accepts any$/);
+    expect(reason).not.toContain("http rather than https");
+  });
+
+  it("a proxy whose service is down", async () => {
+    const page = (_: unknown, response: ServerResponse): void =>
+      void response.writeHead(502, { "content-type": "text/html" }).end("<h1>502 Bad Gateway</h1>");
+    expect(await check(`http://${await answer(page)}`)).toEqual({
+      exitCode: 3,
+      reason: "a proxy answers in place of the service: /v1/models with 502 and an HTML page; is the service behind it up?",
+    });
   });
 
   it("TLS where it was not asked for", async () => {

@@ -88,9 +88,15 @@ describe("usage", () => {
   });
 
   it("refuses addresses that are not HTTP", async () => {
-    const { exitCode, stderr } = await runAssay(["check", "--base-url", "ftp://x"], { env: { ASSAY_API_KEY: "sk-0123456789" } });
-    expect(stderr).toContain("addresses of scheme ftp: cannot be a target");
-    expect(exitCode).toBe(2);
+    for (const [address, words] of [
+      ["ftp://x", "addresses of scheme ftp: cannot be a target"],
+      ["localhost:8080/v1", "http:// or https:// is missing before localhost:8080/v1"],
+      ["10.0.0.7:8080", "http:// or https:// is missing before 10.0.0.7:8080"],
+    ] as const) {
+      const env = { ASSAY_API_KEY: "sk-0123456789" };
+      const { exitCode, stderr } = await runAssay(["check", "--base-url", address], { env });
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(words)]);
+    }
   });
 
   it("finds the manifest of a folder above, up to the root of the repository", async () => {

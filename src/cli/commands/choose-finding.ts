@@ -1,8 +1,9 @@
 import type { Finding } from "../../core/result/finding.ts";
+import { suggestWord } from "../../core/suggest-word.ts";
 import { UsageError } from "../../command/usage-error.ts";
 
-/** By its id, or by what it violates where no other finding of the run violates that. */
-export function chooseFinding(findings: readonly Finding[], asked: string): Finding {
+/** By its id, or by what it violates where no other finding of the run violates that. `words`: what else could have been meant. */
+export function chooseFinding(findings: readonly Finding[], asked: string, words: readonly string[] = []): Finding {
   const wanted = asked.toLowerCase();
   const own = findings.find(({ id }) => id.toLowerCase() === wanted);
   if (own !== undefined) return own;
@@ -13,8 +14,9 @@ export function chooseFinding(findings: readonly Finding[], asked: string): Find
   const listed = (about.length > 0 ? about : findings).slice(0, 6).map(({ id }) => id);
   throw new UsageError(
     about.length > 1 ? `${about.length} findings are about ${asked}` : `the run has no finding ${asked}`,
-    listed.length > 0
-      ? `give one of ${listed.join(", ")}${findings.length > listed.length ? " ..." : ""}`
-      : "the run has no findings at all",
+    suggestWord(asked, words) ??
+      (listed.length > 0
+        ? `give one of ${listed.join(", ")}${findings.length > listed.length ? " ..." : ""}`
+        : "the run has no findings at all"),
   );
 }

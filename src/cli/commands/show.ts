@@ -34,6 +34,6 @@ function choose(result: Result, what: string | undefined): Shown {
       text: (screen) => `${renderFindings(result, screen)}\n${renderScope(result, screen)}`,
     };
   if (what === "scope") return { json: () => `${safeJson(result.scope, 2)}\n`, text: (screen) => renderScope(result, screen) };
-  const finding = chooseFinding(result.findings, what);
+  const finding = chooseFinding(result.findings, what, ["scope"]);
   return { json: () => `${safeJson(finding, 2)}\n`, text: (screen) => renderFinding(finding, screen) };
 }

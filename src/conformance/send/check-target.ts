@@ -1,5 +1,6 @@
 import type { Exchange, TransportFailure } from "../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import { explainTls } from "../../core/exchange/explain-tls.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { Case, CaseTools } from "../plan/case.ts";
 import { describeAnswer } from "../judging/describe-answer.ts";
@@ -75,7 +76,7 @@ function explainSilence({ request, response, failure }: Exchange, baseUrl: strin
     "connect-refused": "nothing listens there; is the service started, and is the port right?",
     "connect-timeout": "a firewall or a wrong address drops packets silently",
     dns: "is the host name right?",
-    tls: "is it http rather than https? target.tls.caFile names the authority of a certificate, --insecure accepts any",
+    ...(failure === null ? {} : { tls: explainTls(failure) }),
     timeout: `the connection opens, and ${what} stays without an answer; is the service stuck, or is target.timeoutMs too short?`,
     "invalid-http": "is the port one for https, or of another service?",
     "connection-closed": baseUrl.startsWith("http:")
@@ -108,10 +109,15 @@ export function explainRefusal(exchanges: readonly ExchangeFacts[], baseUrl: str
   const answered = exchanges.filter((exchange) => exchange.response !== null && exchange.failure === null);
   if (answered.length > 0 && answered.every(({ mediaType }) => mediaType === "text/html")) {
     const seen = answered.map((exchange) => `${exchange.request.path} with ${exchange.status}`).join(", ");
-    return {
-      kind: "no-api",
-      reason: `no inference API below this base URL: it answers ${seen} and an HTML page; is the base URL right?`,
-    };
+    return answered.every(({ status }) => (status ?? 0) >= 500)
+      ? {
+          kind: "failing",
+          reason: `a proxy answers in place of the service: ${seen} and an HTML page; is the service behind it up?`,
+        }
+      : {
+          kind: "no-api",
+          reason: `no inference API below this base URL: it answers ${seen} and an HTML page; is the base URL right?`,
+        };
   }
   if (answered.some((exchange) => exchange.isSuccess)) return null;
   const [first] = exchanges;

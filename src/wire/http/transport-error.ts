@@ -1,5 +1,6 @@
 import { errors } from "undici";
 import type { TimeBound, TransportFailure } from "../../core/exchange/exchange.ts";
+import { noTls } from "../../core/exchange/explain-tls.ts";
 
 /** An error of ours that already knows its kind: deadlines, bounds, refusals. */
 export class TransportError extends Error {
@@ -155,7 +156,7 @@ function describeTls(error: unknown): string {
   if (
     /WRONG_VERSION_NUMBER|UNKNOWN_PROTOCOL|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG|wrong version number/.test(`${code} ${message}`)
   ) {
-    return "the port does not speak TLS";
+    return noTls;
   }
   const reason = error instanceof Error && "reason" in error && typeof error.reason === "string" ? error.reason : message.trim();
   return `${reason.split("\n")[0] ?? ""}${code === "" ? "" : ` (${code})`}`;

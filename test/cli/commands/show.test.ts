@@ -29,6 +29,8 @@ describe("assay show", () => {
     expect(one.stdout).toBe(given.stdout);
     expect(one.stdout).toContain("sent     GET /v1/models (bad credentials, authorization: <key:primary>)");
     expect(one.stdout).toContain("curl -sS -i");
+    const misspelt = await runAssay(["show", "reports/latest", "scoep"], { folder });
+    expect([misspelt.exitCode, misspelt.stderr]).toEqual([2, expect.stringContaining("did you mean scope?")]);
     const json = await runAssay(["show", "reports/latest", id, "--json"], { folder });
     expect(JSON.parse(json.stdout)).toMatchObject({ id, requirement: "AUTH-003" });
 

@@ -106,6 +106,23 @@ describe("doctor", () => {
     expect(site.diagnoses["base-path"]).toMatchObject({ status: "failed", message: "the answer is an HTML page" });
   });
 
+  it("judges keys and limits nowhere but at the API, and says what answers in its place", async () => {
+    const skipped = { status: "skipped", message: expect.stringContaining("not judged") as unknown };
+    const nowhere = await visit(() => (_request, response) => response.writeHead(404).end('{"detail":"Not Found"}'));
+    expect(nowhere.diagnoses).toMatchObject({
+      "base-path": { status: "failed", message: expect.stringContaining("Not Found") as unknown },
+      authentication: skipped,
+      credential: skipped,
+      "rate-limit-headers": skipped,
+    });
+    const down = await visit(() => (_request, response) => response.writeHead(502, { "content-type": "text/html" }).end("<h1>"));
+    expect(down.diagnoses["base-path"]).toMatchObject({
+      status: "failed",
+      message: "GET /v1/models is answered 502 with an HTML page",
+      hint: expect.stringContaining("is the service behind it up?") as unknown,
+    });
+  });
+
   it("stops where an answer begins and does not finish", async () => {
     const { diagnoses, requests } = await visit(() => (_request, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": 100 });

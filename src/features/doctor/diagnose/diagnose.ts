@@ -15,6 +15,7 @@ import {
   judgeRoundTrip,
 } from "./doctor-judgements.ts";
 import { readOpenFiles } from "../../../load/generator/read-open-files.ts";
+import { explainTls } from "../../../core/exchange/explain-tls.ts";
 import { parseHttpUrl } from "../../../wire/http/target-url.ts";
 import { createWire, type Wire } from "../../../wire/client/wire.ts";
 
@@ -153,7 +154,7 @@ function diagnoseConnection(failure: TransportFailure | null, proxy: string | nu
   const hints: Readonly<Partial<Record<TransportFailure["kind"], string>>> = {
     "connect-refused": "nothing listens there: is the service started, and is the port right?",
     "connect-timeout": "a firewall or a wrong port drops packets silently",
-    tls: "check https against http, and the certificate: target.tls.caFile names its authority, --insecure accepts any",
+    tls: explainTls(failure),
   };
   const hint = proxy !== null && failure.kind !== "tls" ? proxyHint : (hints[failure.kind] ?? "check target.baseUrl");
   return diagnosis("connection", "failed", failure.message, hint);

@@ -15,7 +15,11 @@ export function judgeHttp(exchange: Exchange): Diagnosis {
     const server = serverName(exchange);
     return diagnosis("http", "ok", `HTTP is answered${server === null ? "" : ` by ${JSON.stringify(server)}`}`);
   }
-  const hint = exchange.failure?.kind === "invalid-http" ? "is this port plain HTTP or TLS, and an HTTP service at all?" : null;
+  const hints: Readonly<Record<string, string>> = {
+    "invalid-http": "is this port plain HTTP or TLS, and an HTTP service at all?",
+    timeout: "the connection opens, and nothing is answered: is the service stuck, or is target.timeoutMs too short?",
+  };
+  const hint = hints[exchange.failure?.kind ?? ""] ?? null;
   return diagnosis("http", "failed", exchange.failure?.message ?? "no response", hint);
 }
 
@@ -35,10 +39,15 @@ export function judgeBasePath(
       const hint = `set target.baseUrl to ${alternative.baseUrl}: paths here already begin with /v1`;
       return diagnosis("base-path", "failed", "GET /v1/models is not found below this base URL", hint);
     }
-    return diagnosis("base-path", "warning", "GET /v1/models is not found", "check the path of target.baseUrl");
+    const hint = "check the path of target.baseUrl: a server with the paths /openai/v1/... has the base URL http://HOST/openai";
+    return diagnosis("base-path", "failed", `GET /v1/models is not found below this base URL${ownWords(exchange)}`, hint);
   }
   const type = singleHeader(exchange.response?.headers ?? [], "content-type") ?? "";
   if (/text\/html/i.test(type)) {
+    if (status >= 500) {
+      const hint = "a proxy answers in place of the service: is the service behind it up?";
+      return diagnosis("base-path", "failed", `GET /v1/models is answered ${status} with an HTML page`, hint);
+    }
     return diagnosis("base-path", "failed", "the answer is an HTML page", "this is a web site or a proxy, not the API itself");
   }
   return factsOf(exchange).responseObject !== null
