@@ -1,5 +1,5 @@
 /**
- * Comfort only: filter, expand all, copy, names of columns beside the cells of short tables (phones show these row by row). The document is complete without it. Works on text content and never
+ * Comfort only: filter, expand all, copy (also where a page that came over http has no clipboard), names of columns beside the cells of short tables (phones show these row by row). The document is complete without it. Works on text content and never
  * builds markup from it. Kept below 8 KB; pinned by its hash in the policy.
  */
 export const script: string = `(()=>{"use strict";
@@ -17,7 +17,9 @@ for(const table of $(".scroll>table:not(.matrix)")){const heads=$("thead th",tab
 if(body.length>40)continue;table.classList.add("cards");for(const row of body)[...row.children].forEach((c,i)=>{c.dataset.label=heads[i]||""})}
 const expand=tools.querySelector("[data-expand]");let open=false;
 expand.addEventListener("click",()=>{open=!open;for(const d of $("main details"))d.open=open;expand.textContent=open?"Collapse all":"Expand all"});
-const copy=async(button,text)=>{let word="Copied";try{await navigator.clipboard.writeText(text)}catch{word="Press Ctrl+C"}
+const copyByHand=(button,text)=>{const area=document.createElement("textarea");area.className="skip";area.value=text;button.after(area);area.select();
+const done=document.execCommand("copy");area.remove();button.focus();return done};
+const copy=async(button,text)=>{let word="Copied";try{await navigator.clipboard.writeText(text)}catch{if(!copyByHand(button,text))word="Not copied"}
 const old=button.textContent;button.textContent=word;setTimeout(()=>{button.textContent=old},1200)};
 for(const pre of $("pre[data-copy]")){const b=document.createElement("button");b.type="button";b.textContent=pre.dataset.copy;
 b.addEventListener("click",()=>copy(b,pre.textContent));pre.before(b)}

@@ -328,6 +328,22 @@ describe("report.html in a browser", () => {
     });
   });
 
+  it("copies where a page has no clipboard of its own, as one that came over http, and gives the focus back", async () => {
+    await visit("plain", {}, async (page) => {
+      await page.evaluate("delete Navigator.prototype.clipboard");
+      const curl = page.locator("#F001 button", { hasText: "Copy as curl" });
+      await curl.click();
+      await expect.poll(() => page.locator("#F001 .again button").innerText()).toBe("Copied");
+      expect(await page.evaluate<string>("document.activeElement.tagName")).toBe("BUTTON");
+      await page.locator(".tools input").focus();
+      await page.keyboard.press("Control+V");
+      const [first] = samples.plain.result.findings;
+      // A field of one line takes line feeds as spaces.
+      const pasted = await page.locator(".tools input").inputValue();
+      expect(pasted.replaceAll(/\s+/g, "")).toBe(first!.curl!.replaceAll(/\s+/g, ""));
+    });
+  });
+
   it("holds every finding, requirement and cited exchange with scripts off", async () => {
     await visit("plain", { javaScriptEnabled: false }, async (page) => {
       const text = (await page.locator("main").textContent()) ?? "";
