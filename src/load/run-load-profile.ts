@@ -56,6 +56,8 @@ export interface RunLoadInput {
   readonly watched?: () => WatchedFigures;
   /** The accuracy of this machine, or of the agents; default: nothing is doubted for it. */
   readonly calibration?: CalibrationResult | null;
+  /** Times of connections that were opened before the load. */
+  readonly roundTripsMs?: readonly number[];
   /** Answers to the same prompts, asked again; absent: the profile asks for none. */
   readonly cacheAudit?: readonly AuditedAnswer[];
   /** Everything that the result follows from is handed over here, too. */
@@ -129,6 +131,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const end: MeasuredLine = {
     kind: "measured",
     ...(reportedTokens === undefined ? {} : { reportedTokens }),
+    ...(input.roundTripsMs === undefined ? {} : { roundTripsMs: input.roundTripsMs }),
     ...(input.cacheAudit === undefined ? {} : { cacheAudit: input.cacheAudit }),
     ...(crossCheck === undefined ? {} : { crossCheck }),
     ...(workers?.agents === undefined ? {} : { agents: workers.agents() }),

@@ -42,6 +42,8 @@ export interface LoadProfileResult {
   readonly goodFractionMost?: number;
   /** Lengths that were asked for beside those of `usage`; absent where there are none of both, and in older results. */
   readonly lengths?: TokenLengths;
+  /** Round trips to the target without load, before it; absent where several machines send, and in older results. */
+  readonly network?: NetworkFigures;
   /** Tokens of prompts that a cache of the target held; absent where no answer says, and in older results. */
   readonly cache?: CacheCount;
   /** The same prompts asked again beside fresh ones; absent where the profile does not ask for it. */
@@ -86,6 +88,15 @@ export interface LoadProfileResult {
   /** Why the profile ended before its time; null when it did not. */
   readonly endedEarly?: string | null;
   readonly validity: LoadValidity;
+}
+
+/** A part of every time to first token that no model can spare. */
+export interface NetworkFigures {
+  /** Time that TCP takes to connect: one packet there and one back. */
+  readonly source: "tcp-connect";
+  readonly connections: number;
+  readonly minMs: number;
+  readonly medianMs: number;
 }
 
 /** By `usage.prompt_tokens_details.cached_tokens` of the answers of the measured window. */

@@ -9,6 +9,7 @@ import { judgeAgents } from "./judge-agents.ts";
 import { fenceAutocannon } from "../generator/cross-check.ts";
 import { summarizeLoad } from "./summarize-load.ts";
 import { compareUsage, countLeft, sumTokens } from "./usage-check.ts";
+import { nearestRank } from "../statistics/nearest-rank.ts";
 import type { ShareResult } from "../ledger/share-result.ts";
 import { mergeShares } from "../ledger/merge-shares.ts";
 import type { MeasuredLine, ProfileLine } from "../ledger/ledger-line.ts";
@@ -51,9 +52,16 @@ export function judgeProfile({ header, gates, shares, end, watched, calibration 
       ...(agents.length === 0 ? {} : { agents }),
     },
     ...(reasons.length === 0 ? {} : { validity: { valid: false, reasons: [...reasons, ...summary.validity.reasons] } }),
+    ...describeNetwork(end.roundTripsMs ?? []),
     ...describeCrossCheck(crossCheck, summary.rates.ok),
     ...(watched === null ? {} : { limitChecks: watched.checks }),
   };
+}
+
+function describeNetwork(tripsMs: readonly number[]): Pick<LoadProfileResult, "network"> {
+  const medianMs = nearestRank(tripsMs, 50);
+  if (medianMs === null) return {};
+  return { network: { source: "tcp-connect", connections: tripsMs.length, minMs: Math.min(...tripsMs), medianMs } };
 }
 
 function describeCrossCheck(

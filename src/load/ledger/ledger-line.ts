@@ -49,6 +49,8 @@ export interface MeasuredLine {
   readonly kind: "measured";
   /** Growth of the tokens that the target reports, null where it could not be read; absent: not asked. */
   readonly reportedTokens?: number | null;
+  /** By connections that were opened before the load; absent: none were. */
+  readonly roundTripsMs?: readonly number[];
   /** Absent: the profile asks for none. */
   readonly cacheAudit?: readonly AuditedAnswer[];
   /** Absent: the profile asks for none. */

@@ -24,6 +24,19 @@ function findScenarioProblems({ limitScenario, needs, workload }: LoadProfile): 
   return problems.map((message) => ({ path, message }));
 }
 
+/** Header fields that no value of a conversation may stand in. */
+const generatedFields: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "authorization",
+  "connection",
+  "content-length",
+  "content-type",
+  "host",
+  "transfer-encoding",
+  "user-agent",
+]);
+
 /** Contradictions between members that a schema cannot state. */
 export function findContradictions(profile: LoadProfile): readonly Contradiction[] {
   const shape = shapeOf(profile.arrivals);
@@ -55,6 +68,8 @@ export function findContradictions(profile: LoadProfile): readonly Contradiction
   if (profile.cacheAudit && !profile.workload.some(({ endpoint }) => endpoint === "chat"))
     report("only chat can be asked whether it is answered from a cache of responses", "cacheAudit");
   for (const [index, item] of profile.workload.entries()) {
+    if (item.endpoint === "chat" && item.sessionHeader !== undefined && generatedFields.has(item.sessionHeader.toLowerCase()))
+      report("assay writes this header itself: take another name", "workload", String(index), "sessionHeader");
     if (item.endpoint === "chat" && item.leave !== undefined && !item.stream)
       report("clients leave streams: `stream: false` has none", "workload", String(index), "leave");
     for (const [member, distribution] of Object.entries(item)) {

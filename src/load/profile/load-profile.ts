@@ -239,6 +239,8 @@ export interface ChatWorkload {
   readonly promptsFile: string | null;
   /** Whether each send of a row begins with words of its own, as generated prompts do: a prefix cache flatters otherwise. */
   readonly uniqueBeginnings: boolean;
+  /** Name of a header with a value of its own for each conversation, and for each request that belongs to none; absent: there is none. */
+  readonly sessionHeader?: string;
   /** Absent: every client waits for the end of its answer. */
   readonly leave?: LeavePolicy;
 }

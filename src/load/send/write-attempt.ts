@@ -36,6 +36,7 @@ export function createAttemptWriter({ id, key, timeoutSeconds }: LoadProfile): A
     };
     if (content.body !== null) send.body = content.body;
     if (request.retryOf !== null) send.retryOf = request.retryOf;
+    if (content.headers !== null) send.headers = content.headers;
     if (content.leave !== null) Object.assign(send, leavingOf(content.leave));
     return send;
   };

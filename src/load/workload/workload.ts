@@ -26,6 +26,8 @@ export interface LoadRequest {
   /** Tokens that were asked for; null where no number was. */
   readonly askedPrompt: number | null;
   readonly askedOutput: number | null;
+  /** Fields beside the generated ones; null: none. */
+  readonly headers: Readonly<Record<string, string>> | null;
   /** When its client goes away; null: it stays. */
   readonly leave: LeaveAfter | null;
 }
@@ -95,6 +97,7 @@ function buildRequest(item: WorkloadItem, draw: Draw): LoadRequest {
     messages: null,
     askedPrompt: null,
     askedOutput: null,
+    headers: null,
     leave: null,
   };
   switch (item.endpoint) {
@@ -104,7 +107,15 @@ function buildRequest(item: WorkloadItem, draw: Draw): LoadRequest {
       const answers = answersOf(item.body, rowBody);
       const reserve = worstTextCost(mostPromptTokens(bytesOf(body), offersTools(item, rowBody)), answers * outputTokens, prices);
       const asked = { askedPrompt, askedOutput: answers === 1 ? outputTokens : null };
-      return { ...base, body, reserve, messages, ...asked, leave: drawLeave(item, draw.random) };
+      return {
+        ...base,
+        body,
+        reserve,
+        messages,
+        ...asked,
+        headers: sessionHeaders(item, draw),
+        leave: drawLeave(item, draw.random),
+      };
     }
     case "embeddings": {
       const batch = Math.max(1, drawLength(item.batch, draw.random));
@@ -155,6 +166,18 @@ function route(item: WorkloadItem, context: WorkloadContext): { readonly method:
     granularity: item.granularity,
   });
   return { method, path: `${path}?${query.toString()}` };
+}
+
+/** A router that keeps a conversation where it began goes by such a field. */
+function sessionHeaders({ sessionHeader }: ChatItem, { index, planned, context }: Draw): LoadRequest["headers"] {
+  if (sessionHeader === undefined) return null;
+  const name = planned.session === null ? `request/${index}` : `conversation/${planned.session}`;
+  const random = context.random.fork(`session-header/${name}`);
+  const word = (): string =>
+    Math.floor(random.next() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
+  return { [sessionHeader]: `${word()}${word()}` };
 }
 
 /** From a stream of its own: bodies are the same with it and without. */

@@ -9,6 +9,7 @@ import {
   conversationWords,
   leavingWords,
   lengthWords,
+  networkWords,
   requestWords,
 } from "../text/request-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
@@ -104,6 +105,7 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
   const lengths = lengthWords(profile);
   const leaving = leavingWords(profile);
   const cached = cacheWords(profile);
+  const network = networkWords(profile);
   const audit = cacheAuditWords(profile);
   const rows: (readonly [string, Insertable])[] = [
     ["Offered, achieved", `${formatNumber(rates.offered)} /s, ${formatNumber(rates.achieved)} /s`],
@@ -117,6 +119,7 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
     ["Requests", requestWords(profile)],
     ...(conversations === "" ? [] : [["Conversations", conversations] as const]),
     ...(lengths === "" ? [] : [["Tokens a request", lengths] as const]),
+    ...(network === "" ? [] : [["Network round trip, in each time to first token", network] as const]),
     ...(cached === "" ? [] : [["Cached tokens", cached] as const]),
     ...(audit === "" ? [] : [["Response cache", audit] as const]),
     ...(leaving === "" ? [] : [["Clients that leave", leaving] as const]),

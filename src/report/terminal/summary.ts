@@ -6,7 +6,14 @@ import { orderFindings } from "../order-findings.ts";
 import { countOf, formatUsd } from "../text/format-number.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
 import { countedWords } from "../text/counted-words.ts";
-import { cacheAuditWords, cacheWords, conversationWords, leavingWords, lengthWords } from "../text/request-words.ts";
+import {
+  cacheAuditWords,
+  cacheWords,
+  conversationWords,
+  leavingWords,
+  lengthWords,
+  networkWords,
+} from "../text/request-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { scopeLines, unjudgedWords } from "../text/scope-words.ts";
 import { stageCounts } from "../text/stage-counts.ts";
@@ -100,6 +107,8 @@ function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
   if (conversations !== "") writer.plain(`${profile.id}: conversations: ${conversations}`);
   const lengths = lengthWords(profile);
   if (lengths !== "") writer.plain(`${profile.id}: tokens: ${lengths}`);
+  const network = networkWords(profile);
+  if (network !== "") writer.plain(`${profile.id}: network round trip: ${network}`);
   const cached = cacheWords(profile);
   if (cached !== "") writer.plain(`${profile.id}: cached: ${cached}`);
   const audit = cacheAuditWords(profile);

@@ -28,6 +28,13 @@ export function lengthWords({ lengths }: LoadProfileResult): string {
   return [...words("prompts", "counted", lengths.prompt), ...words("answers", "got", lengths.output)].join("; ");
 }
 
+/** `0.21 ms, 0.18 ms at least (TCP connect, 5 connections before the load)`; empty where it was not measured. */
+export function networkWords({ network }: LoadProfileResult): string {
+  if (network === undefined) return "";
+  const { medianMs, minMs, connections } = network;
+  return `${formatMs(medianMs)}, ${formatMs(minMs)} at least (TCP connect, ${formatCount(connections)} connections before the load)`;
+}
+
 /** `54 % of 12,000 prompt tokens`, by turn and by conversation where there are any; empty where no answer says. */
 export function cacheWords({ cache }: LoadProfileResult): string {
   if (cache === undefined) return "";

@@ -15,6 +15,7 @@ import { createPacedSender } from "../../load/send/paced-sender.ts";
 import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
 import { runLoadProfile } from "../../load/run-load-profile.ts";
 import { chooseWorkers } from "../../load/workers/choose-workers.ts";
+import { measureRoundTrips } from "../../wire/connect/measure-round-trips.ts";
 import { createRedactor } from "../../wire/redaction/redaction.ts";
 import type { OpenTarget } from "../open-target.ts";
 import { logWatch } from "../record/log-watch.ts";
@@ -37,6 +38,9 @@ interface LoadTarget extends OpenTarget {
   readonly allowance: SharedArrayBuffer | null;
   readonly plans: LoadPlans;
 }
+
+/** Opened before the load for the round trip of the network. */
+const networkConnections = 5;
 
 /** A profile as it is sent. */
 interface PlannedProfile extends LoadedProfile {
@@ -84,6 +88,8 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
     const cacheAudit = learned.cacheAudit
       ? await auditCache({ profile: learned, manifest, sender: paced, clock: time.clock, seed })
       : null;
+    // Those of agents are their own.
+    const roundTripsMs = agents === undefined ? await measureRoundTrips(manifest.target.baseUrl, networkConnections) : [];
     const planned = planProfile(session, target, { ...loaded, profile: learned }, manifest);
     const workerCount = countWorkers(session, planned, calibration);
     announce(session, planned, workerCount);
@@ -105,6 +111,7 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
       ledger: session.ledger().sink,
       budget: session.budgetOf(manifest),
       repeatsLate: true,
+      ...(roundTripsMs.length === 0 ? {} : { roundTripsMs }),
       ...(cacheAudit === null ? {} : { cacheAudit }),
     };
     const { journal } = session;
