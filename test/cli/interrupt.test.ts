@@ -54,7 +54,8 @@ describe("a second signal", () => {
       },
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
-    expect(performance.now() - secondMs).toBeLessThan(5000);
+    // The target holds its answer for good: without the signal the run would wait for its time-out.
+    expect(performance.now() - secondMs).toBeLessThan(20_000);
     expect(journalFiles(live)).toHaveLength(1);
   });
 });

@@ -45,6 +45,6 @@ describe("calibrate", () => {
     const signal = AbortSignal.timeout(150);
     const before = Date.now();
     expect(await calibrate({ manifest, clock: createRealClock(), seed: 1, seconds: 20, signal })).toBeNull();
-    expect(Date.now() - before).toBeLessThan(15_000);
+    expect(Date.now() - before).toBeLessThan(20_000);
   });
 });

@@ -87,7 +87,7 @@ describe("flowing clocks", () => {
     const started = clock.wallMs();
     await clock.sleepUntil(started + 6000);
     expect(clock.wallMs() - started).toBeGreaterThanOrEqual(6000);
-    expect(performance.now() - startedReal).toBeLessThan(3000);
+    expect(performance.now() - startedReal).toBeLessThan(6000);
   });
 
   it("reaches timers beyond the longest delay of setTimeout", async () => {

@@ -195,7 +195,8 @@ describe("a head", () => {
     expect(read(line, 1000).failure).toBe("invalid-http");
     expect(read(`HTTP/1.1 200 OK\r\nconnection: ${"close ".repeat(9000)}\r\n\r\n`).failure).toBeNull();
     expect(read(`HTTP/1.1 200 OK\r\nkeep-alive: ${"timeout ".repeat(7000)}\r\n\r\n`).failure).toBeNull();
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    // Milliseconds, against hours: far from both, on any machine.
+    expect(performance.now() - startedMs).toBeLessThan(60_000);
   });
 
   it("is bounded at 64 KiB, also byte by byte and in fields without number", () => {
