@@ -19,7 +19,8 @@ const longestCurl = 600;
 
 /**
  * A failing run for a program that reads it and mends the target: of each finding the place, the rule, the bytes, the request to repeat and
- * the evidence. At most 1,500 tokens: findings that no longer fit are named, and those that have no room even for that are counted. Texts
+ * the evidence. At most 1,500 tokens: findings that no longer fit stand with what was sent and observed, then with their title, and those
+ * that have no room even for that are counted. Texts
  * of the target stand in quotation marks, and the first lines say that they are data: they may be written to steer the reader.
  */
 export function renderAgent(result: Result, evidence: readonly Exchange[]): string {
@@ -27,23 +28,45 @@ export function renderAgent(result: Result, evidence: readonly Exchange[]): stri
   const answers = new Map(evidence.map((exchange) => [exchange.seq, exchange]));
   const findings = orderFindings(result.findings);
   const lines = [...head(result), ""];
-  let room = mostTokens - tokensOfRest - estimateTokens(lines.join("\n"));
-  let unnamed = 0;
-  for (const [index, finding] of findings.entries()) {
-    const short = `${index + 1}. ${titleOf(finding)}`;
-    const rest = findings.length - index - 1;
-    const whole = [short, ...details(finding, { rows, answers })].join("\n");
-    // A later finding is worth its title: the first ones must not take all of the room.
-    const taken = [whole, short].find((text) => estimateTokens(text) + Math.min(rest * 30, room / 3) <= room);
-    if (taken === undefined) {
-      unnamed += 1;
-      continue;
-    }
-    lines.push(taken);
-    room -= estimateTokens(taken) + 1;
-  }
+  const room = mostTokens - tokensOfRest - estimateTokens(lines.join("\n"));
+  const shown = fitRoom(
+    findings.map((finding, index) => {
+      const title = `${index + 1}. ${titleOf(finding)}`;
+      return [title, `${title}\n${inOneLine(finding)}`, [title, ...details(finding, { rows, answers })].join("\n")];
+    }),
+    room,
+  );
+  lines.push(...shown);
+  const unnamed = findings.length - shown.length;
   if (unnamed > 0) lines.push(`and ${countOf(unnamed, "more finding")}: assay report --json names them all`);
   return `${lines.join("\n")}\n`;
+}
+
+/** Of the room beside the first finding, for the titles of the others at first. */
+const shareOfTitles = 0.45;
+
+/** Forms: the title, one more line, whole. The first finding comes whole, then as many as fit are named, then more is said of each in turn. */
+function fitRoom(findings: readonly (readonly string[])[], room: number): readonly string[] {
+  const chosen = new Map<number, string>();
+  let left = room;
+  const take = (index: number, form: number, keep = 0): void => {
+    const text = findings[index]?.[form];
+    if (text === undefined) return;
+    const before = chosen.get(index);
+    const cost = estimateTokens(text) + 1 - (before === undefined ? 0 : estimateTokens(before) + 1);
+    if (cost <= 0 || left - cost < keep) return;
+    chosen.set(index, text);
+    left -= cost;
+  };
+  const each = (form: number, keep = 0): void => {
+    for (const index of findings.keys()) if (form === 0 || chosen.has(index)) take(index, form, keep);
+  };
+  for (const form of [0, 1, 2]) take(0, form);
+  each(0, left * (1 - shareOfTitles));
+  each(1);
+  each(2);
+  each(0);
+  return findings.flatMap((_, index) => chosen.get(index) ?? []);
 }
 
 function head(result: Result): readonly string[] {
@@ -87,6 +110,16 @@ function details(finding: Finding, { rows, answers }: Sources): readonly string[
     ...(curl === null || curl.length > longestCurl ? [] : [`  repeat: ${terminalText(curl)}`]),
     `  evidence: ${exchanges.length === 0 ? "none" : `#${exchanges.slice(0, 3).join(" #")}`}`,
   ];
+}
+
+function inOneLine({ sent, expected, observed, exchanges: [first] }: Finding): string {
+  const parts = [
+    ...(sent === null ? [] : [`sent: ${quoted(sent, 100)}`]),
+    `expected: ${quoted(expected, 60)}`,
+    `observed: ${quoted(observed, 60)}`,
+    ...(first === undefined ? [] : [`evidence: #${first}`]),
+  ];
+  return `  ${parts.join("; ")}`;
 }
 
 /** One line in quotation marks, in which no text of a target ends them or hides anything. */
