@@ -37,7 +37,7 @@ function search(server: KnownServer, seed: number): Found {
     const tail = whole ? level : 0;
     const settled = latencies.subarray(Math.ceil(Math.max(0.2 * requests, tail)), requests - tail);
     const misses = Float64Array.from(settled, (latency) => (latency > bound ? 1 : 0));
-    trials.push({ level, requests, seconds: 0, isLate: false, counts: [missesOf("bound", 0.05, misses)] });
+    trials.push({ level, requests, seconds: 0, isLate: false, counts: [missesOf("bound", 0.05, { misses, values: settled })] });
     next = nextOf(trials, bounds);
   }
   const fit = fitCapacity(trials);

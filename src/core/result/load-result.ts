@@ -227,6 +227,8 @@ export interface CapacityResult {
   readonly high: number | null;
   /** Why the search ended: the interval was narrow enough, or what it may use was used up, or there was nothing more to find. */
   readonly stop: "narrow" | "requests" | "seconds" | "above" | "below" | "generator" | "ended";
+  /** About so many requests would make the interval narrow enough; null where it is, or nothing of that is known. Absent in older results. */
+  readonly needed?: number | null;
   /** In words, with the requests that were spent. */
   readonly reason: string;
   /** The gate that is missed first. */

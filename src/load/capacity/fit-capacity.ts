@@ -1,6 +1,5 @@
-import { drawGamma } from "../workload/draw-gamma.ts";
-import { createRandom, type Random } from "../../core/random.ts";
 import type { CapacityTrial } from "./capacity-trial.ts";
+import { chanceAt, type Crossing as Posterior, crossingPosterior, levelAt } from "./crossing-posterior.ts";
 import { type IsotonicBlock, type IsotonicPoint, isotonicBlocks } from "./isotonic-blocks.ts";
 import { type LevelCounts, levelCounts } from "./level-counts.ts";
 import { levelTimes } from "./level-times.ts";
@@ -20,47 +19,49 @@ export interface CapacityFit {
   readonly curve: readonly IsotonicBlock[];
 }
 
-/** Resamples of an interval. */
-const resamples = 400;
-
 /**
- * The share of requests that miss a criterion rises with the level: isotonic regression over all trials, and the level at which it
- * crosses the allowed share, on straight lines of log-odds between the pooled points. The interval comes from redrawing the share at
- * each level (Jeffreys) by as many requests as are independent.
+ * The share of requests that miss a criterion rises with the level. Isotonic regression over all trials says whether it crosses the
+ * allowed share between them; then a line of log-odds over the levels near that crossing says where, and how sure that is, with every
+ * level worth as many requests as are independent. Several criteria are together at the lowest of their crossings.
  */
 export function fitCapacity(trials: readonly CapacityTrial[]): CapacityFit {
-  // Equal trials give equal fits, in every worker and again from the record.
-  const random = createRandom(trials.length);
   const curves = (trials[0]?.counts ?? []).map(({ allowed }, criterion) => fitCriterion(trials, criterion, allowed));
   const found = curves.map(({ crossing }) => crossing);
-  const value = Math.min(...found.map(({ level }) => level));
-  const limitedBy = found.findIndex(({ level }) => level === value);
-  const drawn = Array.from({ length: resamples }, () =>
-    Math.min(...curves.map(({ points, allowed }) => findCrossing(redraw(points, random), allowed).level)),
-  ).sort((a, b) => a - b);
-  const at = (part: number): number => drawn[Math.round(part * (resamples - 1))] ?? value;
+  const first = Math.min(...found.map(({ level }) => level));
+  const limitedBy = found.findIndex(({ level }) => level === first);
   const limiting = curves[limitedBy];
+  const side = limiting?.crossing.side ?? "between";
+  const lowest = lowestOf(curves.map(({ posterior }) => posterior));
+  const at = (chance: number): number => Math.exp(levelAt(lowest, chance));
+  const value = side === "between" ? at(0.5) : first;
+  const tried = trials.map(({ level }) => level);
+  const nearest = (levels: readonly number[]): number =>
+    levels.reduce((one, level) => (one === value || Math.abs(level - value) < Math.abs(one - value) ? level : one), value);
   return {
     value,
-    low: Math.min(value, at(0.025)),
-    high: Math.max(value, at(0.975)),
+    // Between two neighbouring levels nothing was seen of a cliff.
+    low: Math.min(value, at(0.025), nearest(tried.filter((level) => level <= value))),
+    high: Math.max(value, at(0.975), nearest(tried.filter((level) => level >= value))),
     limitedBy,
-    side: found[limitedBy]?.side ?? "between",
+    side,
     time: Math.max(1, ...curves.map(({ time }) => time)),
     curve: limiting?.blocks ?? [],
   };
 }
 
-/** Trials at one level, and how many independent requests those are worth. */
-interface Point extends IsotonicPoint {
-  readonly effective: number;
+/** The lowest of several crossings, as if none had to do with another. */
+function lowestOf(crossings: readonly Posterior[]): Posterior {
+  const [first] = crossings;
+  if (first === undefined || crossings.length === 1) return first ?? { levels: new Float64Array(), chances: new Float64Array() };
+  const levels = Float64Array.from(crossings.flatMap((crossing) => [...crossing.levels])).sort();
+  return { levels, chances: levels.map((level) => 1 - crossings.reduce((none, one) => none * (1 - chanceAt(one, level)), 1)) };
 }
 
 interface Criterion {
   readonly allowed: number;
-  readonly points: readonly Point[];
   readonly blocks: readonly IsotonicBlock[];
   readonly crossing: Crossing;
+  readonly posterior: Posterior;
   readonly time: number;
 }
 
@@ -73,10 +74,14 @@ function fitCriterion(trials: readonly CapacityTrial[], criterion: number, allow
   });
   const blocks = isotonicBlocks(levels.map(pointOf));
   const crossing = findCrossing(blocks, allowed);
-  const { atKnee, timeOf } = levelTimes(levels, crossing.level);
+  const { atKnee, timeOf, trials: near } = levelTimes(levels, crossing.level);
   const points = levels.map((level) => ({ ...pointOf(level), effective: level.counted / timeOf(level) }));
-  return { allowed, points, blocks, crossing, time: atKnee };
+  const posterior = crossingPosterior(points, allowed, { start: crossing.level, freedom: freedomOfTrial * Math.max(1, near) });
+  return { allowed, blocks, crossing, posterior, time: atKnee };
 }
+
+/** A trial says how dependent its requests are about as sharply as so many replicates of it would. */
+const freedomOfTrial = 5;
 
 interface Crossing {
   readonly level: number;
@@ -104,16 +109,4 @@ const farTimes = 3;
 function logOdds({ share, weight }: IsotonicBlock): number {
   const smoothed = (share * weight + 0.5) / (weight + 1);
   return Math.log(smoothed / (1 - smoothed));
-}
-
-function redraw(points: readonly Point[], random: Random): readonly IsotonicBlock[] {
-  return isotonicBlocks(
-    points.map(({ effective, ...point }) => ({ ...point, share: drawShare(point.share, effective, random) })),
-  );
-}
-
-function drawShare(share: number, effective: number, random: Random): number {
-  const one = drawGamma(share * effective + 0.5, random);
-  const other = drawGamma((1 - share) * effective + 0.5, random);
-  return one / (one + other);
 }

@@ -2,6 +2,8 @@ import type { LevelCounts } from "./level-counts.ts";
 
 export interface LevelTimes {
   readonly atKnee: number;
+  /** Trials that say so. */
+  readonly trials: number;
   readonly timeOf: (level: LevelCounts) => number;
 }
 
@@ -13,9 +15,9 @@ export interface LevelTimes {
  */
 export function levelTimes(levels: readonly LevelCounts[], knee: number): LevelTimes {
   const near = nearest(levels, knee);
-  const own = meanTime(near);
-  const atKnee = own * dispersionOf(near, own);
-  return { atKnee, timeOf: (level) => Math.max(meanTime([level]), atKnee ** nearness(level.level, knee)) };
+  const atKnee = meanTime(near);
+  const trials = near.reduce((sum, { counts }) => sum + counts.length, 0);
+  return { atKnee, trials, timeOf: (level) => Math.max(meanTime([level]), atKnee ** nearness(level.level, knee)) };
 }
 
 /** 1 at the knee and above it, 0 at half of it and below: the memory of a queue grows like a power of its load. */
@@ -42,19 +44,3 @@ function meanTime(levels: readonly LevelCounts[]): number {
   }
   return weights === 0 ? 1 : times / weights;
 }
-
-/** Chi squared of trials around the share of their level, over its freedom; few replicates hardly say how much they differ. */
-function dispersionOf(levels: readonly LevelCounts[], time: number): number {
-  let [squares, freedom] = [priorFreedom, priorFreedom];
-  for (const { counts, missed, counted } of levels) {
-    const mean = missed / counted;
-    if (counts.length < 2 || !(mean > 0 && mean < 1)) continue;
-    for (const count of counts)
-      squares += ((count.counted / time) * (count.missed / count.counted - mean) ** 2) / (mean * (1 - mean));
-    freedom += counts.length - 1;
-  }
-  return Math.max(1, squares / freedom);
-}
-
-/** So many replicates that differ as chance has it are assumed. */
-const priorFreedom = 2;

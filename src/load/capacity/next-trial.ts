@@ -38,15 +38,17 @@ export function nextOf(trials: readonly CapacityTrial[], bounds: CapacityBounds)
   const fit = fitCapacity(sound);
   const countOf = (wanted: number): number => sound.filter(({ level }) => level === wanted).length;
   if (fit.side === "between") {
-    const sides = neighbours(fit.value, bounds);
-    const lower = sides[0] ?? fit.value;
-    const isNear = sides.every((side) => countOf(side) >= leastReplicates) && isNarrow(bounds, fit);
     const confirmed = confirmingRequests(sound, fit, bounds);
-    const longest = Math.max(...sound.map(({ level, requests }) => (level === lower ? requests : 0)));
-    if (isNear && longest >= confirmed) return "narrow";
-    const wanted = isNear ? (confirmed / (1 - confirmingPart)) * 1.01 : settledTimes * fit.time;
-    const level = isNear ? lower : lighterOf(sound, sides);
-    return unlessUsedUp(atLeast(wanted, sizeOf(level, trials, bounds), trials, bounds), trials, bounds);
+    const near = nearTo(sound, fit.value, bounds);
+    const below = near.filter(({ level }) => level <= fit.value);
+    const isConfirmed = below.some(({ requests }) => requests >= confirmed);
+    if (near.length >= leastNear && isNarrow(bounds, fit)) {
+      if (isConfirmed) return "narrow";
+      const wanted = (confirmed / (1 - confirmingPart)) * 1.01;
+      return longer(sides(fit, bounds)[0], wanted, trials, bounds);
+    }
+    const level = lighterOf(near, sides(fit, bounds), fit.value);
+    return longer(level, settledTimes * fit.time, trials, bounds);
   }
   if (countOf(fit.side === "above" ? bounds.to : bounds.from) >= leastReplicates) return fit.side;
   const highest = Math.max(...sound.map(({ level }) => level));
@@ -69,10 +71,9 @@ function sizeOf(
   trials: readonly CapacityTrial[],
   { whole, leastRequests, leastSeconds, maxSeconds }: CapacityBounds,
 ): SearchTrial & { readonly requests: number } {
-  const spent = sum(trials, ({ requests }) => requests);
   const rarest = Math.min(1, ...(trials[0]?.counts ?? []).map(({ allowed }) => allowed));
   const own = whole ? timesInFlight * level : leastSeconds * level;
-  const requests = Math.ceil(Math.max(leastRequests, leastMissed / rarest, spent / growth, own));
+  const requests = Math.ceil(Math.max(leastRequests, leastMissed / rarest, own));
   return { level, requests, seconds: whole ? maxSeconds / secondsOfLoop : requests / level };
 }
 
@@ -84,16 +85,20 @@ function confirmingRequests(trials: readonly CapacityTrial[], { time }: Capacity
   return Math.max(settledTimes * time, whole ? 0 : confirmingPart * sum(trials, ({ requests }) => requests));
 }
 
-/** As long as wanted, while all that is spent and all that is left allow it twice. */
-function atLeast(
+/** As long as wanted and as a part of all that is spent; what would be too little for one more trial is added to this one. */
+function longer(
+  level: number,
   wanted: number,
-  next: SearchTrial & { readonly requests: number },
   trials: readonly CapacityTrial[],
-  { whole, maxRequests }: CapacityBounds,
-): SearchTrial & { readonly requests: number } {
+  bounds: CapacityBounds,
+): SearchTrial | CapacityStop {
+  const least = sizeOf(level, trials, bounds);
   const spent = sum(trials, ({ requests }) => requests);
-  const requests = Math.max(next.requests, Math.ceil(Math.min(wanted, spent / 2, (maxRequests - spent) / 2)));
-  return { ...next, requests, seconds: whole ? next.seconds : requests / next.level };
+  const inTime = bounds.whole ? Infinity : Math.floor(level * (bounds.maxSeconds - sum(trials, ({ seconds }) => seconds)));
+  const left = Math.min(bounds.maxRequests - spent, inTime);
+  const grown = Math.max(least.requests, Math.ceil(Math.min(Math.max(wanted, spent * growth), spent)));
+  const requests = left < 1.5 * grown && left >= least.requests ? left : grown;
+  return unlessUsedUp({ ...least, requests, seconds: bounds.whole ? least.seconds : requests / level }, trials, bounds);
 }
 
 function sum(trials: readonly CapacityTrial[], of: (trial: CapacityTrial) => number): number {
@@ -116,29 +121,41 @@ const timesInFlight = 8;
 const secondsOfLoop = 10;
 /** Trials in a row that the generator could not send. */
 const mostLate = 2;
-/** Trials on each side of the knee. */
+/** Trials near the knee before a search ends. */
+const leastNear = 4;
+/** Trials at an edge that all hold, or do not. */
 const leastReplicates = 2;
-/** A trial is this part of all requests before it. */
-const growth = 6;
-/** Levels of the grid between one and its double. */
-const perOctave = 9;
+/** A trial near the knee is this part of all requests before it: the better the knee is known, the longer. */
+const growth = 0.5;
+/** Levels within this part of the knee are near it; of requests in flight the next number is, too. */
+const nearPart = 0.1;
+/** Trials lie this part of half the interval beside the knee, on both sides, and near it: a queue far above says little. */
+const aside = 0.25;
+const mostAside = 0.05;
 
-/** The levels of the grid on both sides. */
-function neighbours(value: number, { from, to, whole }: CapacityBounds): readonly number[] {
-  const place = Math.floor(perOctave * Math.log2(value / from) + 1e-9);
+function sides(
+  { value, low, high }: CapacityFit,
+  { from, to, whole, precision }: CapacityBounds,
+): readonly [below: number, above: number] {
   const within = (level: number): number => Math.min(to, Math.max(from, level));
-  const at = (index: number): number => within(Number((from * 2 ** (index / perOctave)).toPrecision(6)));
-  if (!whole) return [at(place), at(place + 1)];
-  const below = Math.max(from, Math.floor(value + 1e-9));
-  return [below, within(Math.max(below + 1, Math.round(below * 2 ** (1 / perOctave))))];
+  const part = (end: number): number => Math.min(mostAside, Math.max(precision / 4, aside * Math.abs(Math.log(end / value))));
+  const [below, above] = [value * (1 - part(low)), value * (1 + part(high))];
+  if (!whole) return [within(Number(below.toPrecision(4))), within(Number(above.toPrecision(4)))];
+  const floor = Math.max(from, Math.min(Math.floor(value + 1e-9), Math.round(below)));
+  return [floor, within(Math.max(Math.floor(value + 1e-9) + 1, Math.round(above)))];
 }
 
-/** The one with fewer requests so far. */
-function lighterOf(trials: readonly CapacityTrial[], levels: readonly number[]): number {
-  const weightOf = (wanted: number): number =>
+function nearTo(trials: readonly CapacityTrial[], value: number, { whole }: CapacityBounds): readonly CapacityTrial[] {
+  const most = Math.max(nearPart * value, whole ? 1 : 0);
+  return trials.filter(({ level }) => Math.abs(level - value) <= most);
+}
+
+/** The side of the knee with fewer requests so far. */
+function lighterOf(near: readonly CapacityTrial[], [below, above]: readonly [number, number], value: number): number {
+  const requestsOf = (isWanted: (level: number) => boolean): number =>
     sum(
-      trials.filter(({ level }) => level === wanted),
-      ({ counts }) => counts[0]?.counted ?? 0,
+      near.filter(({ level }) => isWanted(level)),
+      ({ requests }) => requests,
     );
-  return levels.toSorted((one, other) => weightOf(one) - weightOf(other))[0] ?? 0;
+  return requestsOf((level) => level <= value) <= requestsOf((level) => level > value) ? below : above;
 }

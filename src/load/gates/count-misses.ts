@@ -11,37 +11,44 @@ import { missesOf } from "../capacity/misses-of.ts";
 /** How many requests miss a gate that leads a search; in order of their intent. */
 export function countMisses(gate: Gate, records: readonly LoadRecord[]): StepMisses {
   const { endpoint } = gate;
-  const misses = Float64Array.from(
-    records.flatMap((record) => {
-      const isAbout =
-        record.attempt === 1 &&
-        record.outcome !== "left" &&
-        (endpoint === null || record.endpoint === endpoint) &&
-        matchWhere(gate, record) === true;
-      const missed = isAbout ? missOf(gate, record) : null;
-      return missed === null ? [] : [missed ? 1 : 0];
-    }),
-  );
-  return missesOf(gate.expression, allowedMisses(gate) ?? 0, misses);
+  const judged = records.flatMap((record) => {
+    const isAbout =
+      record.attempt === 1 &&
+      record.outcome !== "left" &&
+      (endpoint === null || record.endpoint === endpoint) &&
+      matchWhere(gate, record) === true;
+    return (isAbout ? missOf(gate, record) : null) ?? [];
+  });
+  const misses = Float64Array.from(judged, ({ missed }) => (missed ? 1 : 0));
+  const values = Float64Array.from(judged, ({ value }) => value);
+  return missesOf(gate.expression, allowedMisses(gate) ?? 0, { misses, values });
+}
+
+interface Miss {
+  readonly missed: boolean;
+  /** Of what the gate bounds; of two requests the larger one is further from it. */
+  readonly value: number;
 }
 
 /**
  * Null: it gives no such figure. One that was never sent, refused or failed misses a bound on a time: nobody got the answer by then.
  */
-function missOf({ figure, operator, bound }: Gate, record: LoadRecord): boolean | null {
+function missOf({ figure, operator, bound }: Gate, record: LoadRecord): Miss | null {
   switch (figure.kind) {
-    case "fraction":
-      return missesFraction(figure.name, record);
+    case "fraction": {
+      const missed = missesFraction(figure.name, record);
+      return missed === null ? null : { missed, value: missed ? 1 : 0 };
+    }
     case "percentile": {
       if (record.outcome === "interrupted") return null;
-      if (record.outcome !== "ok" && record.outcome !== "timed-out") return true;
-      let missed: boolean | null = null;
+      if (record.outcome !== "ok" && record.outcome !== "timed-out") return { missed: true, value: Infinity };
+      let miss: Miss | null = null;
       visitFigures(record, (metric, value, certainty) => {
         if (metric !== figure.metric) return;
         const most = certainty === "at-least" ? Infinity : value;
-        missed = compareWithBound({ operator, bound }, { least: value, most }).met !== true;
+        miss = { missed: compareWithBound({ operator, bound }, { least: value, most }).met !== true, value };
       });
-      return missed;
+      return miss;
     }
     case "moment":
     case "rate":

@@ -3,13 +3,13 @@ import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { SearchTrial } from "../capacity/search-trial.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import { capacityTrial } from "../capacity/capacity-trial.ts";
-import { fitCapacity } from "../capacity/fit-capacity.ts";
+import { type CapacityFit, fitCapacity } from "../capacity/fit-capacity.ts";
 import type { CapacityStop } from "../capacity/next-trial.ts";
 
 /** The result of a search for capacity from its trials; null: the profile is no such search. */
 export function describeCapacity({ arrivals }: Pick<LoadProfile, "arrivals">, steps: readonly LoadStep[]): CapacityResult | null {
   const shape = shapeOf(arrivals);
-  if (shape.name !== "search" || shape.nextTrial === undefined) return null;
+  if (arrivals.kind !== "capacity-search" || shape.name !== "search" || shape.nextTrial === undefined) return null;
   const trials = steps.map(capacityTrial).filter(({ isLate }) => !isLate);
   const { of } = shape.levels;
   const requests = steps.reduce((sum, step) => sum + (step.requests ?? 0), 0);
@@ -22,6 +22,7 @@ export function describeCapacity({ arrivals }: Pick<LoadProfile, "arrivals">, st
       low: null,
       high: null,
       stop,
+      needed: null,
       reason: `capacity: unknown; ${words[stop]}`,
       limitedBy: null,
       curve: [],
@@ -33,16 +34,31 @@ export function describeCapacity({ arrivals }: Pick<LoadProfile, "arrivals">, st
     fit.side === "below"
       ? { value: null, low: null, high: null }
       : { value: round(fit.value), low: round(fit.low), high: fit.side === "above" ? null : round(fit.high) };
+  const { precision } = arrivals;
+  const needed = neededRequests(fit, { stop, requests, precision });
+  const percent = Number((100 * precision).toPrecision(3));
+  const more = needed === null ? "" : `; an interval within ${percent} % needs about ${needed} requests`;
   return {
     ...spent,
     ...found,
     stop,
-    reason: `${describeLevel(found, of, gate)}; ${steps.length} trials, ${requests} requests; ${words[stop]}`,
+    needed,
+    reason: `${describeLevel(found, of, gate)}; ${steps.length} trials, ${requests} requests; ${words[stop]}${more}`,
     limitedBy: fit.side === "above" ? null : gate,
     curve: fit.curve.flatMap(({ from, to, share, weight }) =>
       (from === to ? [from] : [from, to]).map((level) => ({ level, share, requests: weight })),
     ),
   };
+}
+
+/** The interval of a search that went on as it did narrows with the root of its requests. */
+function neededRequests(
+  { side, value, low, high }: CapacityFit,
+  { stop, requests, precision }: Pick<CapacityResult, "stop" | "requests"> & { readonly precision: number },
+): number | null {
+  if (side !== "between" || (stop !== "requests" && stop !== "seconds")) return null;
+  const times = ((high - low) / (2 * precision * value)) ** 2;
+  return times <= 1 ? null : Number((requests * times).toPrecision(1));
 }
 
 function stopOf(next: SearchTrial | CapacityStop): CapacityResult["stop"] {

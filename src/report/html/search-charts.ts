@@ -20,7 +20,7 @@ function renderCapacity(profile: LoadProfileResult, capacity: CapacityResult): S
   return figure({
     finding: finding.slice(0, 1).toUpperCase() + finding.slice(1),
     detail:
-      "A circle is a trial, the line is the isotonic regression over all of them, the band the 95 % interval of the level at which it crosses the share that may miss the gate.",
+      "A circle is a trial, the line is the isotonic regression over all of them, the band the 95 % interval of the level at which the trials near it cross the share that may miss the gate.",
     chart: drawCapacity({ capacity, steps: profile.steps }, `Capacity of ${profile.title}`, finding),
     data: stepsTable(profile),
   });
