@@ -13,7 +13,7 @@ export interface Crossing {
 }
 
 /**
- * Where the share of requests that miss a gate crosses the allowed one: log-odds on a straight line over the logarithm of the level,
+ * The level at which the share of requests that miss a gate crosses the allowed one: log-odds on a straight line over the logarithm of the level,
  * with levels near the crossing weighing most. Every crossing and every slope is weighed by its deviance from the trials, with tails of
  * Student's t as the dependence of requests is itself estimated; the slope is summed over.
  */
@@ -55,7 +55,7 @@ export function chanceAt({ levels, chances }: Crossing, level: number): number {
 interface Grid {
   readonly from: number;
   readonly to: number;
-  /** Where the levels weigh most. */
+  /** The levels near it weigh most. */
   readonly centre: number;
   readonly freedom: number;
 }

@@ -26,7 +26,7 @@ export function countMisses(gate: Gate, records: readonly LoadRecord[]): StepMis
 
 interface Miss {
   readonly missed: boolean;
-  /** Of what the gate bounds; of two requests the larger one is further from it. */
+  /** A time, a rate, or 1 for a miss: its order shows how requests depend on each other. */
   readonly value: number;
 }
 
