@@ -28,6 +28,13 @@ describe("no-server-error", () => {
     expect(outcomes(asked(1, 500), asked(2, 500))).toHaveLength(2);
   });
 
+  it("does not call wrong what the specification does not show", () => {
+    const asks = { intent: { kind: "probe-unspecified", requirement: "MSG-010", question: "a list as content" } } as const;
+    expect(outcomes(asked(1, 500, null, asks), asked(2, 500, 1, asks))[0]).toContain(
+      "a request that the specification does not show makes the service fail: 500 on each of 2 attempts",
+    );
+  });
+
   it("blames the mistake only where the operation works for others", () => {
     const twice = [asked(1, 500), asked(2, 500, 1)];
     expect(printJudge(noServerError, twice)).toEqual([

@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import type { ExchangeJudge, JudgeContext, Outcomes } from "../../judging/judge.ts";
+import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
+import { showAnswer } from "../../judging/show-answer.ts";
 import { violationOf } from "../../judging/subjects.ts";
 
 const shapeRows: Readonly<Record<number, string | undefined>> = { 500: "ERR-026", 502: "ERR-028", 503: "ERR-033" };
@@ -17,24 +18,20 @@ export const serverErrors: ExchangeJudge = {
     if (isTriggered) judgeTrigger(exchange, violation.requirement, outcomes);
     const requirement = shapeRows[exchange.status ?? 0];
     if (requirement === undefined || exchange.endpoint === null || exchange.failure !== null) return;
-    const problem = findProblem(exchange, context);
+    const { responseJson } = exchange;
+    const hasShape = responseJson !== undefined && context.validate("error.response", responseJson).length === 0;
     // A page of a gateway in front of the service is no word of the service: it is reported, but does not fail.
-    const fromGateway = !isTriggered && exchange.responseJson === undefined;
+    const fromGateway = !isTriggered && responseJson === undefined;
     const lacksShape = `does not have the common error shape${fromGateway ? "; it may come from a gateway" : ""}`;
-    outcomes.passOrFail(requirement, problem === null, () => ({
+    outcomes.passOrFail(requirement, hasShape, () => ({
       outcome: fromGateway ? "advisory" : "fail",
       kind: `a 0 ${lacksShape}`,
       message: `a ${exchange.status} ${lacksShape}`,
       expected: "a JSON object with error.code",
-      observed: problem ?? "",
+      observed: showAnswer(exchange),
     }));
   },
 };
-
-function findProblem({ responseJson }: ExchangeFacts, context: JudgeContext): string | null {
-  if (responseJson === undefined) return "no JSON";
-  return context.validate("error.response", responseJson)[0]?.message ?? null;
-}
 
 /**
  * Judges the answer in place of the fault that the owner of the target announced. Another fault, or a success with an error in

@@ -29,18 +29,37 @@ export const noServerError: RunJudge = {
       } else if (group.length === 1) {
         yield { ...subject, outcome: "inconclusive", message: `answered ${describeAnswer(first)} once and not asked again` };
       } else {
+        const { who, kind, expected } = blame(first);
         yield {
           ...subject,
           outcome: "fail",
-          kind: `crash ${first.endpoint} ${first.request.method}`,
-          message: `a wrong request makes the service fail: ${describeAnswer(first)} on each of ${group.length} attempts`,
-          expected: "a 4xx answer that names the mistake",
+          kind,
+          expected,
+          message: `${who} makes the service fail: ${describeAnswer(first)} on each of ${group.length} attempts`,
           observed: describeAnswer(first),
         };
       }
     }
   },
 };
+
+interface Blame {
+  readonly who: string;
+  readonly kind: string;
+  readonly expected: string;
+}
+
+/** A request of which the specification says nothing may be refused or answered, and is not called wrong. */
+function blame({ intent, endpoint, request }: ExchangeFacts): Blame {
+  const kind = `crash ${endpoint} ${request.method}`;
+  return intent.kind === "probe-unspecified"
+    ? {
+        who: "a request that the specification does not show",
+        kind: `${kind} unspecified`,
+        expected: "an answer, or a 4xx answer that names what is not supported",
+      }
+    : { who: "a wrong request", kind, expected: "a 4xx answer that names the mistake" };
+}
 
 function isSubject({ intent, response }: ExchangeFacts): boolean {
   if (response === null || response.status === 501) return false;
