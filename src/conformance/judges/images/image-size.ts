@@ -1,5 +1,7 @@
+import { readSvg } from "./read-svg.ts";
+
 export interface ImageSize {
-  readonly format: "png" | "jpeg" | "webp" | "gif" | "bmp" | "avif";
+  readonly format: "png" | "jpeg" | "webp" | "gif" | "bmp" | "avif" | "svg";
   readonly width: number;
   readonly height: number;
 }
@@ -19,7 +21,8 @@ export function recogniseImage(bytes: Uint8Array): RecognisedImage | null {
   if (isText(bytes, 0, "GIF87a") || isText(bytes, 0, "GIF89a")) return { format: "gif", size: readGif(bytes) };
   if (isText(bytes, 0, "BM") && bytes.length >= 26) return { format: "bmp", size: readBmp(bytes) };
   if (isText(bytes, 4, "ftypavif") || isText(bytes, 4, "ftypavis")) return { format: "avif", size: readAvif(bytes) };
-  return null;
+  const svg = readSvg(bytes);
+  return svg === null ? null : { format: "svg", size: svg.size === null ? null : sized("svg", svg.size.width, svg.size.height) };
 }
 
 /** PNG (ISO/IEC 15948, section 11.2.2): width and height are the first fields of IHDR, which comes first. */

@@ -141,3 +141,26 @@ describe("formats that are rarer", () => {
     expect(recognised(...file.slice(0, 20))).toEqual(unsized("avif"));
   });
 });
+
+describe("SVG", () => {
+  const svg = (text: string): unknown => recognised(...ascii(text));
+
+  it("has its size in the attributes of its root", () => {
+    expect(svg(`<svg xmlns='http://www.w3.org/2000/svg' width='1792' height='1024'><path/></svg>`)).toEqual(
+      sized("svg", 1792, 1024),
+    );
+    const prolog = `<?xml version="1.0"?>\n<!-- a > b --><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x">`;
+    expect(svg(`${prolog}\n<svg height="1024px" width = "512.0">`)).toEqual(sized("svg", 512, 1024));
+  });
+
+  it("has none where its sides are not stated in pixels", () => {
+    for (const root of [`<svg viewBox="0 0 8 8">`, `<svg width="100%" height="100%">`, `<svg width="1cm" height="1cm">`, "<svg>"])
+      expect(svg(root)).toEqual(unsized("svg"));
+  });
+
+  it("is no page that holds one, and no other element", () => {
+    for (const text of ["<!doctype html><html><svg></svg></html>", "<svgs>", "<html>", "an <svg> in a text", "<!-- <svg> "])
+      expect(svg(text)).toBeNull();
+    expect(svg("<!---->".repeat(500))).toBeNull();
+  });
+});
