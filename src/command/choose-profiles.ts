@@ -11,7 +11,18 @@ type ProfileFlags = LoadFlags & Pick<RunFlags, "profile" | "workers">;
 export function chooseProfiles(flags: ProfileFlags): readonly LoadedProfile[] {
   const made = profileOfFlags(flags);
   const chosen = made === null ? namesOf(flags).map((name) => loadProfile(name)) : [made.loaded];
-  return chosen.map((loaded) => withWorkers(loaded, flags.workers));
+  return chosen.flatMap((loaded) => repeated(withWorkers(loaded, flags.workers), flags.repeat ?? 1));
+}
+
+/** Each run has an id of its own, from which its requests are drawn. */
+function repeated(loaded: LoadedProfile, runs: number): readonly LoadedProfile[] {
+  if (runs === 1) return [loaded];
+  const { id, title } = loaded.profile;
+  return Array.from({ length: runs }, (_, place) => {
+    const number = place + 1;
+    const named = { id: `${id}-run${number}`, title: `${title}, run ${number} of ${runs}`, repeat: { of: id, number, runs } };
+    return { ...loaded, profile: { ...loaded.profile, ...named } };
+  });
 }
 
 /** The file of the one profile that is chosen. */

@@ -16,6 +16,8 @@ export interface LoadFlags {
   readonly promptTokens?: number;
   readonly outputTokens?: number;
   readonly gate?: readonly string[];
+  /** How often each profile is sent. */
+  readonly repeat?: number;
   readonly printProfile?: boolean;
 }
 
@@ -72,6 +74,11 @@ export function addLoadFlags(command: Command): Command {
         "--gate <expression>",
         "with a load by flags: a bound to judge, such as 'ttft.p95 < 800ms', repeatable",
       ).argParser(collectGate),
+    )
+    .addOption(
+      new Option("--repeat <n>", "send each load n times, and judge its gates over all runs (2 to 50)").argParser(
+        wholeWithin(50, "expected 2 to 50 runs"),
+      ),
     )
     .option("--print-profile", "print the profile as a file of YAML; send nothing", false);
 }

@@ -73,6 +73,12 @@ export interface LoadProfileResult {
   /** Of a search for capacity; absent for any other profile. */
   readonly capacity?: CapacityResult;
   readonly gates: readonly GateResult[];
+  /** Of a profile that was sent several times: which run this is. */
+  readonly repeat?: RepeatPlace;
+  /** Gates by this run alone; `gates` are those over all runs, and stand with the last one. */
+  readonly ownGates?: readonly GateResult[];
+  /** Of the last run: the figures of all. */
+  readonly repeats?: { readonly runs: number; readonly planned: number; readonly figures: readonly RepeatFigure[] };
   /** Every limit check over the traffic of this profile; empty where none had the evidence, absent in older results. */
   readonly limitChecks?: readonly LoadLimitCheck[];
   /** The blocks that `assay compare` resamples; null: the profile was too short for blocks. */
@@ -88,6 +94,29 @@ export interface LoadProfileResult {
   /** Why the profile ended before its time; null when it did not. */
   readonly endedEarly?: string | null;
   readonly validity: LoadValidity;
+}
+
+export interface RepeatPlace {
+  /** Id of the profile that is repeated. */
+  readonly of: string;
+  /** From 1. */
+  readonly number: number;
+  readonly runs: number;
+}
+
+/** A figure of several runs of one profile. */
+export interface RepeatFigure {
+  readonly name: string;
+  readonly unit: "ms" | "/s";
+  /** Of each run. */
+  readonly values: readonly number[];
+  /** Mean over the runs with its 95 % interval. */
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+  /** Standard deviation between the runs, and the standard error within one; null where no run has an interval. */
+  readonly between: number;
+  readonly within: number | null;
 }
 
 /** A part of every time to first token that no model can spare. */

@@ -127,6 +127,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   return {
     id: profile.id,
     title: profile.title,
+    ...(profile.repeat === undefined ? {} : { repeat: profile.repeat }),
     ...(profile.content === undefined ? {} : { content: profile.content }),
     arrivals: describeArrivals(profile),
     workload: input.workload,

@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { ProfileContent } from "../../core/result/load-result.ts";
+import type { ProfileContent, RepeatPlace } from "../../core/result/load-result.ts";
 import type { Gate } from "./gate.ts";
 
 /** A load profile as the engine takes it: every default filled in (schemas/profile.schema.json describes the file). */
@@ -31,6 +31,8 @@ export interface LoadProfile {
   readonly needs: readonly ProfileNeed[];
   /** Which limit the profile is about, null for none: what is watched and waited for follows from it (limit-scenarios.ts). */
   readonly limitScenario: LimitScenario | null;
+  /** Of a profile that is sent several times; absent: once. */
+  readonly repeat?: RepeatPlace;
   /** Identifies what is sent; filled in when the profile is loaded with its files. */
   readonly content?: ProfileContent;
 }

@@ -13,6 +13,7 @@ import {
   leavingWords,
   lengthWords,
   networkWords,
+  repeatLines,
 } from "../text/request-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { scopeLines, unjudgedWords } from "../text/scope-words.ts";
@@ -107,6 +108,7 @@ function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
   if (conversations !== "") writer.plain(`${profile.id}: conversations: ${conversations}`);
   const lengths = lengthWords(profile);
   if (lengths !== "") writer.plain(`${profile.id}: tokens: ${lengths}`);
+  for (const line of repeatLines(profile)) writer.plain(`${profile.repeat?.of ?? profile.id}: ${line}`);
   const network = networkWords(profile);
   if (network !== "") writer.plain(`${profile.id}: network round trip: ${network}`);
   const cached = cacheWords(profile);

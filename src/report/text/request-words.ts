@@ -28,6 +28,16 @@ export function lengthWords({ lengths }: LoadProfileResult): string {
   return [...words("prompts", "counted", lengths.prompt), ...words("answers", "got", lengths.output)].join("; ");
 }
 
+/** One line for each figure of all runs of a profile: mean, spread between runs and within one. */
+export function repeatLines({ repeats }: LoadProfileResult): readonly string[] {
+  if (repeats === undefined) return [];
+  return repeats.figures.map(({ name, unit, mean, low, high, between, within }) => {
+    const show = (value: number): string => (unit === "ms" ? formatMs(value) : `${formatNumber(value)} ${unit}`);
+    const spread = `between runs ${show(between)}${within === null ? "" : `, within one ${show(within)}`}`;
+    return `${name.toLowerCase()} ${show(mean)} over ${repeats.runs} runs, 95 % ${show(Math.max(0, low))} to ${show(high)}; ${spread}`;
+  });
+}
+
 /** `0.21 ms, 0.18 ms at least (TCP connect, 5 connections before the load)`; empty where it was not measured. */
 export function networkWords({ network }: LoadProfileResult): string {
   if (network === undefined) return "";

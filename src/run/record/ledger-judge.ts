@@ -1,5 +1,6 @@
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { joinRepeats } from "../../load/judge/join-repeats.ts";
 import { ColumnError } from "../../core/columns/column.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
@@ -85,7 +86,7 @@ export class LedgerJudge {
   /** After the last line. */
   finish(): MeasuredLoad {
     this.#conclude();
-    const load = this.#measuresLoad ? { profiles: this.#profiles, calibration: this.#calibration } : null;
+    const load = this.#measuresLoad ? { profiles: joinRepeats(this.#profiles), calibration: this.#calibration } : null;
     return { load, loadFindings: this.#findings, passive: this.#passive };
   }
 

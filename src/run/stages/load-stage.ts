@@ -11,6 +11,7 @@ import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadPlan } from "../../load/plan/plan-load.ts";
 import { permittedRps } from "../../load/plan/profile-blockers.ts";
 import type { LoadedProfile } from "../../load/plan/read-profile.ts";
+import { joinRepeats } from "../../load/judge/join-repeats.ts";
 import { createPacedSender } from "../../load/send/paced-sender.ts";
 import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
 import { runLoadProfile } from "../../load/run-load-profile.ts";
@@ -68,7 +69,7 @@ export async function runLoadStage(session: RunSession, target: OpenTarget, plan
       session.invalidBecause.push(`load ${loaded.profile.id}: ${error.message}`);
     }
   }
-  return { profiles, calibration };
+  return { profiles: joinRepeats(profiles), calibration };
 }
 
 async function runProfile(session: RunSession, target: LoadTarget, loaded: LoadedProfile): Promise<LoadProfileResult> {

@@ -159,9 +159,9 @@ function describeLimits({ policies, verdict }: LimitsResult): string {
   return `limits ${word} (${correct} of ${examined} ${examined === 1 ? "policy" : "policies"})`;
 }
 
-/** Gates that a profile does not have were not met. */
+/** Gates that a profile does not have were not met; those of a repeated one stand with its last run. */
 function describeLoad(profiles: LoadResult["profiles"]): string {
-  const bare = profiles.filter((profile) => profile.gates.length === 0).map(({ id }) => id);
+  const bare = profiles.filter(({ gates, ownGates = gates }) => ownGates.length === 0).map(({ id }) => id);
   if (bare.length === profiles.length) return "load measured, no gates";
   return bare.length === 0 ? "gates met" : `gates met (no gates: ${bare.join(", ")})`;
 }
