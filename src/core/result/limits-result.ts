@@ -57,7 +57,22 @@ export interface LimitPolicyResult {
   readonly checks: readonly LimitCheckResult[];
   readonly identification: LimitIdentification | null;
   readonly tolerances: Readonly<Record<string, number>>;
+  /** From the first byte sent to the head of the answer; absent in older results. */
+  readonly latencies?: LimitLatencies;
   readonly timeline: LimitTimeline;
+}
+
+/** Answers and refusals are never mixed; null where there were none. */
+export interface LimitLatencies {
+  readonly served: LimitLatency | null;
+  readonly refused: LimitLatency | null;
+}
+
+export interface LimitLatency {
+  readonly count: number;
+  readonly p50Ms: number;
+  /** The nearest rank: of less than a hundred the longest. */
+  readonly p99Ms: number;
 }
 
 export interface LimitCheckResult {

@@ -16,6 +16,7 @@ import { readHistory } from "../history/history.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { viewSpend, type SpendView } from "../history/spend-view.ts";
 import type { Check } from "../verdict/check.ts";
+import { measureLatencies } from "../verdict/measure-latency.ts";
 import type { ExamRecord } from "../probe/limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
 import { type NotJudged, reasonOf } from "../probe/not-judged.ts";
@@ -135,7 +136,7 @@ export function writeLimitFindings(policies: readonly PolicyJudgement[]): {
     const ops = policy.timeline.ops.map((op) =>
       citing.has(op.seq) ? Object.assign({}, op, { findings: citing.get(op.seq)! }) : op,
     );
-    return { ...policy, checks, timeline: { ...policy.timeline, ops } };
+    return { ...policy, checks, latencies: measureLatencies(ops), timeline: { ...policy.timeline, ops } };
   });
   return { policies: results, findings };
 }

@@ -1,5 +1,5 @@
-import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
-import { countOf, formatCents, formatDuration } from "../text/format-number.ts";
+import type { LimitCheckResult, LimitLatency, LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
+import { countOf, formatCents, formatDuration, formatMs } from "../text/format-number.ts";
 import { describeParameters, describeTolerances } from "../text/limit-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { renderLimitCharts, renderSpend } from "./limit-charts.ts";
@@ -102,7 +102,11 @@ const tierWords: Readonly<Record<LimitPolicyResult["tier"], string>> = {
   inconclusive: "not enough evidence",
 };
 
-function declaredFacts({ declared, key, endpoint }: LimitPolicyResult): readonly (readonly [string, Insertable])[] {
+function latencyWords({ count, p50Ms, p99Ms }: LimitLatency): string {
+  return `p50 ${formatMs(p50Ms)}, p99 ${formatMs(p99Ms)}, n ${count}`;
+}
+
+function declaredFacts({ declared, key, endpoint, latencies }: LimitPolicyResult): readonly (readonly [string, Insertable])[] {
   const rows: (readonly [string, Insertable])[] = [
     ["Key", key],
     ["Endpoint", endpoint ?? "all endpoints of the key"],
@@ -112,6 +116,9 @@ function declaredFacts({ declared, key, endpoint }: LimitPolicyResult): readonly
   if (declared.cooldownSeconds !== null) rows.push(["Cooldown", `${declared.cooldownSeconds} s`]);
   if (declared.capCents !== null) rows.push(["Cap", formatCents(declared.capCents)]);
   rows.push(["Algorithm", declared.algorithm ?? "not declared"]);
+  const { served = null, refused = null } = latencies ?? {};
+  if (served !== null) rows.push(["Latency, served", latencyWords(served)]);
+  if (refused !== null) rows.push(["Latency, refused", latencyWords(refused)]);
   return rows;
 }
 

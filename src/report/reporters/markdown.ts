@@ -7,7 +7,14 @@ import { listFailures } from "../list-failures.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatMs, formatPercent, formatUsd } from "../text/format-number.ts";
 import { alsoWords, otherForms } from "../text/finding-words.ts";
-import { type LatencyFigure, latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
+import {
+  type LatencyFigure,
+  latencyPercentiles,
+  latencyRows,
+  noLatencyWords,
+  outcomeWords,
+  refusalWords,
+} from "../text/latency-rows.ts";
 import { countedWords } from "../text/counted-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { longerWords } from "../text/longer-words.ts";
@@ -71,7 +78,11 @@ function renderLatencies(result: Result): string {
     );
     if (rows.length === 0) return `${head}: ${noLatencyWords(profile)}\n`;
     const names = latencyPercentiles.map((percentile) => `p${percentile}`).join(" | ");
-    return `${head}\n\n| Endpoint | Latency of successes | n | ${names} |\n|---|---|---:|---:|---:|---:|\n${rows.join("")}`;
+    return `${head}\n\n| Endpoint | Latency of successes | n | ${names} |\n|---|---|---:|---:|---:|---:|\n${rows.join("")}${refusalWords(
+      profile,
+    )
+      .map((words) => `\n${markdownText(words)}\n`)
+      .join("")}`;
   });
   return blocks.length === 0 ? "" : `### Latency\n\n${blocks.join("\n")}`;
 }

@@ -4,6 +4,7 @@ import type { Result } from "../../core/result/result.ts";
 import { listFailures } from "../list-failures.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatUsd } from "../text/format-number.ts";
+import { refusalWords } from "../text/latency-rows.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
 import { countedWords } from "../text/counted-words.ts";
 import {
@@ -120,9 +121,12 @@ function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
   if (leaving !== "") writer.plain(`${profile.id}: clients that leave: ${leaving}`);
   const counted = countedWords(profile);
   if (counted !== "") writer.plain(`${profile.id}: records: ${counted}`);
+  for (const words of refusalWords(profile)) writer.plain(`${profile.id}: ${words}`);
   const checks = profile.limitChecks ?? [];
   if (checks.length > 0 && profile.gates.some(({ kind }) => kind === "limits"))
     writer.plain(`${profile.id}: limit checks: ${limitCheckWords(checks)}`);
+  for (const { id, verdict, message } of checks)
+    if (id === "tokens.over-admission" && verdict === "pass") writer.plain(`${profile.id}: token limit: ${message}`);
   if (profile.knee !== null) writer.plain(`${profile.id}: ${profile.knee.reason}`);
 }
 

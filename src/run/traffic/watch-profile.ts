@@ -7,13 +7,14 @@ import type { LimitOp } from "../../limits/history/op.ts";
 import { loadKeyName } from "../../load/profile/load-key-name.ts";
 import { limitScenarios } from "../../load/profile/limit-scenarios.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
+import { watchTokens } from "../../limits/traffic/watch-tokens.ts";
 import { watchBursts } from "../../limits/traffic/watch-bursts.ts";
 import { watchLimits, type LimitWatch, type WatchedLimits } from "./watch-limits.ts";
 import { watchSpend } from "../../limits/traffic/watch-spend.ts";
 import { describeJudgeFailure, guardJudge, type JudgeFault } from "../../conformance/verdict/judge-fault.ts";
 
 /**
- * All judges of limits over the traffic of one profile: request limits always, bursts, cooldowns and a spend cap where the limit
+ * All judges of limits over the traffic of one profile: request and token limits always, bursts, cooldowns and a spend cap where the limit
  * that the profile is about, if any, can show them. A judge that fails is a finding (`guardWatch`). `live`: see `watchLimits`.
  */
 export function watchProfile(
@@ -27,11 +28,12 @@ export function watchProfile(
   const key = loadKeyName(profile.key, manifest);
   const requests = watchLimits(id, manifest, strict, live);
   const bursts = scenario === null ? null : watchBursts(manifest, key);
+  const tokens = watchTokens(manifest);
   const spend = scenario?.crossesCap === true ? watchSpend(manifest, key) : null;
   let watched: WatchedLimits | null = null;
   const finish = (): WatchedLimits => {
     const own = requests.finish();
-    const judged = [bursts?.finish() ?? null, spend?.finish() ?? null].filter((each) => each !== null);
+    const judged = [tokens.finish(), bursts?.finish() ?? null, spend?.finish() ?? null].filter((each) => each !== null);
     return {
       figures: [own.figures, ...judged.map(readLimitFigures)].reduce(addFigures),
       checks: [...own.checks, ...judged.flatMap(({ result }) => listLimitChecks(result))],
@@ -40,6 +42,7 @@ export function watchProfile(
   };
   const take = (op: LimitOp): void => {
     requests.onOp(op);
+    tokens.onOp(op);
     bursts?.onOp(op);
   };
   return guardWatch({

@@ -1,0 +1,118 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
+import { groupId } from "../history/history.ts";
+import type { LimitOp } from "../history/op.ts";
+import { timelineOp } from "../history/timeline.ts";
+import { tolerancesFor } from "../history/tolerances.ts";
+import { emptyTimeline, policyVerdict, undeclared, type PolicyJudgement } from "../probe/policy.ts";
+import { type Check, checkHead, inconclusive, passed } from "../verdict/check.ts";
+import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
+import type { LimitsJudgement } from "../exam/judge-limits.ts";
+import { accuseLate, type LateAdmission } from "../tokens/check-token-limit.ts";
+import { describeOvershoot, joinOvershoots, measureOvershoot, type Overshoot } from "../tokens/measure-overshoot.ts";
+import { findLateAdmission } from "./find-late-admission.ts";
+import { trafficJudgement } from "./traffic-judgement.ts";
+
+/** Judges the token limits of all keys over the traffic of a load profile, in bounded memory. */
+export interface TokenWatch {
+  readonly onOp: (op: LimitOp) => void;
+  /** null where no key came near a stated limit of tokens. */
+  readonly finish: () => LimitsJudgement | null;
+}
+
+/** Fewer answers are no load. */
+const fewestAnswers = 40;
+/** Answers that are held of one key and endpoint at most: then those of the oldest windows are judged and let go. */
+const mostHeld = 20_000;
+
+interface Group {
+  readonly key: string;
+  readonly endpoint: EndpointId | null;
+  /** Answers of the windows that may still grow. */
+  held: LimitOp[];
+  seen: number;
+  limit: number;
+  refused: LimitOp | null;
+  overshoot: Overshoot | null;
+  late: LateAdmission | null;
+}
+
+export function watchTokens(manifest: ManifestFacts): TokenWatch {
+  const tolerances = tolerancesFor(manifest);
+  const groups = new Map<string, Group>();
+
+  const judge = (group: Group, ops: readonly LimitOp[]): void => {
+    group.overshoot = joinOvershoots(group.overshoot, measureOvershoot(ops));
+    group.late ??= findLateAdmission(ops, tolerances);
+  };
+  const letGo = (group: Group): void => {
+    const half = group.held.toSorted((a, b) => (a.tokens.resetMs ?? 0) - (b.tokens.resetMs ?? 0));
+    const untilMs = half[mostHeld / 2]?.tokens.resetMs ?? 0;
+    judge(
+      group,
+      half.filter(({ tokens }) => (tokens.resetMs ?? 0) < untilMs),
+    );
+    const kept = half.filter(({ tokens }) => (tokens.resetMs ?? 0) >= untilMs);
+    // A label that all of them bear is that of no window that ends.
+    group.held = kept.length < mostHeld ? kept : [];
+  };
+
+  return {
+    onOp(op) {
+      if (op.cached || op.tokens.limit === null) return;
+      const id = groupId(op.key, op.endpoint);
+      const group = groups.get(id) ?? startGroup(op, op.tokens.limit);
+      groups.set(id, group);
+      if (op.outcome === "rejected" && op.cause === "tokens") group.refused ??= op;
+      if (op.outcome !== "admitted" || op.usedTokens === null || op.tokens.resetMs === null) return;
+      group.seen += 1;
+      group.held.push(op);
+      if (group.held.length >= mostHeld) letGo(group);
+    },
+    finish() {
+      const policies: PolicyJudgement[] = [];
+      for (const [id, group] of groups) {
+        judge(group, group.held);
+        if (group.seen < fewestAnswers || group.overshoot === null) continue;
+        const cited = group.late === null ? [] : [...group.late.window, group.late.late];
+        const checks = verifyPolicyChecks([checkOf(group)], cited);
+        const tier = checks.some(({ verdict }) => verdict === "fail")
+          ? "violation"
+          : group.refused === null
+            ? "inconclusive"
+            : "unrefuted";
+        policies.push({
+          id: `tokens/${id}`,
+          title: `Tokens under load, ${id}`,
+          kind: "tokens",
+          key: group.key,
+          endpoint: group.endpoint,
+          declared: { ...undeclared, limit: group.limit, windowSeconds: tolerances.windowMs / 1000 },
+          tier,
+          drivenBy: "load",
+          verdict: policyVerdict(tier, checks),
+          summary: checks[0]?.message ?? "",
+          checks,
+          identification: null,
+          tolerances: { ...tolerances },
+          timeline: { ...emptyTimeline, ops: cited.map((op) => timelineOp(op, null)) },
+        });
+      }
+      return policies.length === 0 ? null : trafficJudgement(policies);
+    },
+  };
+}
+
+function startGroup({ key, endpoint }: LimitOp, limit: number): Group {
+  return { key, endpoint, held: [], seen: 0, limit, refused: null, overshoot: null, late: null };
+}
+
+/** The words are those of the exam. */
+function checkOf({ seen, refused, overshoot, late, limit }: Group): Check {
+  const head = checkHead("tokens.over-admission");
+  if (late !== null) return accuseLate(seen, late);
+  const words = overshoot === null ? "" : `; ${describeOvershoot(overshoot)}`;
+  return refused === null
+    ? inconclusive(head, seen, `the token limit was not reached${words}`)
+    : passed(head, seen, `refused at the token limit of ${limit} (#${refused.seq})${words}`);
+}
