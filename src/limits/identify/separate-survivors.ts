@@ -14,7 +14,8 @@ const experimentsAtMost = 3;
  * is left, or when no experiment separates those that are.
  */
 export async function separateSurvivors(tools: ProbeTools, probe: ExamRequest): Promise<void> {
-  for (let count = 0; count < experimentsAtMost; count += 1) {
+  const most = tools.identifies === false ? 0 : experimentsAtMost;
+  for (let count = 0; count < most; count += 1) {
     const chosen = nextExperiment(tools, probe);
     if (chosen === null) return;
     tools.enter("S: what the remaining algorithms disagree about");

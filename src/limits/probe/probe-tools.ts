@@ -26,6 +26,8 @@ export interface ProbeOptions {
   readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
   readonly journal: SettingsJournal;
+  /** Absent: the algorithms that explain what was sent are searched for, and distinguished by further requests. */
+  readonly identifies?: boolean;
 }
 
 /** One request of a schedule; everything that is not said is the cheapest way to be counted. */
@@ -108,6 +110,7 @@ class ExamTools implements ProbeTools {
   readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
   readonly journal: SettingsJournal;
+  readonly identifies: boolean;
   readonly windowMs: number;
   readonly #bounds: ExamBounds;
   readonly #state: ExamState;
@@ -120,6 +123,7 @@ class ExamTools implements ProbeTools {
     this.clock = options.clock;
     this.random = options.random;
     this.exam = options.exam;
+    this.identifies = options.identifies ?? true;
     this.onProgress = options.onProgress;
     this.signal = options.signal;
     this.journal = options.journal;
