@@ -44,7 +44,7 @@ const mixed: Case = {
   id: "core/at-once",
   suite: "core",
   title: "Keeps requests apart that are in flight at the same time",
-  covers: ["SVC-021", "SVC-022", "CMPL-002", "CHAT-045"],
+  covers: ["SVC-021", "SVC-022", "CMPL-002", "CHAT-045", "RATE-046"],
   needs: [{ kind: "model", use: "chat" }],
   needsOfRows: { "CHAT-045": [{ kind: "feature", name: "stream" }] },
   alone: true,

@@ -27,11 +27,9 @@ export const chatOptions: readonly Dimension[] = [
       turns("assistant-first", [assistant, user]),
       turns("system-later", [user, assistant, system, user]),
       turns("two-systems", [system, system, user]),
-      ...[9, 65].map((count) =>
-        turns(
-          `list-of-${count}`,
-          Array.from({ length: count }, (_, place) => (place % 2 === 0 ? user : assistant)),
-        ),
+      turns(
+        "list-of-65",
+        Array.from({ length: 65 }, (_, place) => (place % 2 === 0 ? user : assistant)),
       ),
     ],
   },

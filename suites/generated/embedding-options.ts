@@ -19,7 +19,7 @@ export const embeddingOptions: readonly Dimension[] = [
     levels: [
       usualLevel,
       // Services work on long lists in parts.
-      ...[1, 2, 9, 65].map((count) => memberLevel(`list-of-${count}`, { input: texts(count) })),
+      ...[1, 2, 65].map((count) => memberLevel(`list-of-${count}`, { input: texts(count) })),
     ],
   },
   {

@@ -86,7 +86,7 @@ export function otherJson(
     id: `${endpoint}/rejects-other-json`,
     suite: endpoint,
     title: "Refuses a body that is no JSON object",
-    covers: [noObject, malformed],
+    covers: [noObject, malformed, ...generalRows["malformed-json"]],
     needs,
     cost: { requests: { [endpoint]: 6 }, ...cost },
     run: async ({ send, manifest }): Promise<void> => {

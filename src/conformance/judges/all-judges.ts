@@ -74,6 +74,7 @@ import { usageReconciliation } from "./usage/usage-reconciliation.ts";
 import { usageReportShape } from "./usage/usage-report-shape.ts";
 import { usageSums } from "./usage/usage-sums.ts";
 import { usageWindows } from "./usage/usage-windows.ts";
+import { tokensFall } from "./headers/tokens-fall.ts";
 import { keptConnection } from "./wellformed/kept-connection.ts";
 import { everyRequestAnswered } from "./wellformed/every-request-answered.ts";
 import { jsonBody } from "./wellformed/json-body.ts";
@@ -92,6 +93,7 @@ export const allJudges: readonly Judge[] = [
   noServerError,
   everyRequestAnswered,
   keptConnection,
+  tokensFall,
   atOnce,
   refusalsAtOnce,
   rateLimitHeadersPresent,

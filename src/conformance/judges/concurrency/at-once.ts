@@ -6,6 +6,7 @@ import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { cosine, readVector } from "../embeddings/embedding-answer.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { type AtOnceSeries, judgeOwnFields } from "./own-fields.ts";
 import { readFall } from "./read-fall.ts";
 
 const cases: readonly string[] = ["core/at-once", "core/refusals-at-once"];
@@ -38,7 +39,7 @@ const leastCosine = 0.99;
 export const atOnce: RunJudge = {
   scope: "run",
   id: "at-once",
-  covers: ["SVC-022", "RATE-039"],
+  covers: ["SVC-022", "RATE-039", "RATE-046"],
   *judge(exchanges): Iterable<Occurrence> {
     for (const caseId of cases) {
       for (const round of splitRounds(exchanges.filter((exchange) => exchange.caseId === caseId))) yield* judgeRound(round);
@@ -52,7 +53,19 @@ function* judgeRound(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
     const twin = alone.get(atOnceLabels.alone.label(exchange.label));
     if (twin !== undefined && exchange.isSuccess) yield* judgeBelonging(exchange, twin);
   }
-  yield* judgeRemaining(round.filter(({ keyName }) => keyName === "primary"));
+  const own = round.filter(({ keyName }) => keyName === "primary");
+  yield* judgeRemaining(own);
+  yield* judgeOwnFields("chat", seriesOf(own));
+}
+
+/** The chat requests of the primary key: alone, then in flight with others, then one more. */
+function seriesOf(own: readonly ExchangeFacts[]): AtOnceSeries {
+  const chat = own.filter((exchange) => exchange.endpoint === "chat" && exchange.response !== null);
+  const afterwards = chat.find(({ label }) => label === atOnceLabels.afterwards);
+  const alone = chat.filter(atOnceLabels.alone.has);
+  const from = alone.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
+  const together = chat.filter(({ seq }) => seq > from && seq < (afterwards?.seq ?? 0));
+  return { alone, together, afterwards };
 }
 
 /** A repetition of the case begins again with its first label. */

@@ -1,6 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { between } from "../../../core/exchange/instant.ts";
 import { momentsOf } from "../../../core/exchange/moments.ts";
+import { apart } from "../../judging/apart.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { keySeries } from "../../judging/key-series.ts";
 import { isAnswered } from "../../judging/subjects.ts";
@@ -44,17 +45,6 @@ export const remainingIsCredible: RunJudge = {
     }
   },
 };
-
-/** Answers that did not overlap in time: the order of others is not known. */
-function apart(own: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
-  let endedMs = Number.NEGATIVE_INFINITY;
-  return own.filter((exchange) => {
-    const { sent, ended } = momentsOf(exchange);
-    const isApart = sent.earliestMs >= endedMs;
-    endedMs = Math.max(endedMs, ended.latestMs);
-    return isApart;
-  });
-}
 
 /** From the sending of one to the end of another, at most. */
 function longestMs(from: ExchangeFacts, to: ExchangeFacts): number {

@@ -117,7 +117,9 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014" | "KEY-03
         ? "a burst limit was accepted but is not enforced"
         : one.change.caseId === "settings/changes-at-once"
           ? "a burst limit is lost that was set while other changes were made"
-          : "a burst limit is no longer enforced after a change of the cooldown alone",
+          : one.change.caseId === "settings/after-another-key"
+            ? "a burst limit is no longer enforced after the settings of another key were changed"
+            : "a burst limit is no longer enforced after a change of the cooldown alone",
     expected: `a refusal or a wait after ${one.limit} requests`,
     observed: `${one.requests.length} requests, all served at once`,
   };

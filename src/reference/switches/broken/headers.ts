@@ -32,6 +32,12 @@ const values = ["RATE-007", ...consequences] as const;
 const reset = ["RATE-010", "RATE-011"] as const;
 
 export const headerMutants: readonly Mutant[] = [
+  mutant("headers/of-the-latest", "Answers in flight together state the window of the request that came last", ["RATE-046"], {
+    mayAlsoFail: ["RATE-012", "RATE-043", "SVC-024", ...consequences],
+  }),
+  mutant("headers/tokens-copy-requests", "The tokens that remain are the requests that remain", ["RATE-047"], {
+    mayAlsoFail: ["RATE-031", ...values],
+  }),
   mutant("headers/ietf-disagrees", "RateLimit shows five requests more than x-ratelimit-remaining-requests", ["RATE-043"], {
     mayAlsoFail: consequences,
   }),

@@ -1,9 +1,12 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { hashString } from "../../../core/random.ts";
 import { asksForStream } from "../../http/seen-call.ts";
 import { lawfulOperationRules, type OperationRules } from "../../http/operation-rules.ts";
 import type { Switchboard } from "../switch.ts";
 import { countLess } from "./count-less.ts";
+import type { Ticket } from "../../engine/admission.ts";
+import { meetingMs } from "../broken/operators/crowd.ts";
 import { createKeptSlots } from "./kept-slots.ts";
 
 /** Services that implement the specification in part. */
@@ -22,6 +25,8 @@ const shownByLeaving = ["tokens/left-slots", "tokens/left-uncounted"];
 export function patchOperationRules(switches: Switchboard): OperationRules {
   const lawful = lawfulOperationRules;
   const slots = createKeptSlots();
+  /** The request that came last, for the defect `headers/of-the-latest`. */
+  let latest: Ticket | null = null;
   /** Requests by connection, for the defect `transport/tenth-request-reset`. */
   const requestsOf = new WeakMap<object, number>();
   return {
@@ -47,8 +52,16 @@ export function patchOperationRules(switches: Switchboard): OperationRules {
       if (switches.on("transport/images-fail") && endpoint === "images") return { status: 500 };
       return lawful.fault(call);
     },
-    serving: (call, ticket, serve) =>
-      lawful.serving(call, switches.on("tokens/left-slots") ? slots.watch(call, ticket) : ticket, serve),
+    serving: async (call, ticket, serve) => {
+      const isOfLatest = switches.on("headers/of-the-latest") && (call.endpoint === "chat" || call.endpoint === "embeddings");
+      if (isOfLatest) {
+        latest = ticket;
+        await delay(meetingMs);
+      }
+      const shown = (isOfLatest ? latest : null) ?? ticket;
+      const own = switches.on("tokens/left-slots") ? slots.watch(call, ticket) : ticket;
+      await lawful.serving(call, { ...own, rateHeaders: () => shown.rateHeaders() }, serve);
+    },
     input: (input, call) => lawful.input(countLess(switches, input, call), call),
     // Up to 200 ms, the same for the same request id.
     idleMs: (requestId) => (switches.on("transport/latency-jitter") ? hashString(requestId) % 200 : lawful.idleMs(requestId)),

@@ -36,6 +36,7 @@ function withheld(on: Switchboard["on"], head: Head, endpoint: EndpointId | null
 function rewrite(on: Switchboard["on"], [name, value]: Field, { rate }: Head, nowSeconds: number): readonly Field[] {
   const number = Number(value);
   if (absentField(on) === name) return [];
+  if (name === remainingNames[1] && on("headers/tokens-copy-requests")) return [[name, String(rate[remainingNames[0]])]];
   if (isOneOf(resetNames, name)) {
     const delta = Math.max(0, number - nowSeconds);
     if (on("headers/reset-as-delta")) return [[name, String(Math.ceil(delta))]];

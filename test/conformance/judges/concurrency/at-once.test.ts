@@ -62,27 +62,29 @@ describe("at-once (RATE-039)", () => {
         ["x-ratelimit-reset-requests", String(wallMs / 1000 + resetSeconds)],
       ],
     });
+  const counted = (...exchanges: Exchange[]): readonly string[] =>
+    verdicts(...exchanges).filter((line) => line.startsWith("RATE-039"));
   const before = [limited(1, atOnceLabels.alone.label("chat-0"), 59), limited(2, atOnceLabels.alone.label("chat-1"), 58)];
   const many = Array.from({ length: 10 }, (_, index) => limited(3 + index, atOnceLabels.chat.label(index), 57 - index));
 
   it("counts all of them, less what a limiter gives back meanwhile", () => {
-    expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 47))).toEqual(["RATE-039 pass #20 #2"]);
-    expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 49))).toEqual(["RATE-039 pass #20 #2"]);
-    expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 55))).toEqual(["RATE-039 fail #20 #2"]);
+    expect(counted(...before, ...many, limited(20, atOnceLabels.afterwards, 47))).toEqual(["RATE-039 pass #20 #2"]);
+    expect(counted(...before, ...many, limited(20, atOnceLabels.afterwards, 49))).toEqual(["RATE-039 pass #20 #2"]);
+    expect(counted(...before, ...many, limited(20, atOnceLabels.afterwards, 55))).toEqual(["RATE-039 fail #20 #2"]);
   });
 
   it("believes a moving reset where all are counted, and accuses nobody by it", () => {
     const afterwards = (remaining: number): readonly string[] =>
-      verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, remaining, 61));
+      counted(...before, ...many, limited(20, atOnceLabels.afterwards, remaining, 61));
     expect(afterwards(47)).toEqual(["RATE-039 pass #20 #2"]);
     expect(afterwards(49)).toEqual(["RATE-039 pass #20 #2"]);
     expect(afterwards(55)).toEqual([]);
   });
 
   it("compares within one window, and nothing where the number is rounded", () => {
-    expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 59, 120))).toEqual([]);
+    expect(counted(...before, ...many, limited(20, atOnceLabels.afterwards, 59, 120))).toEqual([]);
     const rounded = [limited(1, atOnceLabels.alone.label("chat-0"), 50), limited(2, atOnceLabels.alone.label("chat-1"), 50)];
-    expect(verdicts(...rounded, ...many, limited(20, atOnceLabels.afterwards, 50))).toEqual([]);
+    expect(counted(...rounded, ...many, limited(20, atOnceLabels.afterwards, 50))).toEqual([]);
   });
 
   it("knows on a slow machine that a window gives nothing back, and from a bucket what it may", () => {
@@ -91,7 +93,7 @@ describe("at-once (RATE-039)", () => {
       timing: { ...limited(seq, label, remaining).timing, sentMs, headersMs: sentMs + 20, endMs: sentMs + 20 },
     });
     const afterwards = (alone: readonly number[], remaining: number, resetSeconds: number): readonly string[] =>
-      verdicts(
+      counted(
         ...alone.map((left, index) =>
           slowly(1 + index, atOnceLabels.alone.label(`chat-${index}`), left, 1500 * index, index * resetSeconds),
         ),
@@ -104,5 +106,16 @@ describe("at-once (RATE-039)", () => {
     expect(afterwards([59, 58, 57], 56, 1)).toEqual([]);
     // One that gave something back: it may have given back all of them.
     expect(afterwards([59, 59, 58], 58, 0)).toEqual(["RATE-039 pass #30 #3"]);
+  });
+
+  it("holds the fields of each to the window of its own (RATE-046)", () => {
+    const shown = (remaining: number, resetSeconds = 60): readonly string[] => {
+      const odd = limited(13, atOnceLabels.chat.label(10), remaining, resetSeconds);
+      return verdicts(...before, ...many, odd, limited(20, atOnceLabels.afterwards, 46)).filter((line) => line.includes("#13"));
+    };
+    expect(shown(47)).toEqual(["RATE-046 pass #13 #2 #20"]);
+    expect(shown(20)).toEqual(["RATE-046 fail #13 #2 #20"]);
+    expect(shown(60)).toEqual(["RATE-046 fail #13 #2 #20"]);
+    expect(shown(47, 90)).toEqual(["RATE-046 fail #13 #2 #20"]);
   });
 });

@@ -1,0 +1,52 @@
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { between } from "../../../core/exchange/instant.ts";
+import { momentsOf } from "../../../core/exchange/moments.ts";
+import type { Occurrence } from "../../judging/judge.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { readFall } from "./read-fall.ts";
+
+/** Of a reset in seconds, and of the clock that it is read on. */
+const resetSlackMs = 2000;
+const windowMs = 60_000;
+
+/** The requests of one operation: alone, then in flight with others, then one more. */
+export interface AtOnceSeries {
+  readonly alone: readonly ExchangeFacts[];
+  readonly together: readonly ExchangeFacts[];
+  readonly afterwards: ExchangeFacts | undefined;
+}
+
+/**
+ * Each answer states the window of its own key and operation. It shows where the window is the same before and after: what remains
+ * during it lies between what remained before and what remains after, and its reset is theirs.
+ */
+export function* judgeOwnFields(endpoint: EndpointId, { alone, together, afterwards }: AtOnceSeries): Iterable<Occurrence> {
+  const [previous, before] = alone.slice(-2);
+  if (previous === undefined || before === undefined || afterwards === undefined) return;
+  const fall = readFall([previous, before, afterwards]);
+  const most = before.rateLimit.requests.remaining;
+  const shownLast = afterwards.rateLimit.requests.remaining;
+  // Requests that are refused may be counted at first and given back, and a bucket gives back as time goes by.
+  const refused = together.filter(({ isSuccess }) => !isSuccess).length;
+  const elapsedMs = between(momentsOf(before).sent, momentsOf(afterwards).ended).mostMs;
+  const back = 1 + Math.ceil(((afterwards.rateLimit.requests.limit ?? 0) * elapsedMs) / windowMs);
+  const least = shownLast == null ? null : shownLast - refused - back;
+  if (fall === null || fall.first !== 1 || fall.resets.size !== 1 || most == null || least == null || least > most) return;
+  const [reset = null] = fall.resets;
+  for (const exchange of together) {
+    const shown = exchange.rateLimit.requests;
+    if (shown.remaining == null || shown.reset?.kind !== "instant" || reset === null) continue;
+    const isOwn = shown.remaining >= least && shown.remaining <= most && Math.abs(shown.reset.unixMs - reset) <= resetSlackMs;
+    const subject = { requirement: "RATE-046", exchanges: [exchange.seq, before.seq, afterwards.seq] };
+    yield passOrFail(subject, isOwn, () => ({
+      kind: "the rate-limit fields of an answer in flight with others are those of another key or operation",
+      expected: `${least} to ${most} remaining until ${instantOf(reset)}, as ${endpoint} answers before and after state`,
+      observed: `${shown.remaining} remaining until ${shown.reset?.kind === "instant" ? instantOf(shown.reset.unixMs) : "?"}`,
+    }));
+  }
+}
+
+function instantOf(unixMs: number): string {
+  return new Date(unixMs).toISOString();
+}
