@@ -1,3 +1,4 @@
+import { lookUpTool } from "./requests/look-up-tool.ts";
 import { elementLabels, type ElementPlace } from "../src/conformance/judges/rejections/element-rules.ts";
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
@@ -18,11 +19,6 @@ export interface ElementList {
   readonly long: number | null;
 }
 
-const tool = {
-  type: "function",
-  function: { name: "look_up", description: "Looks a word up.", parameters: { type: "object", properties: {} } },
-};
-
 export const elementLists: readonly ElementList[] = [
   {
     endpoint: "chat",
@@ -33,7 +29,7 @@ export const elementLists: readonly ElementList[] = [
     words: ["role"],
     long: 41,
   },
-  { endpoint: "chat", list: "tools", element: () => tool, required: [], words: [], long: null },
+  { endpoint: "chat", list: "tools", element: () => lookUpTool, required: [], words: [], long: null },
   { endpoint: "embeddings", list: "input", element: (place) => `Note ${place + 1}.`, required: [], words: [], long: 64 },
 ];
 

@@ -84,8 +84,16 @@ const ordinary: readonly Case[] = casesOf({ suite: "embeddings", needs }, [
     id: "embeddings/unstated-values",
     title: "Records the answers to values without a stated rule",
     covers: ["EMB-007", "EMB-021"],
-    cost: { requests: { embeddings: 6 }, tokens: 60 },
+    cost: { requests: { embeddings: 8 }, tokens: 80 },
     async run(tools) {
+      for (const [label, text] of [
+        ["empty", ""],
+        ["blank", " "],
+      ] as const) {
+        // Refused or not, the list of vectors has one for each text.
+        const intent = question("EMB-007", `${label} text in a list`);
+        await sendEmbeddings(tools, `list-with-${label}`, { input: [batch[0], text, batch[1]] }, intent);
+      }
       await sendEmbeddings(tools, "empty-string", { input: "" }, question("EMB-007", "an empty string as input"));
       await sendEmbeddings(tools, "empty-list", { input: [] }, question("EMB-007", "an empty list as input"));
       await sendEmbeddings(tools, "token-list", { input: [1, 2] }, question("EMB-007", "a list of token numbers as input"));

@@ -1,3 +1,4 @@
+import { lookUpTool } from "../requests/look-up-tool.ts";
 import type { Members } from "../requests/members.ts";
 import { type Dimension, type Draft, type Level, memberLevel, notations, usualLevel } from "./dimension.ts";
 
@@ -55,7 +56,10 @@ export const chatOptions: readonly Dimension[] = [
     levels: [usualLevel, memberLevel("stream-false", { stream: false }), memberLevel("stream-true", { stream: true })],
     feature: "stream",
   },
-  { levels: [usualLevel, memberLevel("no-tools", { tools: [] })], feature: "tools" },
+  {
+    levels: [usualLevel, memberLevel("no-tools", { tools: [] }), memberLevel("one-tool", { tools: [lookUpTool] })],
+    feature: "tools",
+  },
   {
     levels: [...notations.levels, { name: "exponents", change: (draft) => ({ ...draft, notation: "exponents" }) }],
   },

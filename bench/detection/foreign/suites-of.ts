@@ -24,7 +24,8 @@ export function suitesOf({ id }: ForeignDefect): readonly SuiteId[] {
 }
 
 /** Behaviour that shows where a limit is reached, which the check alone does not do. */
-const limitAreas = /^(?:blind\d+\/)?(?:lawful-)?(?:limit|burst|cooldown|cap|ceiling|sliding-window|retry-after)\b/;
+const limitAreas =
+  /^(?:blind\d+\/)?(?:lawful-)?(?:rate|stream-slots|limit|burst|cooldown|cap|ceiling|sliding-window|retry-after)\b/;
 
 export function isOfLimits(id: string): boolean {
   return limitAreas.test(id);

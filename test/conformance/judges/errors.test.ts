@@ -152,6 +152,14 @@ describe("retry-hints", () => {
     ]);
   });
 
+  it.each([
+    ["seconds", nowSeconds + 45],
+    ["milliseconds", 1000 * (nowSeconds + 45)],
+  ])("takes an instant in Unix %s for no wait", (_, value) => {
+    const exchange = makeExchange({ status: 503, headers: [["retry-after", String(Math.round(value))]] });
+    expect(printJudge(retryHints, [exchange])[0]).toMatch(/^ERR-031 fail #1: Retry-After holds an instant in Unix time/);
+  });
+
   it("lets field and body differ by a second", () => {
     expect(limited(3, [["retry-after", "4"]])).toContain("RATE-022 pass");
     expect(limited(3, [["retry-after", "5"]])).toContain("RATE-022 fail");

@@ -8,6 +8,8 @@ const resetAgreementSeconds = 2;
 /** A longer wait is no cooldown in seconds if it is, divided by a thousand, just the time to the reset. */
 const longestWaitMs = 3_600_000;
 
+const secondsOfDay = 86_400;
+
 const findRetryAfter = createFieldFinder(["retry-after"]);
 
 /** Retry-After by field and by body, on 429 and 503 (sections "Errors" and "Rate limits"; AMB-08, AMB-36). */
@@ -26,13 +28,26 @@ export const retryHints: ExchangeJudge = {
   },
 };
 
-function judgeGrammar({ response, retryHints: { header } }: Answered, outcomes: Outcomes): void {
+function judgeGrammar({ response, retryHints: { header }, targetNowSeconds }: Answered, outcomes: Outcomes): void {
+  if (header?.format === "delay-seconds" && isInstant(Number(header.raw), targetNowSeconds)) {
+    outcomes.fail("ERR-031", {
+      kind: "Retry-After holds an instant in Unix time, not the seconds to wait",
+      expected: "the number of seconds to wait, or an HTTP-date (RFC 9110 section 10.2.3)",
+      observed: `Retry-After: ${header.raw}; the response was written at about ${Math.round(targetNowSeconds)}`,
+    });
+    return;
+  }
   const isRepeated = findRetryAfter(response.headers)[0] === fieldRepeated;
   outcomes.passOrFail("ERR-031", !isRepeated && header?.format !== "invalid", () => ({
     kind: isRepeated ? "Retry-After is sent more than once" : "Retry-After is neither a number of seconds nor a date",
     expected: "delay-seconds or an HTTP-date (RFC 9110 section 10.2.3)",
     observed: `Retry-After: ${headerValues(response.headers, "retry-after").join(" | ")}`,
   }));
+}
+
+/** As seconds or milliseconds it lies within a day of now; as a wait it would last for decades. */
+function isInstant(value: number, nowSeconds: number): boolean {
+  return [value, value / 1000].some((seconds) => Math.abs(seconds - nowSeconds) < secondsOfDay);
 }
 
 function judgeUnavailable({ retryHints: { header } }: Answered, outcomes: Outcomes): void {

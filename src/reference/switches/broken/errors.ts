@@ -129,6 +129,10 @@ export const errorMutants: readonly Mutant[] = [
     mayAlsoFail: ["ERR-030", "ERR-032"],
     needs: ["fault:503"],
   }),
+  mutant("errors/503-retry-after-instant", "Retry-After of a 503 is the Unix time at which to come back", ["ERR-031"], {
+    mayAlsoFail: ["ERR-030", "ERR-032"],
+    needs: ["fault:503"],
+  }),
   mutant("errors/503-retry-after-negative", "Retry-After of a 503 is negative", ["ERR-031"], {
     mayAlsoFail: ["ERR-030", "ERR-032"],
     needs: ["fault:503"],

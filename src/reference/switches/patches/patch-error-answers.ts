@@ -11,6 +11,9 @@ export function patchErrorAnswers(switches: Switchboard): Pick<ErrorShape, "head
     "errors/503-retry-after-words": () => ({ "retry-after": "soon" }),
     "errors/503-retry-after-fraction": (headers) => ({ "retry-after": `${headers["retry-after"]}.5` }),
     "errors/503-retry-after-negative": (headers) => ({ "retry-after": `-${headers["retry-after"]}` }),
+    "errors/503-retry-after-instant": (headers, _, nowMs) => ({
+      "retry-after": String(Math.ceil(nowMs / 1000) + Number(headers["retry-after"])),
+    }),
     "errors/503-retry-after-long": () => ({ "retry-after": "3600" }),
     "errors/503-retry-after-date": (headers, _, nowMs) => ({
       "retry-after": new Date(nowMs + Number(headers["retry-after"]) * 1000).toUTCString(),
