@@ -28,7 +28,7 @@ export function drawThroughputCurve(curves: readonly ThroughputCurve[], title: s
   const points = curves.flatMap((curve) => curve.points);
   const most = (of: (point: CurvePoint) => number | null): number =>
     1.08 * Math.max(1e-9, ...points.map((point) => of(point) ?? 0));
-  const x = scaleLinear([0, most(({ perUser }) => perUser)], [86, 900]);
+  const x = scaleLinear(rangeOf(points.map(({ perUser }) => perUser)), [86, 900]);
   const upper = { left: 86, right: 900, top: 26, bottom: 230 };
   const middle = { left: 86, right: 900, top: 266, bottom: 336 };
   const lower = { left: 86, right: 900, top: 372, bottom: 442 };
@@ -58,4 +58,11 @@ export function drawThroughputCurve(curves: readonly ThroughputCurve[], title: s
     body: html`${leftAxis({ scale: inAll, area: upper, label: "tokens/s", format })}${leftAxis({ scale: ttft, area: middle, label: "TTFT ms", format, count: 2 })}${leftAxis({ scale: tpot, area: lower, label: "TPOT ms", format, count: 2 })}${bottomAxis({ scale: x, area: { ...lower, top: upper.top }, label: "output tokens per second for one user", format })}
     ${drawn}`,
   });
+}
+
+/** From zero, unless all values lie close together in the upper half: their labels would stand on each other. */
+function rangeOf(values: readonly number[]): readonly [number, number] {
+  const [least, most] = [Math.min(...values), Math.max(1e-9, ...values)];
+  const spread = most - least;
+  return least > most / 2 && spread > 0 ? [least - 0.08 * spread, most + 0.16 * spread] : [0, 1.08 * most];
 }

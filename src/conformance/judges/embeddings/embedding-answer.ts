@@ -27,7 +27,12 @@ export interface EmbeddingVectors extends EmbeddingAnswer {
 
 /** null: not a successful answer to a valid request, or one whose encoding is none of the two. */
 export function readEmbeddingAnswer(exchange: ExchangeFacts): EmbeddingAnswer | null {
-  if (!isValidRequest(exchange, "embeddings") || !exchange.isSuccess) return null;
+  return isValidRequest(exchange, "embeddings") ? readAcceptedEmbeddings(exchange) : null;
+}
+
+/** The same for a request that the target may as well refuse, as one with an empty text. */
+export function readAcceptedEmbeddings(exchange: ExchangeFacts): EmbeddingAnswer | null {
+  if (exchange.endpoint !== "embeddings" || !exchange.isSuccess) return null;
   const request = exchange.requestObject;
   const body = exchange.responseObject;
   if (request === null || body === null) return null;

@@ -1,16 +1,17 @@
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isJsonObject, showValue } from "../../judging/json-value.ts";
-import { readEmbeddingAnswer } from "./embedding-answer.ts";
+import { readAcceptedEmbeddings, readEmbeddingAnswer } from "./embedding-answer.ts";
 
-/** One vector for each input, and indexes that map them. */
+/** One vector for each input, and indexes that map them; of empty and blank texts as well, where they are accepted. */
 export const embeddingCount: ExchangeJudge = {
   scope: "exchange",
   id: "embedding-count",
   covers: ["EMB-001", "EMB-002", "EMB-003"],
   concerns: ({ endpoint, status }) => endpoint === "embeddings" && status < 300,
   judge(exchange, outcomes) {
-    const answer = readEmbeddingAnswer(exchange);
-    if (answer === null || answer.entries === null) return;
+    const isOpen = exchange.intent.kind === "probe-unspecified" && exchange.keyName !== null;
+    const answer = isOpen ? readAcceptedEmbeddings(exchange) : readEmbeddingAnswer(exchange);
+    if (answer === null || answer.entries === null || answer.inputs.length === 0) return;
     const { entries, inputs, single } = answer;
     const requirement = single === null ? "EMB-002" : "EMB-001";
     outcomes.passOrFail(requirement, entries.length === inputs.length, () => ({
