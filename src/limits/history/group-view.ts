@@ -2,6 +2,7 @@ import type { ManifestFacts } from "../../core/manifest.ts";
 import type { ClockOffset } from "./clock-offset.ts";
 import { limitWhereUnstated } from "./declared-requests.ts";
 import type { History } from "./history.ts";
+import { isOfExam } from "./is-of-exam.ts";
 import { isInPhase, type LimitOp } from "./op.ts";
 import { countIntervals, type IntervalCounter } from "./sorted.ts";
 import type { Tolerances } from "./tolerances.ts";
@@ -73,7 +74,7 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
   const stated = mostFrequent(ops.map((op) => op.requests.limit).filter((value) => value !== null));
   const unstated = stated === null && ops.every((op) => op.requests.remaining === null);
   const limit = stated ?? (unstated ? limitWhereUnstated(options.manifest, first?.key ?? "") : null);
-  const driven = ops.filter((op) => op.policy === "requests");
+  const driven = ops.filter(isOfExam);
   const examined = driven.length > 0 ? driven : ops;
   const settings = options.burst.get(first?.key ?? "") ?? [];
   // Also where `burst` leaves it out: a cooldown that the manifest knows is judged as such, and is no second limit.

@@ -4,6 +4,7 @@ import type { LimitTier } from "../../core/result/limits-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Check } from "../verdict/check.ts";
 import type { GroupView } from "../history/group-view.ts";
+import { isOfExam } from "../history/is-of-exam.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { askBeforeAccusing } from "../probe/ask-before-accusing.ts";
 import { checkClaims } from "./answers/claims.ts";
@@ -48,7 +49,7 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
       algorithm: manifest.limits.algorithm,
     },
     tier,
-    drivenBy: view.ops.some(({ policy }) => policy === "requests") ? "exam" : "passing",
+    drivenBy: view.ops.some(isOfExam) ? "exam" : "passing",
     verdict: policyVerdict(tier, checks),
     summary: summarize(tier, checks, view),
     checks,
