@@ -73,6 +73,13 @@ describe("embedding-count", () => {
     expect(outcomes(both, 0, 0)).toEqual(["EMB-002 pass", "EMB-003 fail"]);
     expect(outcomes(both, 1, 2)).toEqual(["EMB-002 pass", "EMB-003 fail"]);
   });
+
+  it("wants it of blank texts, too, where they are accepted", () => {
+    const intent = { kind: "probe-unspecified", requirement: "EMB-007", question: "blank text in a list" } as const;
+    const received = { data: [{ index: 0, embedding: [1] }] };
+    const lines = printJudge(embeddingCount, [answer({ input: ["a", " "] }, [], { received, intent })]);
+    expect(lines.map((line) => line.slice(0, 12))).toEqual(["EMB-002 fail", "EMB-003 fail"]);
+  });
 });
 
 describe("embedding-encoding", () => {
