@@ -11,6 +11,7 @@ import { chunkEvent, manifestFor, startTarget } from "../make/load/load-target.t
 import { runAgainst, shortProfile } from "../make/load/run-against.ts";
 
 interface Behaviour {
+  readonly known?: Set<string>;
   /** From the request to its first token, of a prompt that is new and of one that is known. */
   readonly prefillMs?: readonly [fresh: number, known: number];
   readonly decodeMs?: readonly [fresh: number, known: number];
@@ -22,14 +23,14 @@ interface ChatBody {
   readonly messages: readonly { readonly content: string }[];
 }
 
-/** The verdict of the audit on a server that answers so. */
+/** The verdict of the audit on a server that answers so, and that knows these prompts of before. */
 async function audit({
+  known = new Set(),
   prefillMs = [5, 5],
   decodeMs = [20, 20],
   id = () => randomUUID(),
   headers = () => ({}),
 }: Behaviour): Promise<CacheAudit> {
-  const known = new Set<string>();
   const answer = async (prompt: string, response: ServerResponse): Promise<void> => {
     const isKnown = known.has(prompt);
     known.add(prompt);
@@ -47,7 +48,7 @@ async function audit({
   const clock = createRealClock();
   const wire = createWire({ manifest, clock });
   try {
-    const profile = shortProfile({ cacheAudit: true });
+    const profile = shortProfile({ cacheAudit: true, workload: [{ endpoint: "chat", sharedPrefixTokens: 64 }] });
     return judgeCacheAudit(await auditCache({ profile, manifest, sender: wire, clock, seed: 3 }));
   } finally {
     await wire.close();
@@ -79,11 +80,38 @@ describe.concurrent("the audit for a cache of responses", () => {
     expect(quick.signs).toEqual([expect.stringMatching(/^every repeated answer took at most/)]);
   });
 
+  it("asks no prompt of an audit before: a cache that lasts holds those", async () => {
+    const known = new Set<string>();
+    const headers = (isKnown: boolean): Readonly<Record<string, string>> => (isKnown ? { age: "2" } : {});
+    expect(await audit({ known, headers })).toMatchObject({ verdict: "cached" });
+    expect(await audit({ known, headers })).toMatchObject({ verdict: "cached" });
+    expect(known.size).toBe(12);
+  });
+
   it("accuses no prefix cache, no constant id, and no proxy that marks every answer", async () => {
     expect(await audit({ prefillMs: [100, 1], decodeMs: [200, 200] })).toMatchObject({ verdict: "not-cached", signs: [] });
     expect(await audit({ id: () => "chatcmpl" })).toMatchObject({ verdict: "not-cached" });
     expect(await audit({ headers: () => ({ age: "0", "x-cache": "HIT" }) })).toMatchObject({ verdict: "not-cached" });
   });
+});
+
+it("ends when it is aborted, and shows nothing then", async () => {
+  const abort = new AbortController();
+  const target = await startTarget((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
+    if (target.seen.length === 2) abort.abort();
+  });
+  const manifest = manifestFor(target.baseUrl);
+  const clock = createRealClock();
+  const wire = createWire({ manifest, clock });
+  try {
+    const input = { profile: shortProfile({ cacheAudit: true }), manifest, sender: wire, clock, seed: 3, signal: abort.signal };
+    expect(await auditCache(input)).toEqual([]);
+    expect(target.seen).toHaveLength(2);
+  } finally {
+    await wire.close();
+    await target.close();
+  }
 });
 
 it("says nothing of an audit that was not answered", () => {

@@ -62,6 +62,10 @@ const measured: ReadonlySet<GateResult["kind"]> = new Set(["percentile", "moment
 /** Doubts that longer or more runs take away; any other one holds for all runs together, too. */
 const isOpen = ({ verdict, doubt }: GateResult): boolean => verdict !== "pass" && verdict !== "fail" && doubt !== "too-few";
 
+/** A figure that is known from one side only joins no mean: the rest of it may be anything. */
+const isCensored = ({ verdict, atLeast, low, high }: GateResult): boolean =>
+  atLeast === true || (verdict === "fail" && (low === null || high === null));
+
 function joinGate(last: GateResult, runs: readonly LoadProfileResult[]): GateResult {
   const all = runs.map(({ gates }) => gates.find(({ expression }) => expression === last.expression));
   const gates = all.filter((gate) => gate !== undefined);
@@ -70,7 +74,7 @@ function joinGate(last: GateResult, runs: readonly LoadProfileResult[]): GateRes
   if (open !== undefined) return { ...open, reason: `run ${doubtful + 1} of ${runs.length}: ${open.reason ?? open.verdict}` };
   const values = gates.flatMap((gate) => (gate.observed === null ? [] : [valueOf(gate.observed, gate)]));
   const isExtreme = /\.(?:max|min)(?:\[|$)/.test(last.id);
-  if (!measured.has(last.kind) || isExtreme || values.length < runs.length) return worstOf(gates, last);
+  if (!measured.has(last.kind) || isExtreme || gates.some(isCensored) || values.length < runs.length) return worstOf(gates, last);
   return judgeMean(last, joinValues(values), { runs: runs.length, gates });
 }
 

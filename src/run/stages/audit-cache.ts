@@ -20,6 +20,7 @@ export interface AuditInput {
   readonly sender: Pick<Sender, "send">;
   readonly clock: Clock;
   readonly seed: number;
+  readonly signal?: AbortSignal;
 }
 
 /** Numbers of prompts in the order in which they are asked: three fresh ones, and these again between three others. */
@@ -31,16 +32,24 @@ const pauseMs = 2100;
 
 /**
  * Asks the same prompts again beside fresh ones, one after the other and before the load: a target that answers from a cache of responses
- * shows it by what its answers hold and by their time.
+ * shows it by what its answers hold and by their time. An audit that is aborted shows nothing.
  */
-export async function auditCache({ profile, manifest, sender, clock, seed }: AuditInput): Promise<readonly AuditedAnswer[]> {
+export async function auditCache({
+  profile,
+  manifest,
+  sender,
+  clock,
+  seed,
+  signal,
+}: AuditInput): Promise<readonly AuditedAnswer[]> {
   const chosen = profile.workload.find((item) => item.endpoint === "chat");
   if (chosen === undefined || workloadBlockers(profile, manifest).length > 0) return [];
   const key = loadKeyName(profile.key, manifest);
   const { leave: _leaves, ...stays } = chosen;
-  const lengths = { promptTokens: fixed(promptTokens), outputTokens: fixed(outputTokens), prompts: null, exactPrompts: false };
-  const item: WorkloadItem = { ...stays, ...lengths };
-  const random = createRandom(seed).fork(`${profile.id}/cache-audit`);
+  const lengths = { promptTokens: fixed(promptTokens), outputTokens: fixed(outputTokens), exactPrompts: false };
+  const item: WorkloadItem = { ...stays, ...lengths, prompts: null, sharedPrefixTokens: 0 };
+  // A cache that outlives a run holds the prompts of the runs before: no two audits ask the same ones.
+  const random = createRandom(seed).fork(`${profile.id}/cache-audit/${clock.wallMs()}`);
   const workload = createWorkload([item], { manifest, keyName: key, random, wallMs: () => clock.wallMs() });
   const ask = async (prompt: number, isRepeat: boolean): Promise<AuditedAnswer> => {
     const { endpoint, method, path, body, reserve } = workload.request(prompt, plannedSend(0));
@@ -55,13 +64,25 @@ export async function auditCache({ profile, manifest, sender, clock, seed }: Aud
       credential: { kind: "bearer", key },
       ...(body === null ? {} : { body }),
       reserve,
+      ...(signal === undefined ? {} : { signal }),
     });
     return readAnswer(exchange, prompt, isRepeat);
   };
   const answers: AuditedAnswer[] = [];
-  for (const prompt of first) answers.push(await ask(prompt, false));
-  await clock.sleep(pauseMs);
-  for (const prompt of again) answers.push(await ask(prompt, first.includes(prompt)));
+  try {
+    for (const prompt of first) {
+      answers.push(await ask(prompt, false));
+      signal?.throwIfAborted();
+    }
+    await clock.sleep(pauseMs, signal);
+    for (const prompt of again) {
+      answers.push(await ask(prompt, first.includes(prompt)));
+      signal?.throwIfAborted();
+    }
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    return [];
+  }
   return answers;
 }
 

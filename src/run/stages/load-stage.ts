@@ -9,7 +9,7 @@ import { describeWorstCase } from "../../load/plan/describe-worst-case.ts";
 import { limitScenarios } from "../../load/profile/limit-scenarios.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadPlan } from "../../load/plan/plan-load.ts";
-import { permittedRps } from "../../load/plan/profile-blockers.ts";
+import { permittedRps, profileBlockers } from "../../load/plan/profile-blockers.ts";
 import type { LoadedProfile } from "../../load/plan/read-profile.ts";
 import { joinRepeats } from "../../load/judge/join-repeats.ts";
 import { createPacedSender } from "../../load/send/paced-sender.ts";
@@ -85,13 +85,18 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
       session.notes.push(text);
       onProgress({ kind: "note", text });
     };
-    const learned = await learnTemplate({ profile, manifest, sender: paced, seed, note });
-    const cacheAudit = learned.cacheAudit
-      ? await auditCache({ profile: learned, manifest, sender: paced, clock: time.clock, seed })
-      : null;
-    // Those of agents are their own.
-    const roundTripsMs = agents === undefined ? await measureRoundTrips(manifest.target.baseUrl, networkConnections) : [];
+    const learned = mayRun(profile, manifest, target.plans(loaded, manifest))
+      ? await learnTemplate({ profile, manifest, sender: paced, seed, note })
+      : profile;
     const planned = planProfile(session, target, { ...loaded, profile: learned }, manifest);
+    const isPermitted = mayRun(learned, manifest, planned.plan);
+    const cacheAudit =
+      isPermitted && learned.cacheAudit
+        ? await auditCache({ profile: learned, manifest, sender: paced, clock: time.clock, seed, signal })
+        : null;
+    // Those of agents are their own.
+    const roundTripsMs =
+      isPermitted && agents === undefined ? await measureRoundTrips(manifest.target.baseUrl, networkConnections) : [];
     const workerCount = countWorkers(session, planned, calibration);
     announce(session, planned, workerCount);
     const watch = openWatch(session, planned);
@@ -124,6 +129,11 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
     await wire.close();
     await session.settleLoad();
   }
+}
+
+/** A profile that is refused sends nothing beforehand, either. */
+function mayRun(profile: LoadProfile, manifest: Manifest, plan: LoadPlan): boolean {
+  return profileBlockers(profile, manifest, plan).length === 0;
 }
 
 function planProfile(session: RunSession, { plans }: LoadTarget, loaded: LoadedProfile, manifest: Manifest): PlannedProfile {

@@ -61,6 +61,15 @@ describe("the runs of a repeated profile", () => {
     expect(p50?.high).toBeGreaterThan(100);
   });
 
+  it("have no mean where a run knows its figure from one side only: what that run missed is missed", () => {
+    const [first, ...others] = runsOf([95, 96, 95], 1);
+    if (first === undefined) throw new Error("no run");
+    const censored = { atLeast: true, observed: 152, high: null, verdict: "fail" } as const;
+    const gatesOfFirst = first.gates.map((gate, at) => (at === 0 ? { ...gate, ...censored } : gate));
+    const [gate] = joinRepeats([{ ...first, gates: gatesOfFirst }, ...others]).at(-1)?.gates ?? [];
+    expect(gate).toMatchObject(censored);
+  });
+
   it("hold the true mean in about 95 of 100 intervals", () => {
     const random = createRandom(7);
     const normal = (): number => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
