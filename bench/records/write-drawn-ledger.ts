@@ -39,6 +39,7 @@ const op: LimitOp = {
   ownOffsetMs: null,
   usedTokens: 40,
   promptTokens: 20,
+  cachedTokens: null,
   completionTokens: 20,
   streamed: false,
   maxTokens: 20,

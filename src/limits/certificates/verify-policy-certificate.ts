@@ -1,6 +1,7 @@
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import type { Certificate, PolicyCertificateKind } from "../verdict/certificate-kind.ts";
 import type { Check } from "../verdict/check.ts";
+import { certainlyCharged } from "../history/certainly-charged.ts";
 import type { LimitOp } from "../history/op.ts";
 
 /**
@@ -117,7 +118,7 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
     return isSilent && last.outcome !== "admitted" && last.outcome !== "other" ? null : "another request came in between";
   },
   "token-limit": ({ named, number, last }) => {
-    const used = named.slice(0, -1).reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
+    const used = named.slice(0, -1).reduce((sum, op) => sum + certainlyCharged(op), 0);
     return last.outcome === "admitted" && used >= number("limit") ? null : "tokens were left";
   },
   "spend.admitted-at-cap": admittedAtCap,

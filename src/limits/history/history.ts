@@ -76,6 +76,7 @@ export function readOp(exchange: Exchange): LimitOp | null {
     ownOffsetMs: Math.round(timing.wallMs - timing.sentMs),
     usedTokens: usage?.totalTokens ?? null,
     promptTokens: usage?.promptTokens ?? null,
+    cachedTokens: usage?.cachedTokens ?? null,
     completionTokens: usage?.completionTokens ?? null,
     streamed: response?.stream !== undefined && response?.stream !== null,
     maxTokens: readMaxTokens(facts),

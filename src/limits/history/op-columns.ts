@@ -46,11 +46,15 @@ const kinds = {
   ownOffset: "integers",
   usedTokens: "numbers",
   promptTokens: "numbers",
+  cachedTokens: "numbers",
   completionTokens: "numbers",
   streamed: "integers",
   maxTokens: "numbers",
   cached: "integers",
 } as const;
+
+/** Columns that records of earlier versions lack. */
+const addedLater: ReadonlySet<string> = new Set<keyof typeof kinds>(["cachedTokens"]);
 
 const unpackers = { series: unpackSeries, texts: unpackTexts, integers: unpackIntegers, numbers: unpackNumbers } as const;
 
@@ -114,6 +118,7 @@ export function packOps(ops: readonly LimitOp[]): OpColumns {
     ownOffset: packIntegers(ops.map(({ ownOffsetMs }) => ownOffsetMs)),
     usedTokens: numbers(({ usedTokens }) => usedTokens),
     promptTokens: numbers(({ promptTokens }) => promptTokens),
+    cachedTokens: numbers(({ cachedTokens }) => cachedTokens),
     completionTokens: numbers(({ completionTokens }) => completionTokens),
     streamed: flags(({ streamed }) => streamed),
     maxTokens: numbers(({ maxTokens }) => maxTokens),
@@ -129,8 +134,10 @@ type Unpacked = {
 export function unpackOps(columns: unknown, rows: number): readonly LimitOp[] {
   if (typeof columns !== "object" || columns === null) throw new ColumnError("there are no columns");
   const unpack = (name: string, kind: keyof typeof unpackers): readonly unknown[] => {
+    const column = (columns as Readonly<Record<string, unknown>>)[name];
+    if (column === undefined && addedLater.has(name)) return [];
     try {
-      return unpackers[kind]((columns as Readonly<Record<string, unknown>>)[name], rows);
+      return unpackers[kind](column, rows);
     } catch (error) {
       throw error instanceof ColumnError ? new ColumnError(`${name}: ${error.message}`) : error;
     }
@@ -163,6 +170,7 @@ export function unpackOps(columns: unknown, rows: number): readonly LimitOp[] {
       ownOffsetMs: read.ownOffset[row] ?? null,
       usedTokens: read.usedTokens[row] ?? null,
       promptTokens: read.promptTokens[row] ?? null,
+      cachedTokens: read.cachedTokens[row] ?? null,
       completionTokens: read.completionTokens[row] ?? null,
       streamed: read.streamed[row] === 1,
       maxTokens: read.maxTokens[row] ?? null,

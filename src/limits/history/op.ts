@@ -38,6 +38,8 @@ export interface LimitOp {
   /** Total tokens that the response reports for itself. */
   readonly usedTokens: number | null;
   readonly promptTokens: number | null;
+  /** Those of the prompt that a cache held; null: not reported, or recorded by an earlier version. */
+  readonly cachedTokens: number | null;
   readonly completionTokens: number | null;
   readonly streamed: boolean;
   /** `max_tokens` of the request, when it had one. */

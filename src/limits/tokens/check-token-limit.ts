@@ -1,4 +1,5 @@
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
+import { certainlyCharged } from "../history/certainly-charged.ts";
 import type { LimitOp, OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
@@ -22,7 +23,7 @@ export function checkTokenLimit(ops: readonly OpOf<"tokens">[], tolerances: Tole
     );
     const first = window[0];
     if (!first) continue;
-    const used = window.reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
+    const used = window.reduce((sum, op) => sum + certainlyCharged(op), 0);
     const refill = Math.ceil((limit / tolerances.windowMs) * (late.headersMs - first.sentMs + tolerances.granularityMs));
     if (used < limit + refill) continue;
     return accuseLate(exhaust.length, { window, late, used, limit, refill });
@@ -86,7 +87,7 @@ function findTwice(
   const row = admitted.filter(
     (op) => op !== late && op.endMs + chargeDelayMs < late.sentMs && op.sentMs > late.headersMs - windowMs + granularityMs,
   );
-  const used = row.reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
+  const used = row.reduce((sum, op) => sum + certainlyCharged(op), 0);
   const most = Math.max(0, ...row.map((op) => op.usedTokens ?? 0));
   return used > 2 * (limit + most) ? { row: [...row, late], used } : null;
 }

@@ -1,4 +1,5 @@
 import { groupBy } from "../../core/group-by.ts";
+import { certainlyCharged } from "../history/certainly-charged.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import type { LateAdmission } from "../tokens/check-token-limit.ts";
@@ -23,7 +24,7 @@ export function findLateAdmission(ops: readonly LimitOp[], tolerances: Tolerance
         next !== undefined && next.endMs + chargeDelayUnderLoadMs < late.sentMs;
         next = byEnd[ended]
       ) {
-        used += next.usedTokens ?? 0;
+        used += certainlyCharged(next);
         firstMs = Math.min(firstMs, next.sentMs);
         ended += 1;
       }
@@ -42,7 +43,8 @@ function latestOf(ended: readonly LimitOp[], needed: number): Pick<LateAdmission
   let [from, used] = [ended.length, 0];
   while (from > 0 && used < needed) {
     from -= 1;
-    used += ended[from]?.usedTokens ?? 0;
+    const op = ended[from];
+    if (op !== undefined) used += certainlyCharged(op);
   }
   return { window: ended.slice(from), used };
 }

@@ -99,6 +99,13 @@ describe("token limits under load", () => {
     expect(certificate?.ops.length).toBeLessThan(200);
   });
 
+  it("take tokens of the prompt that a cache held for free", () => {
+    const cached = (service: LawfulTokens): LimitCheckResult | undefined =>
+      judge(drive(service, 1).map((op) => ({ ...op, usedTokens: op.usedTokens! + 1900, cachedTokens: 1900 })));
+    expect(cached(window)?.verdict).toBe("pass");
+    expect(cached({ ...window, charges: () => ({ atStart: 0, atEnd: 0, lagMs: 0 }) })?.verdict).toBe("fail");
+  });
+
   it("take a label of the past, or one that never comes, for no window", () => {
     const free: LawfulTokens = { ...window, charges: () => ({ atStart: 0, atEnd: 0, lagMs: 0 }) };
     const labelled = (resetMs: number): readonly LimitOp[] =>

@@ -35,6 +35,7 @@ export function makeLimitOp(seq: number, sentMs: number, headersMs: number, draf
     ownOffsetMs: null,
     usedTokens: null,
     promptTokens: null,
+    cachedTokens: null,
     completionTokens: null,
     streamed: false,
     maxTokens: null,

@@ -19,24 +19,26 @@ export interface AtOnceSeries {
 
 /**
  * Each answer states the window of its own key and operation. It shows where the window is the same before and after: what remains
- * during it lies between what remained before and what remains after, and its reset is theirs.
+ * during it lies between what remained before and what remains after, and its reset is theirs. A refusal may state the limit that refused,
+ * a cooldown for one.
  */
 export function* judgeOwnFields(endpoint: EndpointId, { alone, together, afterwards }: AtOnceSeries): Iterable<Occurrence> {
   const [previous, before] = alone.slice(-2);
   if (previous === undefined || before === undefined || afterwards === undefined) return;
   const fall = readFall([previous, before, afterwards]);
-  const most = before.rateLimit.requests.remaining;
   const shownLast = afterwards.rateLimit.requests.remaining;
   // Requests that are refused may be counted at first and given back, and a bucket gives back as time goes by.
   const refused = together.filter(({ isSuccess }) => !isSuccess).length;
   const elapsedMs = between(momentsOf(before).sent, momentsOf(afterwards).ended).mostMs;
   const back = 1 + Math.ceil(((afterwards.rateLimit.requests.limit ?? 0) * elapsedMs) / windowMs);
   const least = shownLast == null ? null : shownLast - refused - back;
-  if (fall === null || fall.first !== 1 || fall.resets.size !== 1 || most == null || least == null || least > most) return;
-  const [reset = null] = fall.resets;
+  const [reset = null] = fall?.resets ?? [];
+  if (fall === null || fall.first !== 1 || fall.resets.size !== 1 || reset === null || least === null) return;
+  const most = mostRemaining(alone, reset);
+  if (least > most) return;
   for (const exchange of together) {
     const shown = exchange.rateLimit.requests;
-    if (shown.remaining == null || shown.reset?.kind !== "instant" || reset === null) continue;
+    if (!exchange.isSuccess || shown.remaining == null || shown.reset?.kind !== "instant") continue;
     const isOwn = shown.remaining >= least && shown.remaining <= most && Math.abs(shown.reset.unixMs - reset) <= resetSlackMs;
     const subject = { requirement: "RATE-046", exchanges: [exchange.seq, before.seq, afterwards.seq] };
     yield passOrFail(subject, isOwn, () => ({
@@ -45,6 +47,14 @@ export function* judgeOwnFields(endpoint: EndpointId, { alone, together, afterwa
       observed: `${shown.remaining} remaining until ${shown.reset?.kind === "instant" ? instantOf(shown.reset.unixMs) : "?"}`,
     }));
   }
+}
+
+/** An instance of the service that learns late of the requests to another still shows what remained at first. */
+function mostRemaining(alone: readonly ExchangeFacts[], reset: number): number {
+  return alone.reduce((most, { rateLimit: { requests } }) => {
+    const isSame = requests.reset?.kind === "instant" && requests.reset.unixMs === reset;
+    return isSame ? Math.max(most, requests.remaining ?? 0) : most;
+  }, 0);
 }
 
 function instantOf(unixMs: number): string {

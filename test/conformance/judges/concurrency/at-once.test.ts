@@ -52,7 +52,7 @@ describe("at-once (SVC-022)", () => {
 });
 
 describe("at-once (RATE-039)", () => {
-  const limited = (seq: number, label: string, remaining: number, resetSeconds = 60): Exchange =>
+  const limited = (seq: number, label: string, remaining: number, resetSeconds = 60, draft: ExchangeDraft = {}): Exchange =>
     chat(seq, label, {
       sentMs: seq,
       endMs: seq + 1,
@@ -61,6 +61,7 @@ describe("at-once (RATE-039)", () => {
         ["x-ratelimit-remaining-requests", String(remaining)],
         ["x-ratelimit-reset-requests", String(wallMs / 1000 + resetSeconds)],
       ],
+      ...draft,
     });
   const counted = (...exchanges: Exchange[]): readonly string[] =>
     verdicts(...exchanges).filter((line) => line.startsWith("RATE-039"));
@@ -109,13 +110,16 @@ describe("at-once (RATE-039)", () => {
   });
 
   it("holds the fields of each to the window of its own (RATE-046)", () => {
-    const shown = (remaining: number, resetSeconds = 60): readonly string[] => {
-      const odd = limited(13, atOnceLabels.chat.label(10), remaining, resetSeconds);
+    const shown = (remaining: number, resetSeconds = 60, draft: ExchangeDraft = {}): readonly string[] => {
+      const odd = limited(13, atOnceLabels.chat.label(10), remaining, resetSeconds, draft);
       return verdicts(...before, ...many, odd, limited(20, atOnceLabels.afterwards, 46)).filter((line) => line.includes("#13"));
     };
     expect(shown(47)).toEqual(["RATE-046 pass #13 #2 #20"]);
     expect(shown(20)).toEqual(["RATE-046 fail #13 #2 #20"]);
     expect(shown(60)).toEqual(["RATE-046 fail #13 #2 #20"]);
     expect(shown(47, 90)).toEqual(["RATE-046 fail #13 #2 #20"]);
+    // An instance that learns each second of the requests to another, and a refusal by a burst limit.
+    expect(shown(59)).toEqual(["RATE-046 pass #13 #2 #20"]);
+    expect(shown(0, 30, { status: 429 })).toEqual([]);
   });
 });
