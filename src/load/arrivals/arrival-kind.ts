@@ -89,6 +89,8 @@ export interface SearchShape extends AnyShape {
   readonly isLedByGates?: true;
   /** The trial after these, or why there is none; of a search that goes on until it knows enough. */
   readonly nextTrial?: (steps: readonly LoadStep[]) => SearchTrial | CapacityStop;
+  /** Of a search for capacity: half the width of its interval, as a share of the level, at which it ends. */
+  readonly precision?: number;
   /**
    * Looks for the highest level that meets the service level. One that the generator could not send (`inconclusive`) ends the
    * search: what lies above cannot be known either.

@@ -20,6 +20,7 @@ export const capacityKind: ArrivalKind<"capacity-search"> = {
       mostSeconds: maxSeconds,
       mostTrials: Math.ceil(maxRequests / leastRequests),
       isLedByGates: true,
+      precision,
       nextTrial: (steps) => nextOf(steps.map(capacityTrial), bounds),
       describe: () =>
         `search for the highest ${isRate ? "rate" : "concurrency"} from ${from} to ${to}${isRate ? "/s" : ""}, within ${Number((100 * precision).toPrecision(3))} %, at most ${maxRequests} requests`,

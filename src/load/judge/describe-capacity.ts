@@ -9,7 +9,7 @@ import type { CapacityStop } from "../capacity/next-trial.ts";
 /** The result of a search for capacity from its trials; null: the profile is no such search. */
 export function describeCapacity({ arrivals }: Pick<LoadProfile, "arrivals">, steps: readonly LoadStep[]): CapacityResult | null {
   const shape = shapeOf(arrivals);
-  if (arrivals.kind !== "capacity-search" || shape.name !== "search" || shape.nextTrial === undefined) return null;
+  if (shape.name !== "search" || shape.nextTrial === undefined || shape.precision === undefined) return null;
   const trials = steps.map(capacityTrial).filter(({ isLate }) => !isLate);
   const { of } = shape.levels;
   const requests = steps.reduce((sum, step) => sum + (step.requests ?? 0), 0);
@@ -34,7 +34,7 @@ export function describeCapacity({ arrivals }: Pick<LoadProfile, "arrivals">, st
     fit.side === "below"
       ? { value: null, low: null, high: null }
       : { value: round(fit.value), low: round(fit.low), high: fit.side === "above" ? null : round(fit.high) };
-  const { precision } = arrivals;
+  const { precision } = shape;
   const needed = neededRequests(fit, { stop, requests, precision });
   const percent = Number((100 * precision).toPrecision(3));
   const more = needed === null ? "" : `; an interval within ${percent} % needs about ${needed} requests`;

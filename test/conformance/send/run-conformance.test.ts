@@ -182,7 +182,9 @@ describe("settings", () => {
     };
     const examined = await examineReference({ suites: ["settings"], journal });
     expect(new Set(history)).toEqual(
-      new Set(["record key:examSettings", "complete key:examSettings", "record account", "complete account"]),
+      new Set(
+        ["key:examSettings", "key:secondary", "account"].flatMap((subject) => [`record ${subject}`, `complete ${subject}`]),
+      ),
     );
     expect([...pending]).toEqual([]);
     expect(examined.exchanges.some((one) => one.stage === "setup" && one.response?.status === 200)).toBe(true);

@@ -2,7 +2,7 @@ import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isJsonObject, showValue } from "../../judging/json-value.ts";
 import { readAcceptedEmbeddings, readEmbeddingAnswer } from "./embedding-answer.ts";
 
-/** One vector for each input, and indexes that map them; of empty and blank texts as well, where they are accepted. */
+/** One vector for each input, and indexes that map them; of blank texts as well, where they are accepted. */
 export const embeddingCount: ExchangeJudge = {
   scope: "exchange",
   id: "embedding-count",
@@ -11,7 +11,9 @@ export const embeddingCount: ExchangeJudge = {
   judge(exchange, outcomes) {
     const isOpen = exchange.intent.kind === "probe-unspecified" && exchange.keyName !== null;
     const answer = isOpen ? readAcceptedEmbeddings(exchange) : readEmbeddingAnswer(exchange);
-    if (answer === null || answer.entries === null || answer.inputs.length === 0) return;
+    if (answer === null || answer.entries === null) return;
+    // The outcome of an empty text and of an empty list is left open (AMB-41).
+    if (isOpen && (answer.inputs.length === 0 || answer.inputs.includes(""))) return;
     const { entries, inputs, single } = answer;
     const requirement = single === null ? "EMB-002" : "EMB-001";
     outcomes.passOrFail(requirement, entries.length === inputs.length, () => ({

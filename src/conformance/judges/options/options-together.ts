@@ -26,6 +26,12 @@ export const optionsTogether: RunJudge = {
       // A fault that comes now and then is blamed on no option.
       const chance = refusedByChance(valid.map((exchange) => ({ exchange, rows: optionsOf(exchange) })));
       const accepted = generated.filter(({ isSuccess }) => isSuccess).map(optionsOf);
+      const refused = generated.filter(({ isSuccess }) => !isSuccess);
+      if (needsAnOption(refused.map(optionsOf), accepted)) {
+        const message = "the usual value of an option is refused whatever stands beside it: the row on that value judges it";
+        yield { requirement, exchanges: refused.map(({ seq }) => seq), outcome: "inconclusive", message };
+        continue;
+      }
       for (const exchange of generated) {
         if (chance?.refused.has(exchange) !== true) yield* judgeOne(requirement, exchange, accepted);
       }
@@ -33,7 +39,22 @@ export const optionsTogether: RunJudge = {
   },
 };
 
-function* judgeOne(requirement: string, exchange: ExchangeFacts, accepted: readonly (readonly string[])[]): Iterable<Occurrence> {
+type Options = readonly string[];
+
+/** Whether just those requests are accepted that have one of several values which exclude each other: those of one option. */
+function needsAnOption(refused: readonly Options[], accepted: readonly Options[]): boolean {
+  if (refused.length === 0 || accepted.length === 0) return false;
+  const ofRefused = new Set(refused.flat());
+  const only = [...new Set(accepted.flat())].filter((option) => !ofRefused.has(option));
+  const meet = (one: string, other: string): boolean =>
+    accepted.some((options) => options.includes(one) && options.includes(other));
+  return only.some((one) => {
+    const values = new Set(only.filter((other) => other === one || !meet(one, other)));
+    return accepted.every((options) => options.some((option) => values.has(option)));
+  });
+}
+
+function* judgeOne(requirement: string, exchange: ExchangeFacts, accepted: readonly Options[]): Iterable<Occurrence> {
   const subject = { requirement, exchanges: [exchange.seq] };
   if (exchange.isSuccess) {
     yield { ...subject, outcome: "pass" };
@@ -44,7 +65,7 @@ function* judgeOne(requirement: string, exchange: ExchangeFacts, accepted: reado
     return;
   }
   const options = optionsOf(exchange);
-  const isSeen = (some: readonly string[]): boolean => accepted.some((one) => some.every((option) => one.includes(option)));
+  const isSeen = (some: Options): boolean => accepted.some((one) => some.every((option) => one.includes(option)));
   if (options.some((option) => !isSeen([option]))) return;
   const pair = options
     .flatMap((one, place) => options.slice(place + 1).map((other) => [one, other]))

@@ -15,11 +15,14 @@ interface Prompt {
   /** Of all answers to this prompt. */
   readonly least: number;
   readonly most: number;
+  /** Whether an answer states tokens that came from a cache. */
+  readonly isCached: boolean;
 }
 
 /**
- * A prompt that holds another one and more has more tokens. The most that any answer states of the longer is held against the least of
- * the shorter: tokens that are read from a cache may be left out, which they are not the first time, and a service may add words.
+ * A prompt that holds another one and a new part has more tokens. The most that any answer states of the longer is held against the
+ * least of the shorter, as a service may add words. A service that leaves cached tokens out of its count shows so: one prompt has two
+ * counts, or none at all; nothing is compared there. A part that is repeated may be read once.
  */
 export function growingPrompts({ read, shares, ...relation }: Grown): Relation {
   return {
@@ -30,9 +33,10 @@ export function growingPrompts({ read, shares, ...relation }: Grown): Relation {
         const prompts = [...groupBy(alike, (exchange) => JSON.stringify(read(exchange)?.parts)).values()].map((answers) =>
           promptOf(answers, read),
         );
+        if (prompts.some(leavesOutCached)) continue;
         for (const longer of prompts) {
           const shorter = prompts
-            .filter((one) => isWithin(one.parts, longer.parts, shares))
+            .filter((one) => isWithin(one.parts, longer.parts, shares) && hasNewPart(longer, one))
             .toSorted((one, other) => one.parts.length - other.parts.length)[0];
           if (shorter !== undefined) yield comparePrompts(longer, shorter);
         }
@@ -49,7 +53,17 @@ function promptOf(answers: readonly ExchangeFacts[], read: Grown["read"]): Promp
   const tokens = answers.map((exchange) => tokensOf(exchange) ?? 0);
   const [first] = answers;
   const parts = first === undefined ? [] : (read(first)?.parts ?? []);
-  return { parts, seq: first?.seq ?? 0, least: Math.min(...tokens), most: Math.max(...tokens) };
+  const isCached = answers.some(({ usage }) => (usage?.cachedTokens ?? 0) > 0);
+  return { parts, seq: first?.seq ?? 0, least: Math.min(...tokens), most: Math.max(...tokens), isCached };
+}
+
+/** Tokens are left out of the count, perhaps those that came from a cache. */
+function leavesOutCached({ least, most, isCached }: Prompt): boolean {
+  return isCached || least !== most || most === 0;
+}
+
+function hasNewPart(longer: Prompt, shorter: Prompt): boolean {
+  return longer.parts.some((part) => !shorter.parts.includes(part));
 }
 
 function isWithin(part: readonly string[], whole: readonly string[], shares: Grown["shares"]): boolean {

@@ -17,7 +17,8 @@ const leastChance = 0.001;
 
 /**
  * A stream holds the text of the plain answer, if equal requests get equal answers. A service that samples answers differs from one
- * plain answer to the next as well, and so says nothing.
+ * plain answer to the next as well, and so says nothing. A service may keep plain answers alone in a cache: they agree then, and its
+ * streams are samples, which differ among themselves. Streams of most requests have to agree before one is held against an answer.
  */
 export const streamedText: Relation = {
   id: "chat/same-request/streamed/text",
@@ -31,7 +32,7 @@ export const streamedText: Relation = {
     const reading = learnReading(asked);
     const groups = asked.map((answers) => readGroup(answers, reading));
     const compared = groups.filter(({ plain, streams }) => plain.length > 1 && streams.length > 0);
-    if (compared.some(({ plain }) => new Set(plain.map(plainText)).size > 1)) return;
+    if (compared.some(({ plain }) => new Set(plain.map(plainText)).size > 1) || !streamsAgree(compared, reading)) return;
     const chance = compared.reduce((product, group) => product * chanceOf(group), 1);
     for (const { plain, streams, others } of compared) {
       if (others.length === 0) yield comparison(streams[0], plain[0], null);
@@ -39,6 +40,16 @@ export const streamedText: Relation = {
     }
   },
 };
+
+/** Whether streams of equal requests mostly hold equal texts, and so are no samples. */
+function streamsAgree(groups: readonly Group[], reading: TextReading): boolean {
+  const several = groups.filter(({ streams }) => streams.length > 1);
+  const alike = several.filter(({ streams }) => {
+    const counts = [...groupBy(streams, (stream) => readStreamText(stream, reading) ?? "").values()].map(({ length }) => length);
+    return Math.max(...counts) > streams.length / 2;
+  });
+  return several.length > 0 && alike.length > several.length / 2;
+}
 
 /** The probability that all plain answers that follow the first agree with it, if streams were no different from them. */
 function chanceOf({ plain, streams, others }: Group): number {
@@ -91,14 +102,15 @@ function plainText({ responseObject }: ExchangeFacts): string | null {
 
 function readGroup(answers: readonly ExchangeFacts[], reading: TextReading): Group {
   const plain = answers.filter(({ asksForStream }) => !asksForStream);
-  const streams = answers.filter((one) => one.asksForStream && readStreamText(one, reading) !== null);
+  const streams = answers.filter((one) => one.asksForStream && !one.streamEnd.error && readStreamText(one, reading) !== null);
   const text = textOfPlain(answers);
   return { plain, streams, others: streams.filter((stream) => !holdsText(stream, text, reading)) };
 }
 
 /** Joined, or as a row of growing texts, whose last one is the whole: how deltas are to be read is a matter of the convention. */
 function holdsText(stream: ExchangeFacts, text: string | null, reading: TextReading): boolean {
-  return readStreamText(stream, reading) === text || readStreamText(stream, { ...reading, joins: "whole" }) === text;
+  const readings = [reading, { ...reading, joins: "whole" } as const];
+  return readings.some((each) => readStreamText(stream, each)?.trim() === text?.trim());
 }
 
 /** `reading`: null where the texts agree. */

@@ -59,6 +59,15 @@ export const settingsSurfaceMutants: readonly Mutant[] = [
     mayAlsoFail: ["KEY-018", "ERR-019", "AUTH-026"],
     needs: ["foreign-key-id"],
   }),
+  changing("settings/last-key-alone", "The settings of a key end when those of another one are changed", ["KEY-030"], {
+    needs: ["key:secondary"],
+  }),
+  changing(
+    "settings/foreign-validated-first",
+    "An invalid change of a foreign key is answered 422, that of an unknown one 404",
+    ["KEY-018", "ERR-019"],
+    { needs: ["foreign-key-id"] },
+  ),
   changing("settings/foreign-id-revealed", "404 reveals that an id belongs to another workspace", ["KEY-018", "ERR-019"], {
     needs: ["foreign-key-id"],
   }),

@@ -23,15 +23,6 @@ export const settingsMutants: readonly Mutant[] = [
     mayAlsoFail: ["BURST-012", "SPEND-001", "SPEND-002", "SPEND-008", "SPEND-009", "spend.keys-share-cap"],
     needs: ["key:secondary"],
   }),
-  changing("settings/last-key-alone", "The settings of a key end when those of another one are changed", ["KEY-030"], {
-    needs: ["key:secondary"],
-  }),
-  changing(
-    "settings/foreign-validated-first",
-    "An invalid change of a foreign key is answered 422, that of an unknown one 404",
-    ["KEY-018", "ERR-019"],
-    { needs: ["foreign-key-id"] },
-  ),
   changing("settings/foreign-key-changed", "Keys of other workspaces can be changed", ["KEY-017", "KEY-018"], {
     mayAlsoFail: ["ERR-019"],
     needs: ["foreign-key-id"],

@@ -43,6 +43,14 @@ describe("CHAT-044: options together", () => {
     expect(outcomes(["a", 200], ["a b", 422])).toEqual(["CHAT-044 pass #1"]);
   });
 
+  it("leave to other rows the usual value of an option that is never accepted", () => {
+    const usual = ["a c", "b c", ""].map((options) => [options, 422] as const);
+    const others = ["a c list-1", "b list-2", "b c list-1"].map((options) => [options, 200] as const);
+    expect(outcomes(...usual, ...others)).toEqual([
+      "CHAT-044 inconclusive #1 #2 #3: the usual value of an option is refused whatever stands beside it: the row on that value judges it",
+    ]);
+  });
+
   it("prove nothing where nothing is accepted, or the answer is about something else", () => {
     expect(outcomes(["a", 422])).toEqual(["CHAT-044 inconclusive #1: answered 422"]);
     expect(outcomes(["a", 200], ["b", 200], ["a b", 503]).at(-1)).toBe("CHAT-044 inconclusive #3: answered 503");
