@@ -77,7 +77,7 @@ export function addLoadFlags(command: Command): Command {
     )
     .addOption(
       new Option("--repeat <n>", "send each load n times, and judge its gates over all runs (2 to 50)").argParser(
-        wholeWithin(50, "expected 2 to 50 runs"),
+        wholeBetween(2, 50, "expected 2 to 50 runs"),
       ),
     )
     .option("--print-profile", "print the profile as a file of YAML; send nothing", false);
@@ -92,7 +92,11 @@ function numberWithin(above: number, most: number, problem: string): (text: stri
 }
 
 function wholeWithin(most: number, problem: string): (text: string) => number {
-  const parse = numberWithin(0, most, problem);
+  return wholeBetween(1, most, problem);
+}
+
+function wholeBetween(least: number, most: number, problem: string): (text: string) => number {
+  const parse = numberWithin(least - 1, most, problem);
   return (text) => {
     const value = parse(text);
     if (!Number.isInteger(value)) throw new InvalidArgumentError(problem);

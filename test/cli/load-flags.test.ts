@@ -34,6 +34,7 @@ describe("a load that flags describe", () => {
     [["--rate", "0"], "requests a second, above 0"],
     [["--rate", ""], "requests a second, above 0"],
     [["--concurrency", "1.5"], "1 to 20000"],
+    [["--rate", "5", "--repeat", "1"], "expected 2 to 50 runs"],
     [["--rate", "5", "--duration", "5 parsecs"], "such as 60s"],
     [["--rate", "5", "--gate", "ttft.p95 < 5"], "needs a unit"],
     [["--rate", "5", "--gate", "embeddings.user_latency.p95 < 5s"], "the workload holds no embeddings"],

@@ -58,6 +58,44 @@ describe("clients that leave", () => {
     expect(result.gates.map(({ verdict }) => verdict)).toEqual(["pass", "pass", "pass"]);
   });
 
+  it("neither dilute the errors of those that stay, nor stand in a share for their own errors alone", async () => {
+    const answer = (events: number): Answer => {
+      return (_request, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        const generate = async (): Promise<void> => {
+          for (let token = 0; token < events; token += 1) {
+            response.write(chunkEvent({ content: "word " }));
+            await sleep(gapMs);
+          }
+          response.destroy();
+        };
+        void generate();
+      };
+    };
+    const gates = ["error_rate < 60%", "timeout_rate < 60%", "reject_rate < 60%"];
+    const profile = (share: number): object => ({
+      arrivals: { kind: "constant", ratePerSecond: 40 },
+      durationSeconds: 1,
+      workload: [{ endpoint: "chat", leave: { share, after: { events: 2 } } }],
+      gates,
+    });
+    const broken = await runAgainst(answer(20), profile(0.6));
+    const [errors, timeouts] = broken.gates;
+    const stayed = broken.outcomes["transport-error"] ?? 0;
+    expect(stayed + (broken.outcomes.left ?? 0)).toBe(40);
+    expect(errors).toMatchObject({ verdict: "inconclusive", observed: stayed / 40, atLeast: true });
+    expect(errors?.high).toBeCloseTo(1);
+    expect(errors?.reason).toBe(`${40 - stayed} of 40 clients left, and nobody knows how their answers would have ended`);
+    expect(timeouts?.observed).toBe(0);
+    expect(timeouts).not.toHaveProperty("atLeast");
+    expect(broken.rates.outputTokens).toBeGreaterThan(0);
+    const refused = await runAgainst((request, response) => {
+      if (request.number % 8 === 0) response.writeHead(429).end();
+      else answer(20)(request, response);
+    }, profile(1));
+    expect(refused.gates[2]).toMatchObject({ verdict: "inconclusive", observed: 5 / 40, high: 1 });
+  });
+
   it("leave with the head, and after a time whatever has come", async () => {
     const head = await runAgainst(slotServer(), { ...loop({ share: 1, after: "head" }), durationSeconds: 0.5, gates: [] });
     expect(Object.keys(head.outcomes)).toEqual(["left"]);

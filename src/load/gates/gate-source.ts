@@ -75,16 +75,13 @@ export function createGateSource(context: GateContext): GateSource {
       const { attempted, outcomes, errors, rejects } = totals;
       const timedOut = outcomes["timed-out"] ?? 0;
       const dropped = outcomes["not-sent"] ?? 0;
-      const answered = totals.records - dropped - (outcomes.interrupted ?? 0);
       switch (name) {
         case "error_rate":
-          return withOpen({ part: errors, whole: answered, inOrder: markRecords(records, isAnswered, isError) }, timedOut, () =>
-            markRecords(records, isAnswered, (record) => isError(record) || isTimedOut(record)),
-          );
+          return shareOfAnswers(scope(endpoint), { part: errors, has: isError }, { part: timedOut, has: isTimedOut });
         case "timeout_rate":
-          return { part: timedOut, whole: answered, inOrder: markRecords(records, isAnswered, isTimedOut) };
+          return shareOfAnswers(scope(endpoint), { part: timedOut, has: isTimedOut });
         case "reject_rate":
-          return { part: rejects, whole: answered, inOrder: markRecords(records, isAnswered, ({ status }) => status === 429) };
+          return shareOfAnswers(scope(endpoint), { part: rejects, has: ({ status }) => status === 429 });
         case "dropped_rate":
           return {
             part: dropped,
@@ -155,6 +152,32 @@ function restrict(context: GateContext, gate: Pick<Gate, "where">): GateSource |
   return createGateSource({ ...context, ...part });
 }
 
+interface Marked {
+  readonly part: number;
+  readonly has: (record: LoadRecord) => boolean;
+}
+
+const nothing: Marked = { part: 0, has: () => false };
+
+/**
+ * Of the requests that were answered; `open`: those that may have the property, too. A client that left saw the beginning of its answer
+ * only: the share of those that stay lies between the one where no such answer would have come to have it, and the one without them.
+ */
+function shareOfAnswers({ records, totals }: Scope, sure: Marked, open = nothing): Share {
+  const { outcomes } = totals;
+  const left = outcomes.left ?? 0;
+  const answered = totals.records - (outcomes["not-sent"] ?? 0) - (outcomes.interrupted ?? 0);
+  const may = (record: LoadRecord): boolean => sure.has(record) || open.has(record);
+  const stays = (record: LoadRecord): boolean => isAnswered(record) && record.outcome !== "left";
+  const of = (part: number, whole: number, inOrder: Float64Array): Share => ({ part: Math.min(whole, part), whole, inOrder });
+  const part = sure.part + open.part;
+  const withoutLeft = (): Share => of(part, answered - left, markRecords(records, stays, may));
+  if (left > 0 && part === 0) return withoutLeft();
+  const least = of(sure.part, answered, markRecords(records, isAnswered, sure.has));
+  if (left > 0) return { ...least, most: withoutLeft() };
+  return withOpen(least, open.part, () => markRecords(records, isAnswered, may));
+}
+
 function goodShareOf({ records, totals }: Scope): Share {
   return goodShare(records, totals);
 }
@@ -163,13 +186,13 @@ function isFirst({ attempt }: LoadRecord): boolean {
   return attempt === 1;
 }
 
-/** Answers whose tokens are an estimate, and those that an estimate alone would make good or bad. */
+/** Answers, whole or left, whose tokens are an estimate, and those that an estimate alone would make good or bad. */
 function guessedOf({ records }: Scope): { readonly tokens: number; readonly good: number } {
   let [tokens, good] = [0, 0];
   for (const { outcome, outputTokens, hiddenTokens, maybeGood } of records) {
-    if (outcome !== "ok") continue;
+    if (outcome !== "ok" && outcome !== "left") continue;
     if (outputTokens !== null && hiddenTokens === null) tokens += 1;
-    if (maybeGood) good += 1;
+    if (maybeGood && outcome === "ok") good += 1;
   }
   return { tokens, good };
 }
@@ -194,7 +217,7 @@ interface RateFactor {
 
 /** Tokens of a request vary as its answer does: their mean carries the interval. Null when no answer reported any. */
 function tokensRate(records: readonly LoadRecord[], beside: readonly CountedValues[], perSecond: RateFactor): Estimate | null {
-  const reported = records.some((record) => record.outcome === "ok" && record.outputTokens !== null);
+  const reported = records.some(({ outcome, outputTokens }) => (outcome === "ok" || outcome === "left") && outputTokens !== null);
   if (!reported && !beside.some(({ sum }) => sum > 0)) return null;
   const samples = sampleSetOf(
     collectFigures(records, (record) => deliveredTokens(record) ?? 0),

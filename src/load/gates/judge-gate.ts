@@ -124,7 +124,7 @@ function isOpenAbove(value: number | null, { most }: FigureRange): boolean {
 }
 
 /** The evidence that would decide it. */
-function whyOpen({ value, needed, timesAsLong = 1, range, givenUp, estimate, openBy }: Reading, bound: number): string {
+function whyOpen({ value, needed, timesAsLong = 1, range, givenUp, estimate, openBy, left }: Reading, bound: number): string {
   if (estimate !== undefined) return estimate;
   if (needed > 0) {
     const what = value === null ? "this figure can be reported" : "an extreme may meet a bound";
@@ -132,6 +132,7 @@ function whyOpen({ value, needed, timesAsLong = 1, range, givenUp, estimate, ope
   }
   if (openBy !== undefined) return openBy;
   if (givenUp !== undefined && isOpenAbove(value, range)) return `${givenUp}; a longer timeoutSeconds would decide it`;
+  if (left !== undefined) return left;
   if (value === null) return "too few samples: the figure is not known";
   const times = timesToDecide({ value, timesAsLong, bounds: range }, bound);
   const why =

@@ -57,6 +57,8 @@ export interface Reading extends Omit<Estimate, "bounds"> {
   readonly givenUp?: string;
   /** Why answers that an estimate judges leave it open. */
   readonly openBy?: string;
+  /** Why clients that left leave it open. */
+  readonly left?: string;
 }
 
 export interface NoReading {
@@ -98,7 +100,11 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
         ...(open > guessed && { givenUp: describeGivenUp(source, open - guessed, share.whole) }),
         ...(guessed > 0 && { openBy: `of ${guessed} answers an estimate alone says whether they are good (tpotMs); ${remedy}` }),
       };
-      const reading = { ...shareOf(gate, share), ...givenUp, ...shareOfPlan(share, source.planned) };
+      const stayed = share.most?.whole ?? share.whole;
+      const left = stayed < share.whole && {
+        left: `${share.whole - stayed} of ${share.whole} clients left, and nobody knows how their answers would have ended`,
+      };
+      const reading = { ...shareOf(gate, share), ...givenUp, ...left, ...shareOfPlan(share, source.planned) };
       if (figure.name !== "error_rate") return reading;
       return { ...reading, certain: shareOf(gate, { ...share, part: source.certainErrors(endpoint) }).range };
     }

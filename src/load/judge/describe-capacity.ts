@@ -3,7 +3,8 @@ import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { SearchTrial } from "../capacity/search-trial.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import { capacityTrial } from "../capacity/capacity-trial.ts";
-import { type CapacityFit, fitCapacity } from "../capacity/fit-capacity.ts";
+import { fitCapacity } from "../capacity/fit-capacity.ts";
+import { neededRequests } from "../capacity/needed-requests.ts";
 import type { CapacityStop } from "../capacity/next-trial.ts";
 
 /** The result of a search for capacity from its trials; null: the profile is no such search. */
@@ -35,7 +36,8 @@ export function describeCapacity({ arrivals }: Pick<LoadProfile, "arrivals">, st
       ? { value: null, low: null, high: null }
       : { value: round(fit.value), low: round(fit.low), high: fit.side === "above" ? null : round(fit.high) };
   const { precision } = shape;
-  const needed = neededRequests(fit, { stop, requests, precision });
+  const isUsedUp = fit.side === "between" && (stop === "requests" || stop === "seconds");
+  const needed = isUsedUp ? neededRequests(fit, { requests, precision }) : null;
   const percent = Number((100 * precision).toPrecision(3));
   const more = needed === null ? "" : `; an interval within ${percent} % needs about ${needed} requests`;
   return {
@@ -49,16 +51,6 @@ export function describeCapacity({ arrivals }: Pick<LoadProfile, "arrivals">, st
       (from === to ? [from] : [from, to]).map((level) => ({ level, share, requests: weight })),
     ),
   };
-}
-
-/** The interval of a search that went on as it did narrows with the root of its requests. */
-function neededRequests(
-  { side, value, low, high }: CapacityFit,
-  { stop, requests, precision }: Pick<CapacityResult, "stop" | "requests"> & { readonly precision: number },
-): number | null {
-  if (side !== "between" || (stop !== "requests" && stop !== "seconds")) return null;
-  const times = ((high - low) / (2 * precision * value)) ** 2;
-  return times <= 1 ? null : Number((requests * times).toPrecision(1));
 }
 
 function stopOf(next: SearchTrial | CapacityStop): CapacityResult["stop"] {

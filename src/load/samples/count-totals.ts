@@ -101,13 +101,13 @@ export function isError(record: Pick<LoadRecord, "outcome">): boolean {
   }
 }
 
-/** Output tokens that arrived: those that had come when we gave a stream up did come. Null where there are none, or no answer. */
+/** Output tokens that arrived: those that had come when we gave a stream up, or its client left, did come. Null where there are none, or no answer. */
 export function deliveredTokens({
   outcome,
   outputTokens,
   hiddenTokens,
 }: Pick<LoadRecord, "outcome" | "outputTokens" | "hiddenTokens">): number | null {
-  if (outputTokens === null || joinedOutcome(outcome) !== "ok") return null;
+  if (outputTokens === null || (outcome !== "left" && joinedOutcome(outcome) !== "ok")) return null;
   return outputTokens - (hiddenTokens ?? 0);
 }
 
