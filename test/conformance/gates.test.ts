@@ -89,7 +89,7 @@ describe("the judges", async () => {
 
   it("have each considered something on the reference service", () => {
     const busy = new Set(examined.result.requirements.flatMap((row) => row.judges));
-    // The fields that it compares are not of the specification: the mutant headers/ietf-disagrees has them.
+    // The fields that it compares are not of the specification: the variant headers/ietf-fields has them.
     expect(allJudges.map((judge) => judge.id).filter((id) => !busy.has(id))).toEqual(["ietf-limits-agree"]);
   });
 

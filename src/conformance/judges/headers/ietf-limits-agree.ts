@@ -3,7 +3,6 @@ import type { RateLimitUnit } from "../../../core/exchange/headers/rate-limit-he
 import { bySending, isOverBefore } from "../../../core/exchange/moments.ts";
 import { groupBy } from "../../../core/group-by.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { passOrFail } from "../../judging/pass-or-fail.ts";
 import { isAnswered, weightOfHeaders } from "../../judging/subjects.ts";
 import { type IetfQuota, readIetfLimits } from "./read-ietf-limits.ts";
 
@@ -19,7 +18,8 @@ const answersNeeded = 2;
 
 /**
  * An answer that states one allowance twice, in the six fields and in those of the IETF, states the same in both. Compared are quotas
- * of the same unit, limit and window only: a day beside a minute, or an address beside a key, are other allowances.
+ * of the same unit, limit and window only: a day beside a minute, or an address beside a key, are other allowances. A gateway may grant
+ * to a consumer as much as the service behind it to a key, so that equal sizes prove no single allowance: nothing here fails.
  */
 export const ietfLimitsAgree: RunJudge = {
   scope: "run",
@@ -82,13 +82,19 @@ function* judgeRemaining(
   });
   const cited = (apart.length === 0 ? compared : apart).slice(0, 5);
   const subject = { requirement, exchanges: cited.map(({ exchange }) => exchange.seq) };
-  yield passOrFail(subject, apart.length < answersNeeded, () => ({
+  if (apart.length < answersNeeded) {
+    yield { ...subject, outcome: "pass" };
+    return;
+  }
+  yield {
+    ...subject,
+    outcome: "advisory",
     place,
     kind: `x-ratelimit-remaining-${unit} and the RateLimit fields of one answer differ ()`,
     around: [`x-ratelimit-remaining-${unit} and the RateLimit fields of one answer differ (`, ")"],
-    expected: "the same number in both, of one limit and window",
+    expected: "the same number in both, if they are of one allowance",
     observed: cited.map(({ exchange, quotas }) => `${exchange.rateLimit[unit].remaining} and ${quotas[0]?.remaining}`).join("; "),
-  }));
+  };
 }
 
 function leastDifference({ exchange, quotas }: Pair, unit: RateLimitUnit): number {

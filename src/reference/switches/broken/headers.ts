@@ -38,9 +38,6 @@ export const headerMutants: readonly Mutant[] = [
   mutant("headers/tokens-copy-requests", "The tokens that remain are the requests that remain", ["RATE-047"], {
     mayAlsoFail: ["RATE-031", ...values],
   }),
-  mutant("headers/ietf-disagrees", "RateLimit shows five requests more than x-ratelimit-remaining-requests", ["RATE-043"], {
-    mayAlsoFail: consequences,
-  }),
   mutant("headers/none", "No response carries rate headers", [...presence, "SVC-011"], {
     mayAlsoFail: values,
     origin: "vLLM, llama.cpp, new-api",

@@ -29,7 +29,13 @@ export const headerVariants: readonly Variant[] = [
     "headers/ietf-fields",
     "RateLimit and RateLimit-Policy of the IETF draft say the same as the six fields",
     "Further fields are allowed; both say the same.",
-    { excludes: ["headers/ietf-disagrees"] },
+    { excludes: ["headers/ietf-of-a-consumer"] },
+  ),
+  variant(
+    "headers/ietf-of-a-consumer",
+    "RateLimit shows five requests more than x-ratelimit-remaining-requests, of a limit of the same size",
+    "A gateway may grant a consumer as much as the service grants a key and endpoint: these are two allowances.",
+    { changes: ["RATE-043"] },
   ),
   variant("headers/clock-ahead", "Date runs 90 s ahead of the windows", "The accuracy of Date is not stated.", {
     changes: ["AUTH-024", "RATE-010", "RATE-011", "RATE-023", "RATE-030"],

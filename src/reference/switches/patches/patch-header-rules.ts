@@ -58,7 +58,7 @@ export function patchHeaderRules(switches: Switchboard): HeaderRules {
     }),
     furtherFields: firstChange(switches, lawful.furtherFields, {
       "headers/ietf-fields": (view, stated) => ietfFields(view, stated, 0),
-      "headers/ietf-disagrees": (view, stated) => ietfFields(view, stated, 5),
+      "headers/ietf-of-a-consumer": (view, stated) => ietfFields(view, stated, 5),
     }),
     readsLate: () => switches.on("limits/remaining-late-read"),
     forget: () => {

@@ -27,7 +27,7 @@ function say(
 
 const pass = ["RATE-043 pass #1 #2 #3"];
 const differs = expect.stringContaining(
-  "x-ratelimit-remaining-requests and the RateLimit fields of one answer differ (primary models)",
+  "RATE-043 advisory #1 #2 #3: x-ratelimit-remaining-requests and the RateLimit fields of one answer differ (primary models)",
 );
 const named = (policy: string, state: string): Fields => [
   ["RateLimit-Policy", policy],
@@ -88,6 +88,15 @@ describe("ietf-limits-agree (RATE-043)", () => {
     const policies = '"key";q=60;w=60, "address";q=60;w=60';
     expect(say((left) => named(policies, `"key";r=${left};t=30, "address";r=2;t=30`))).toEqual(pass);
     expect(say(() => named(policies, '"key";r=1;t=30, "address";r=2;t=30'))).toEqual([differs]);
+  });
+
+  it("fails no gateway whose limit of a consumer has the size of that of a key", () => {
+    const gateway: Fields = [
+      ["RateLimit-Limit", "60"],
+      ["RateLimit-Remaining", "17"],
+      ["RateLimit-Reset", "30"],
+    ];
+    expect(say(() => gateway)).toEqual([differs]);
   });
 
   it("grants a request that is counted in one of both, and those in flight beside it", () => {
