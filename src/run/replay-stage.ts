@@ -6,6 +6,7 @@ import { limitJudge } from "../limits/verdict/check-occurrences.ts";
 import { builtInProfiles, loadProfile } from "../load/plan/read-profile.ts";
 import { executeRun } from "./execute-run.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
+import { repeatedId } from "../core/result/repeated-id.ts";
 import { gateFindingId } from "./verdict/find-load-findings.ts";
 import type { RunRecord } from "./record/run-record.ts";
 
@@ -73,8 +74,8 @@ function chooseWork({ finding, result }: StageReplayOptions): Work | { readonly 
     return { stages: ["limits"], profiles: [], ...(endpoint === undefined ? {} : { endpoint }) };
   }
   const profiles = result.load?.profiles ?? [];
-  const own = profiles.filter((profile) => profile.gates.some((gate) => gateFindingId(profile.id, gate) === finding.id));
-  const ids = (own.length > 0 ? own : profiles).map(({ id }) => id);
+  const own = profiles.filter((profile) => profile.gates.some((gate) => gateFindingId(profile, gate) === finding.id));
+  const ids = [...new Set((own.length > 0 ? own : profiles).map(repeatedId))];
   const unknown = ids.find((id) => !builtInProfiles().includes(id));
   if (unknown !== undefined)
     return { problem: `the profile ${unknown} is not a built-in one: run assay load --profile with its file` };

@@ -1,3 +1,4 @@
+import { repeatedId } from "../../core/result/repeated-id.ts";
 import type { ScopeGap } from "../../core/result/scope-result.ts";
 import type { Result } from "../../core/result/result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
@@ -45,7 +46,8 @@ function verdictsOf({ conformance, limits, load }: Judgements): Verdicts {
     ...(limits?.policies ?? []).map(({ id, verdict, summary }) => [`limits ${id}`, { verdict, message: summary }] as const),
     ...(load?.profiles ?? []).flatMap((profile) =>
       profile.gates.map(
-        ({ expression, verdict, reason }) => [`load ${profile.id}: ${expression}`, { verdict, message: reason }] as const,
+        ({ expression, verdict, reason }) =>
+          [`load ${repeatedId(profile)}: ${expression}`, { verdict, message: reason }] as const,
       ),
     ),
   ]);

@@ -5,6 +5,7 @@ import type { Finding } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
+import { repeatedId } from "../../core/result/repeated-id.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import { splitGate } from "../../load/gates/parse-gate.ts";
@@ -37,13 +38,17 @@ export function findLoadFindings(
   const gates = (load?.profiles ?? []).flatMap((profile) =>
     profile.gates.filter((gate) => gate.verdict === "fail").map((gate) => describeGate(profile, gate)),
   );
-  const cached = (load?.profiles ?? []).flatMap(describeCache);
+  const caches = (load?.profiles ?? []).flatMap(describeCache);
+  // Each run of a repeated profile asks.
+  const cached = caches.filter(({ id }, place) => caches.findIndex((other) => other.id === id) === place);
   return [...gates, ...cached, ...loadFindings, ...findViolations(passive, catalogue)];
 }
 
 /** Latencies of a target that answers from a cache of responses are those of the cache. */
-function describeCache({ id, cacheAudit }: LoadProfileResult): readonly Finding[] {
+function describeCache(profile: LoadProfileResult): readonly Finding[] {
+  const { cacheAudit } = profile;
   if (cacheAudit?.verdict !== "cached") return [];
+  const id = repeatedId(profile);
   return [
     {
       id: findingId("observations.response-cache", id, ""),
@@ -115,22 +120,25 @@ function findViolations({ violations }: PassiveSummary, catalogue: readonly Requ
 }
 
 /** The bound is no part of it: a gate that is tightened is missed under the same id. */
-export function gateFindingId(profile: string, { id, expression }: Pick<GateResult, "id" | "expression">): string {
-  return findingId(id, profile, splitGate(expression)?.operator ?? "");
+export function gateFindingId(
+  profile: Pick<LoadProfileResult, "id" | "repeat">,
+  { id, expression }: Pick<GateResult, "id" | "expression">,
+): string {
+  return findingId(id, repeatedId(profile), splitGate(expression)?.operator ?? "");
 }
 
 function describeGate(profile: LoadProfileResult, gate: GateResult): Finding {
   const show = (value: number | null): string => (value === null ? "nothing" : formatFigure(value, gate.unit));
   const interval = gate.low === null || gate.high === null ? "" : ` (95 % interval ${show(gate.low)} to ${show(gate.high)})`;
   return {
-    id: gateFindingId(profile.id, gate),
+    id: gateFindingId(profile, gate),
     stage: "load",
     requirement: null,
     also: [],
     check: gate.id,
     level: null,
     verdict: "fail",
-    message: `load ${profile.id}: the gate ${gate.expression} was missed`,
+    message: `load ${repeatedId(profile)}: the gate ${gate.expression} was missed`,
     spec: null,
     sent: `${profile.arrivals}, ${profile.workload}`,
     expected: gate.expression,

@@ -91,7 +91,7 @@ describe("a gate with conditions", () => {
 
   it("has an id, and findings, of its own beside those of the same figure", () => {
     const gates = ["ttft.p90 < 5s", "ttft.p90 < 5s where prompt < 9", "ttft.p90 < 1s where prompt<9"].map(parseGate);
-    const [all, some, tighter] = gates.map((gate) => gateFindingId("profile", gate));
+    const [all, some, tighter] = gates.map((gate) => gateFindingId({ id: "profile" }, gate));
     expect(gates.map(({ id }) => id)).toEqual(["ttft.p90", "ttft.p90[prompt<9]", "ttft.p90[prompt<9]"]);
     expect(some).not.toBe(all);
     expect(some).toBe(tighter);

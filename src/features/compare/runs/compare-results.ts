@@ -13,6 +13,7 @@ import { exitCodes, type Verdict } from "../../../core/result/verdict.ts";
 import { tailOf } from "../../../load/gates/doubt-instrument.ts";
 import { findLostCoverage, type Verdicts } from "../../../run/scope/find-lost-coverage.ts";
 import { comparePairs, type InstrumentError, type ProfilePair } from "./compare-profiles.ts";
+import { gateName } from "./gate-name.ts";
 import { isLeftOpen } from "./is-left-open.ts";
 import { workloadDifference } from "./workload-difference.ts";
 import { leaveOutLateRounds, pairProfiles, type Pairs, type RemainingPairs } from "./pair-profiles.ts";
@@ -50,9 +51,7 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
   const gates = deltaOf(gatesOf.base, gatesOf.next);
   const leftOpen = new Set(
     usable.flatMap(({ id, next: [profile] }) =>
-      (profile?.gates ?? [])
-        .filter((gate) => isLeftOpen(id, gate, compared.metrics))
-        .map(({ expression }) => `${id}: ${expression}`),
+      (profile?.gates ?? []).filter((gate) => isLeftOpen(id, gate, compared.metrics)).map((gate) => gateName(id, profile, gate)),
     ),
   );
   const lostCoverage = [
@@ -269,12 +268,13 @@ function gateVerdicts(result: Result, { both, single }: Pairs, side: "base" | "n
     .map((profile) => [profile.id, [profile]] as const);
   const verdicts = new Map<string, { readonly verdict: Verdict; readonly message: string | null }>();
   for (const [id, rounds] of [...both.map((pair) => [pair.id, pair[side]] as const), ...alone]) {
-    for (const [index, gate] of (rounds[0]?.gates ?? []).entries()) {
+    const [first] = rounds;
+    for (const [index, gate] of (first?.gates ?? []).entries()) {
       const said = rounds.map(({ gates }) => gates[index]).filter((each) => each !== undefined);
       const most = said.find(({ verdict }) => 2 * said.filter((each) => each.verdict === verdict).length > rounds.length);
       const inconclusive = { verdict: "inconclusive", reason: "the rounds do not agree" } as const;
       const { verdict, reason } = most ?? inconclusive;
-      verdicts.set(`${id}: ${gate.expression}`, { verdict, message: reason });
+      verdicts.set(gateName(id, first, gate), { verdict, message: reason });
     }
   }
   return verdicts;
