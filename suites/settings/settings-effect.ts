@@ -1,4 +1,4 @@
-import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
+import type { Case, CaseRequest, CaseTools, Need } from "../../src/conformance/plan/case.ts";
 import type { StatedAnswer } from "../../src/core/exchange/intent.ts";
 import { announcedWaitMs } from "../../src/conformance/judges/limits/announced-wait.ts";
 import { effectLabels, effectSeries, type RefusedHow } from "../../src/conformance/judges/settings/effect-labels.ts";
@@ -67,6 +67,10 @@ async function useAfterwards(tools: CaseTools, labels: LabelSeries): Promise<num
 
 /** A key whose settings are changed beside those of the one set aside. */
 const otherKey = "secondary";
+const otherKeyNeeds: readonly Need[] = [
+  { kind: "key-id", name: otherKey },
+  { kind: "restore", key: otherKey },
+];
 
 /** Requests of one case at the longest propagation time that manifests usually give. */
 const mostRequests = 3 + roundsWithin(60) * (burst.burst_limit + 1);
@@ -93,7 +97,9 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
   {
     id: "settings/takes-effect",
     title: "Enforces a burst limit that was set",
-    covers: ["KEY-012", "KEY-015", "RATE-044"],
+    covers: ["KEY-012", "KEY-015", "KEY-030", "RATE-044"],
+    // That a limit is lost shows only where one is enforced at all.
+    needsOfRows: { "KEY-030": otherKeyNeeds },
     cost: { requests: { "key-settings": 2, models: mostRequests + 1 }, tokens: 0 },
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
@@ -121,17 +127,17 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
     id: "settings/after-another-key",
     title: "Keeps the burst limit of a key when the settings of another one are changed",
     covers: ["KEY-030"],
-    needs: [...keySettingsNeeds, { kind: "key-id", name: otherKey }, { kind: "restore", key: otherKey }],
+    needs: [...keySettingsNeeds, ...otherKeyNeeds],
     cost: { requests: { "key-settings": 4, models: mostRequests }, tokens: 0 },
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () =>
         tools.restoring({ kind: "key", key: otherKey }, async () => {
           const { manifest } = tools;
           await tools.send(lowerBurst(manifest, effectLabels.setBurst, burst));
-          // High enough to hold nobody back.
-          const value = { burst_limit: manifest.restore.keys[otherKey]?.burst_limit ?? 1000 };
           const intent = { kind: "housekeeping", purpose: "change the settings of another key", answers: ["2xx"] } as const;
-          await tools.send(keyChange(manifest, effectLabels.setOther, value, intent, manifest.keys[otherKey]?.id ?? ""));
+          // The declared values and no other member: whatever is changed can be put back.
+          const declared = manifest.restore.keys[otherKey];
+          await tools.send(keyChange(manifest, effectLabels.setOther, declared, intent, manifest.keys[otherKey]?.id ?? ""));
           await exceedBurst(tools);
         }),
       ),

@@ -153,8 +153,10 @@ export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: u
       await report(tools, fourth, whole);
       // Begins inside an hour: the rest of that hour may begin with the window, the next ones begin where hours do.
       await report(tools, "cut", { from: utc(edgeMs - hourMs - 17 * minuteMs), to: utc(edgeMs + hourMs), granularity: "hour" });
-      // Two months begin in it, whichever day it is.
-      await report(tools, "months", { from: utc(floorTo(nowMs, dayMs) - 75 * dayMs), to, granularity: "month" });
+      // Two months begin in it, whichever day it is. A service may bound the length of a window, or have forgotten its begin.
+      const long: Intent = { kind: "housekeeping", purpose: "read usage of two months and more", answers: ["2xx", "4xx"] };
+      const longFrom = utc(floorTo(nowMs, dayMs) - 75 * dayMs);
+      await report(tools, "months", { from: longFrom, to, granularity: "month" }, { intent: long });
       const future = floorTo(nowMs + 365 * dayMs, dayMs);
       // Not a valid request in the sense of the specification: it does not say that the future may be asked for.
       const intent: Intent = { kind: "housekeeping", purpose: "read usage of the future", answers: ["2xx", "4xx"] };

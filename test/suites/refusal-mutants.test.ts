@@ -81,6 +81,16 @@ describe("a service that refuses what is documented", async () => {
       new Set(occurrences.filter(({ requirement }) => requirement === row).map(({ outcome }) => outcome));
     expect(rows.filter((row) => !outcomesOf(row).has(advisories.has(row) ? "advisory" : "fail"))).toEqual([]);
   });
+
+  it("is accused of no refusal of a report over months, whose length nothing promises", () => {
+    const refused = record.map((exchange) => (exchange.label === "months" ? refuse(exchange) : exchange));
+    expect(refused.filter((exchange, index) => exchange !== record[index])).toHaveLength(1);
+    const accusing = (exchanges: readonly Exchange[]): readonly string[] =>
+      judgeExchanges(exchanges, allJudges, context).flatMap(({ requirement, outcome }) =>
+        outcome === "fail" ? [requirement] : [],
+      );
+    expect(accusing(refused)).toEqual(accusing(record));
+  });
 });
 
 function refuse(exchange: Exchange): Exchange {

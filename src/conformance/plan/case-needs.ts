@@ -52,8 +52,9 @@ function lookUp(need: Need, manifest: ManifestFacts): Offer {
     case "feature":
       return offer(features[need.name] ?? true, "not-declared", `the manifest says that the target has no ${need.name}`);
     case "restore": {
-      const values = need.key === "account" ? restore.account : restore.keys[need.key];
-      return offer(values, "not-permitted", `the manifest declares no values to restore for ${need.key}`);
+      const values = (need.key === "account" ? restore.account : restore.keys[need.key]) ?? {};
+      // Without a member there is nothing that a change could send, and nothing to put back.
+      return offer(Object.keys(values).length > 0, "not-permitted", `the manifest declares no values to restore for ${need.key}`);
     }
     case "fault":
       return offer(faults[need.status], "no-fixture", `the manifest names no way to make the target answer ${need.status}`);

@@ -60,6 +60,26 @@ describe("IMG-023: what an address leads to", () => {
     ]);
   });
 
+  it("is not known of a format that is not recognised", () => {
+    const typed = (type: string, bytes: string): readonly string[] => {
+      const answer = fetched(Buffer.from(bytes));
+      const response = { ...answer.response!, headers: [["content-type", type]] as const };
+      return outcomes(generation({}), { ...answer, response }).map((line) => line.split(" [")[0]!);
+    };
+    const unknown = (seqs: string, type: string): string =>
+      `IMG-023 inconclusive ${seqs}: images of type "${type}" are not recognised`;
+    expect(typed("image/jxl", "??")).toEqual([unknown("#1 #2", "image/jxl")]);
+    expect(typed("image/HEIC; a=b", "??")).toEqual([unknown("#1 #2", "image/heic")]);
+    expect(outcomes(generation({}, "data:image/jxl;base64,AAAA"))[0]).toContain(unknown("#1", "image/jxl"));
+    for (const [type, bytes] of [
+      ["image/png", "??"],
+      ["image/x-png", "??"],
+      ["image/jxl", ""],
+      ["text/html", "??"],
+    ] as const)
+      expect(typed(type, bytes)).toEqual(["IMG-023 fail #1 #2: the address of an image does not lead to an image"]);
+  });
+
   it.each(["data:image/png;base64,AA=", "data:image/png;base64,AA", "data:image/png;base64,AAA=="])(
     "can be read from %s in spite of its padding",
     (url) => {

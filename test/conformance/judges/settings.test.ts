@@ -161,6 +161,20 @@ describe("settings-effect", () => {
     expect(outcomes(set(1), asked(2, 503), asked(3), asked(4, 503))).toEqual([`KEY-012 inconclusive #1 #4: ${trouble}`]);
   });
 
+  it("says that another key ends a limit only where a limit that was set is enforced", () => {
+    const after = { caseId: "settings/after-another-key" };
+    const lost = [set(5, undefined, after), asked(6, 200, after), asked(7, 200, after), asked(8, 200, after)];
+    const stated = (...before: readonly Exchange[]): string | undefined =>
+      outcomes(...before, ...lost).find((line) => line.startsWith("KEY-030"));
+    const unseen = "KEY-030 inconclusive #5 #8: no burst limit that was set showed, also without a change of another key";
+    expect(stated(set(1), asked(2), asked(3), asked(4))).toBe(unseen);
+    expect(stated()).toBe(unseen);
+    expect(stated(set(1), asked(2), asked(3, 429))).toContain(
+      "KEY-030 fail #5 #8 #3: a burst limit is no longer enforced after the settings of another key were changed",
+    );
+    expect(outcomes(set(5, undefined, after), asked(6, 429, after))).toEqual(["KEY-030 pass #5 #6"]);
+  });
+
   it("accuses nobody of serving requests that were spread over minutes, and takes no request window for the burst limit", () => {
     const spread = (everyMs: number): string | undefined =>
       outcomes(set(1), ...[2, 3, 4].map((seq) => asked(seq, 200, { sentMs: seq * everyMs })))[0]?.split(" #")[0];

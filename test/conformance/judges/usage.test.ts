@@ -144,6 +144,27 @@ describe("usage-buckets", () => {
     expect(on("USG-037", [day(20)], { granularity: "hour" })).toEqual([]);
   });
 
+  it("takes the two offsets of a zone with summer time for one zone, and for nothing else", () => {
+    const months = { granularity: "month", from: "2026-09-07T00:00:00Z", to: "2026-11-22T00:00:00Z" };
+    const berlin = ["2026-09-30T22:00:00Z", "2026-10-31T23:00:00Z"];
+    const summer = "at the two offsets of a zone with summer time, 60 and 120 minutes from UTC";
+    expect(on("USG-017", berlin, months)).toEqual([
+      `advisory #1: the buckets begin where a month begins ${summer} [expected timestamps where a month begins, in UTC] [observed 2026-09-30T22:00:00.000Z]`,
+    ]);
+    expect(on("USG-037", berlin, months)[0]).toContain("= 60 and 120 minutes from UTC");
+    for (const second of ["2026-11-01T00:00:00Z", "2026-10-30T23:00:00Z", "2026-10-31T22:45:00Z"])
+      expect(on("USG-017", [berlin[0]!, second], months)[0]).toContain("fail #1: a bucket does not begin where a month begins");
+    const hours = [day(20, "05:15:00Z"), day(20, "06:45:00Z")];
+    expect(on("USG-017", hours, { granularity: "hour" })[0]).toContain("fail #1");
+  });
+
+  it("lets a month of another zone last as long as there", () => {
+    const since = (from: string): string | undefined =>
+      on("USG-019", ["2026-09-30T22:00:00Z"], { granularity: "month", from, to: "2026-11-22T00:00:00Z" })[0];
+    expect(since("2026-10-31T00:00:00Z")).toBe("pass #1");
+    expect(since("2026-10-31T22:00:00Z")).toContain("fail #1");
+  });
+
   it("takes the start of the window for the start of the bucket that it cuts, and of no other", () => {
     const window = { from: day(20, "09:17:00Z"), granularity: "hour" };
     const cut = day(20, "09:17:00Z");

@@ -60,7 +60,7 @@ function findFetch(exchanges: readonly ExchangeFacts[], request: ExchangeFacts, 
   return own.find((exchange) => exchange.isSuccess) ?? own[0] ?? null;
 }
 
-function judgeImage({ request, fetch, address }: ReceivedImage, recognised: RecognisedImage | null): Occurrence {
+function judgeImage({ request, fetch, bytes, address }: ReceivedImage, recognised: RecognisedImage | null): Occurrence {
   const subject = {
     requirement: "IMG-023",
     exchanges: [request.seq, ...(fetch === null ? [] : [fetch.seq])],
@@ -74,12 +74,29 @@ function judgeImage({ request, fetch, address }: ReceivedImage, recognised: Reco
   if (status === 401 || status === 403) {
     return { ...subject, outcome: "observed", message: "an image was fetched", answer: "its address needs credentials" };
   }
+  const type = typeOf(fetch, address);
+  if ((fetch === null || fetch.isSuccess) && bytes !== null && bytes.length > 0 && isUnknownFormat(type)) {
+    return { ...subject, outcome: "inconclusive", message: `images of type ${showValue(type, 80)} are not recognised` };
+  }
   const observed =
     fetch === null || fetch.isSuccess
       ? `something else behind ${showValue(address, 80)}`
       : `${troubleOf(fetch)} from ${showValue(address, 80)}`;
   return { ...subject, outcome: "fail", kind: "the address of an image does not lead to an image", observed };
 }
+
+/** As the answer states it, or the address that carries the image itself. */
+function typeOf(fetch: ExchangeFacts | null, address: string): string | null {
+  return fetch === null ? (/^data:([^;,]*)/i.exec(address)?.[1]?.toLowerCase() ?? null) : fetch.mediaType;
+}
+
+/** A picture whose bytes show nothing here: JPEG XL, HEIC. Of the formats that are recognised, and of a page, they would. */
+function isUnknownFormat(type: string | null): boolean {
+  const format = /^image\/(?:x-)?([^;\s]+)$/.exec(type ?? "")?.[1];
+  return format !== undefined && !recognisedTypes.has(format);
+}
+
+const recognisedTypes: ReadonlySet<string> = new Set("png apng jpeg jpg pjpeg webp gif bmp ms-bmp avif svg svg+xml *".split(" "));
 
 function* judgeSize({ request, fetch }: ReceivedImage, { size, format }: RecognisedImage): Iterable<Occurrence> {
   const asked = request.requestObject?.["size"];

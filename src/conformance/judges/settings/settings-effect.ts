@@ -31,7 +31,9 @@ export const settingsEffect: RunJudge = {
   id: "settings-effect",
   covers: ["KEY-012", "KEY-013", "KEY-014", "KEY-015", "KEY-029", "KEY-030", "RATE-044"],
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
+    let enforced: ExchangeFacts | null = null;
     for (const one of burstTries(exchanges, "settings/takes-effect")) {
+      enforced ??= firstHeld(one);
       yield judgeEffect(one, "KEY-012");
       yield* judgeDelay(one);
       yield* judgeAnnouncedWait(one, manifest.restore.keys["examSettings"]?.cooldown_seconds ?? 0);
@@ -40,7 +42,7 @@ export const settingsEffect: RunJudge = {
     for (const caseId of ["settings/keeps-other-members", "settings/changes-at-once"]) {
       for (const one of burstTries(exchanges, caseId)) yield judgeEffect(one, "KEY-014");
     }
-    for (const one of burstTries(exchanges, "settings/after-another-key")) yield judgeEffect(one, "KEY-030");
+    for (const one of burstTries(exchanges, "settings/after-another-key")) yield judgeAfterOther(one, enforced);
     yield* judgeRefusedChanges(exchanges, manifest.restore.keys["examSettings"]?.burst_limit ?? null);
   },
 };
@@ -123,6 +125,15 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014" | "KEY-03
     expected: `a refusal or a wait after ${one.limit} requests`,
     observed: `${one.requests.length} requests, all served at once`,
   };
+}
+
+/** A limit can be lost only where one is enforced: `enforced` is held by a limit that was set while no other key was changed. */
+function judgeAfterOther(one: BurstTry, enforced: ExchangeFacts | null): Occurrence {
+  const { exchanges, ...judged } = judgeEffect(one, "KEY-030");
+  if (enforced !== null) return { ...judged, exchanges: [...exchanges, enforced.seq] };
+  if (judged.outcome !== "fail") return { ...judged, exchanges };
+  const message = "no burst limit that was set showed, also without a change of another key";
+  return { requirement: "KEY-030", exchanges, outcome: "inconclusive", message };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
+import { withoutNumbers } from "../../judging/wrong-words.ts";
 import {
   type Granularity,
   granularityOf,
@@ -42,12 +43,13 @@ export const usageBuckets: ExchangeJudge = {
     const { fromMs } = report.query;
     // Without the bucket that the window cuts: where only its rest is reported, that rest begins with the window.
     const whole = fromMs === null || isBucketEdge(fromMs, granularity) ? starts : starts.filter((start) => start !== fromMs);
-    judgeAlignment(whole, granularity, outcomes);
-    if (window !== null) judgeWindow(starts, granularity, window, outcomes);
+    const offsets = offsetsMinutes(whole, granularity);
+    judgeAlignment(whole, granularity, offsets, outcomes);
+    if (window !== null) judgeWindow(starts, bucketEnd(granularity, offsets ?? []), window, outcomes);
     observeEmpty(buckets, starts, granularity, window, outcomes);
     if (starts.length > 1) outcomes.observed("USG-035", () => describeOrder(starts), "order of the buckets");
     if (granularity !== "hour" && whole.length > 0) {
-      outcomes.observed("USG-037", () => describeZone(whole, granularity), "time zone of days and months");
+      outcomes.observed("USG-037", () => describeZone(offsets), "time zone of days and months");
     }
   },
 };
@@ -79,7 +81,12 @@ function isAscending(starts: readonly number[]): boolean {
   return true;
 }
 
-function judgeAlignment(starts: readonly number[], granularity: Granularity, outcomes: Outcomes): void {
+function judgeAlignment(
+  starts: readonly number[],
+  granularity: Granularity,
+  offsets: readonly number[] | null,
+  outcomes: Outcomes,
+): void {
   // The cut bucket alone shows nothing: one that is cut anew for every window would look the same.
   if (starts.length === 0) return;
   const wrong = starts.find((start) => !isBucketEdge(start, granularity));
@@ -87,35 +94,55 @@ function judgeAlignment(starts: readonly number[], granularity: Granularity, out
     outcomes.pass("USG-017");
     return;
   }
-  const offset = commonOffsetMinutes(starts, granularity);
   const common = {
     expected: `timestamps where a ${granularity} begins, in UTC`,
     observed: new Date(wrong).toISOString(),
   };
-  if (offset === null) {
+  if (offsets === null) {
     outcomes.fail("USG-017", { kind: `a bucket does not begin where a ${granularity} begins`, ...common });
     return;
   }
-  const shifted = (minutes: string): string =>
-    `the buckets begin where a ${granularity} begins at a constant offset of ${minutes} minutes from UTC`;
-  outcomes.advisory("USG-017", { kind: shifted(offset < 0 ? "-0" : "0"), message: shifted(String(offset)), ...common });
+  const where = offsets.length === 1 ? "a constant offset of " : "the two offsets of a zone with summer time, ";
+  const message = `the buckets begin where a ${granularity} begins at ${where}${offsets.join(" and ")} minutes from UTC`;
+  outcomes.advisory("USG-017", { kind: withoutNumbers(message), message, ...common });
 }
 
-/** Offset of time zones in use, in steps of a quarter of an hour, under which all starts are aligned. */
-function commonOffsetMinutes(starts: readonly number[], granularity: Granularity): number | null {
-  for (let minutes = -12 * 60; minutes <= 14 * 60; minutes += 15) {
-    if (starts.every((start) => isBucketEdge(start + minutes * 60_000, granularity))) return minutes;
-  }
-  return null;
+/** How far summer time moves a clock: an hour nearly everywhere, half of one on Lord Howe Island. */
+const summerMinutes = [60, 30];
+
+/**
+ * Offset of time zones in use, in steps of a quarter of an hour, under which all starts are aligned; for days and months the two of a
+ * zone with summer time, if no single one explains them (AMB-34 leaves the zone open). null: none do, or there is nothing to explain.
+ */
+function offsetsMinutes(starts: readonly number[], granularity: Granularity): readonly number[] | null {
+  const explain = (offsets: readonly number[]): boolean =>
+    starts.every((start) => offsets.some((minutes) => isBucketEdge(start + minutes * minuteMs, granularity)));
+  const zones = Array.from({ length: (26 * 60) / 15 + 1 }, (_, step) => step * 15 - 12 * 60);
+  const candidates = [
+    ...zones.map((minutes) => [minutes]),
+    ...(granularity === "hour" ? [] : summerMinutes.flatMap((more) => zones.map((minutes) => [minutes, minutes + more]))),
+  ];
+  return starts.length === 0 ? null : (candidates.find(explain) ?? null);
+}
+
+const minuteMs = 60_000;
+
+/** A month of another zone ends where the next begins there: in the calendar of UTC it begins on a last day, and may end days early. */
+function bucketEnd(granularity: Granularity, offsets: readonly number[]): (start: number) => number {
+  return (start) => {
+    const own = offsets.find((minutes) => isBucketEdge(start + minutes * minuteMs, granularity));
+    if (own === undefined) return nextBucketMs(start, granularity);
+    return nextBucketMs(start + own * minuteMs, granularity) - Math.min(...offsets) * minuteMs;
+  };
 }
 
 function judgeWindow(
   starts: readonly number[],
-  granularity: Granularity,
+  endOf: (start: number) => number,
   { fromMs, toMs }: UsageWindow,
   outcomes: Outcomes,
 ): void {
-  const outside = starts.find((start) => nextBucketMs(start, granularity) <= fromMs || start >= toMs);
+  const outside = starts.find((start) => endOf(start) <= fromMs || start >= toMs);
   outcomes.passOrFail("USG-019", outside === undefined, () => ({
     kind: "a bucket lies outside the requested window",
     expected: `buckets that overlap ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}`,
@@ -143,8 +170,7 @@ function describeOrder(starts: readonly number[]): string {
   return isAscending(starts.toReversed()) ? "descending" : "neither ascending nor descending";
 }
 
-function describeZone(starts: readonly number[], granularity: Granularity): string {
-  const offset = commonOffsetMinutes(starts, granularity);
-  if (offset === null) return "no time zone";
-  return offset === 0 ? "UTC" : `${offset} minutes from UTC`;
+function describeZone(offsets: readonly number[] | null): string {
+  if (offsets === null) return "no time zone";
+  return offsets.every((minutes) => minutes === 0) ? "UTC" : `${offsets.join(" and ")} minutes from UTC`;
 }

@@ -153,6 +153,20 @@ describe("SVG", () => {
     expect(svg(`${prolog}\n<svg height="1024px" width = "512.0">`)).toEqual(sized("svg", 512, 1024));
   });
 
+  it("may have a type of document with declarations, a prefix, and markup inside its attributes", () => {
+    const root = `<svg width="512" height="256">`;
+    for (const subset of [`<!ENTITY a "b">`, `<!ENTITY a ']>'>`, `<!-- it's ] > -->`, `<?a ]> ?>`, `<!ENTITY a "<!-- ">`])
+      expect(svg(`<!DOCTYPE svg [${subset}]>\n${root}`)).toEqual(sized("svg", 512, 256));
+    expect(svg(`<svg:svg xmlns:svg="http://www.w3.org/2000/svg" width="8" height="4">`)).toEqual(sized("svg", 8, 4));
+    expect(svg(`<svg aria-label="a > b" width="8" height="4">`)).toEqual(sized("svg", 8, 4));
+    expect(svg(`<svg aria-label=" width='2' height='2'" width="8" height="4">`)).toEqual(sized("svg", 8, 4));
+  });
+
+  it("may have a root that is long, or cut", () => {
+    expect(svg(`<svg data-a="${"a".repeat(5000)}" width="8" height="4">`)).toEqual(sized("svg", 8, 4));
+    expect(svg(`<svg width="8" height="4" data-a="${"a".repeat(99_999)}">`)).toEqual(unsized("svg"));
+  });
+
   it("has none where its sides are not stated in pixels", () => {
     for (const root of [`<svg viewBox="0 0 8 8">`, `<svg width="100%" height="100%">`, `<svg width="1cm" height="1cm">`, "<svg>"])
       expect(svg(root)).toEqual(unsized("svg"));
@@ -162,5 +176,7 @@ describe("SVG", () => {
     for (const text of ["<!doctype html><html><svg></svg></html>", "<svgs>", "<html>", "an <svg> in a text", "<!-- <svg> "])
       expect(svg(text)).toBeNull();
     expect(svg("<!---->".repeat(500))).toBeNull();
+    expect(svg(`<!DOCTYPE html [<!ENTITY a "<svg>">]><html>`)).toBeNull();
+    expect(svg(`<!DOCTYPE svg [<!ENTITY a "b"> <svg width="1" height="1">`)).toBeNull();
   });
 });
