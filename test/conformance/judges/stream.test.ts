@@ -1,3 +1,4 @@
+import type { RecordedStream } from "../../../src/core/exchange/exchange.ts";
 import { describe, expect, it } from "vitest";
 import { eventStream } from "../../../src/conformance/judges/stream/event-stream.ts";
 import { streamObservations } from "../../../src/conformance/judges/stream/stream-observations.ts";
@@ -62,6 +63,22 @@ describe("event-stream", () => {
     expect(printJudge(eventStream, [streamed(twenty, { failure: endless })]).at(-1)).toBe(
       `STRM-005 fail #1: the stream does not end [expected an end, or more of it within the time that the manifest allows for silence] [observed ${"x".repeat(160)}]`,
     );
+  });
+
+  it("does not blame the target for a character in whose middle its client left", () => {
+    const failure = { kind: "aborted", message: "left" } as const;
+    const cut = (stream: Partial<RecordedStream>, rest: Parameters<typeof streamed>[1]): readonly string[] => {
+      const exchange = streamed(twenty, rest);
+      const { response } = exchange;
+      const whole = response?.stream;
+      if (response === null || whole == null) throw new Error("no stream");
+      return verdicts({ ...exchange, response: { ...response, stream: { ...whole, ...stream } } }).filter((line) =>
+        line.startsWith("STRM-002"),
+      );
+    };
+    expect(cut({ validUtf8: false, pendingAtEnd: true }, { failure })).toEqual([]);
+    expect(cut({ validUtf8: false, pendingAtEnd: false }, { failure })).toEqual(["STRM-002 fail"]);
+    expect(cut({ validUtf8: false, pendingAtEnd: true }, {})).toEqual(["STRM-002 fail"]);
   });
 
   it.each([
