@@ -56,7 +56,7 @@ export const errorMutants: readonly Mutant[] = [
     mayAlsoFail: [...errorRows.shape, "SVC-001", "SVC-002", ...errorRows.validation],
   }),
   mutant("errors/400-for-422", "Failed validation is answered 400", ["ERR-020", "ERR-021", "ERR-022", "ERR-024"], {
-    mayAlsoFail: [...errorRows.validation, "CHAT-005"],
+    mayAlsoFail: [...errorRows.validation, "CHAT-005", "EMB-041", "IMG-032"],
     origin: "vLLM, SGLang, llama.cpp, Ollama",
   }),
   mutant("errors/malformed-json-400", "Malformed JSON is answered 400", ["ERR-020", "CHAT-040"], {
