@@ -9,6 +9,12 @@ interface Grown extends Omit<Relation, "compare"> {
   readonly shares: "beginning" | "end";
 }
 
+/** An answer that states its tokens, and what was asked. */
+interface Asked {
+  readonly exchange: ExchangeFacts;
+  readonly parts: readonly string[];
+}
+
 interface Prompt {
   readonly parts: readonly string[];
   readonly seq: number;
@@ -28,11 +34,12 @@ export function growingPrompts({ read, shares, ...relation }: Grown): Relation {
   return {
     ...relation,
     *compare(record) {
-      const known = record.filter((exchange) => tokensOf(exchange) !== null && read(exchange) !== null);
-      for (const alike of groupBy(known, (exchange) => read(exchange)?.beside ?? "").values()) {
-        const prompts = [...groupBy(alike, (exchange) => JSON.stringify(read(exchange)?.parts)).values()].map((answers) =>
-          promptOf(answers, read),
-        );
+      const known = record.flatMap((exchange) => {
+        const asked = tokensOf(exchange) === null ? null : read(exchange);
+        return asked === null ? [] : [{ exchange, ...asked }];
+      });
+      for (const alike of groupBy(known, ({ beside }) => beside).values()) {
+        const prompts = [...groupBy(alike, ({ parts }) => JSON.stringify(parts)).values()].map(promptOf);
         if (prompts.some(leavesOutCached)) continue;
         for (const longer of prompts) {
           const shorter = prompts
@@ -49,12 +56,18 @@ function tokensOf({ usage }: ExchangeFacts): number | null {
   return usage?.promptTokens ?? null;
 }
 
-function promptOf(answers: readonly ExchangeFacts[], read: Grown["read"]): Prompt {
-  const tokens = answers.map((exchange) => tokensOf(exchange) ?? 0);
+/** Of all answers to one prompt. */
+function promptOf(answers: readonly Asked[]): Prompt {
+  const tokens = answers.map(({ exchange }) => tokensOf(exchange) ?? 0);
   const [first] = answers;
-  const parts = first === undefined ? [] : (read(first)?.parts ?? []);
-  const isCached = answers.some(({ usage }) => (usage?.cachedTokens ?? 0) > 0);
-  return { parts, seq: first?.seq ?? 0, least: Math.min(...tokens), most: Math.max(...tokens), isCached };
+  const isCached = answers.some(({ exchange }) => (exchange.usage?.cachedTokens ?? 0) > 0);
+  return {
+    parts: first?.parts ?? [],
+    seq: first?.exchange.seq ?? 0,
+    least: Math.min(...tokens),
+    most: Math.max(...tokens),
+    isCached,
+  };
 }
 
 /** Tokens are left out of the count, perhaps those that came from a cache. */
