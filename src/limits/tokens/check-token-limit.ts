@@ -4,6 +4,7 @@ import type { LimitOp, OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { isTokenRefusal } from "./check-token-refusals.ts";
+import { mostRefill } from "./most-refill.ts";
 import { describeOvershoot, measureOvershoot } from "./measure-overshoot.ts";
 
 const head: CheckHead = checkHead("tokens.over-admission");
@@ -24,7 +25,7 @@ export function checkTokenLimit(ops: readonly OpOf<"tokens">[], tolerances: Tole
     const first = window[0];
     if (!first) continue;
     const used = window.reduce((sum, op) => sum + certainlyCharged(op), 0);
-    const refill = Math.ceil((limit / tolerances.windowMs) * (late.headersMs - first.sentMs + tolerances.granularityMs));
+    const refill = mostRefill(limit, { fromMs: first.sentMs, untilMs: late.headersMs }, tolerances);
     if (used < limit + refill) continue;
     return accuseLate(exhaust.length, { window, late, used, limit, refill });
   }

@@ -1,3 +1,4 @@
+import { mostRefill } from "../tokens/most-refill.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { certainlyCharged } from "../history/certainly-charged.ts";
 import type { LimitOp } from "../history/op.ts";
@@ -28,7 +29,7 @@ export function findLateAdmission(ops: readonly LimitOp[], tolerances: Tolerance
         firstMs = Math.min(firstMs, next.sentMs);
         ended += 1;
       }
-      const refill = Math.ceil((limit / windowMs) * (late.headersMs - firstMs + granularityMs));
+      const refill = mostRefill(limit, { fromMs: firstMs, untilMs: late.headersMs }, tolerances);
       if (ended === 0 || used < limit + refill) continue;
       const serviceMs = late.dateMs ?? (late.ownOffsetMs === null ? null : late.headersMs + late.ownOffsetMs);
       const isAhead = serviceMs !== null && serviceMs + fuzzMs < resetMs && resetMs <= serviceMs + windowMs + granularityMs;
