@@ -51,8 +51,9 @@ export function findCharges(ops: readonly OpOf<"tokens">[], tolerances: Toleranc
     const before = ops[index - 1];
     const next = ops.findIndex((op, at) => at > index && op.phase !== "reading");
     const readings = ops.slice(index + 1, next < 0 ? ops.length : next);
-    // The readings right after the charge; one after a pause is for the question whether tokens refill.
-    const own = readings.filter((op, at) => at === 0 || op.sentMs - readings[at - 1]!.headersMs < 2 * chargeDelayMs);
+    // The readings right after the charge; one after a pause is for the question whether tokens refill, as are all that follow it.
+    const pause = readings.findIndex((op, at) => at > 0 && op.sentMs - readings[at - 1]!.headersMs >= 2 * chargeDelayMs);
+    const own = pause < 0 ? readings : readings.slice(0, pause);
     const after = own.at(-1);
     if (!isCharge(charged) || before?.phase !== "reading" || !after) return;
     const complete = [before, charged, ...own].every((op) => op.outcome === "admitted" && Number.isFinite(op.endMs));

@@ -7,6 +7,7 @@ import type { ExamRecord, ProbeJudgement } from "../probe/limit-probe.ts";
 import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../probe/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
+import { chargesNeeded } from "./charges-needed.ts";
 import { checkCharges } from "./check-charges.ts";
 import { checkTokenLimit } from "./check-token-limit.ts";
 import { checkTokenRefusals, type TokenRefusals } from "./check-token-refusals.ts";
@@ -51,7 +52,7 @@ function judgeTokensOf(key: string, all: readonly LimitOp[], known: Known): read
   const leftAt = ops.findIndex(isOfLeaving);
   const stayed = leftAt < 0 ? ops : ops.slice(0, leftAt);
   const checks = [
-    checkCharges(stayed, readings, tolerances, { needed: 2 }),
+    checkCharges(stayed, readings, tolerances, { needed: chargesNeeded }),
     checkTogether(stayed, readings, tolerances, offset),
     checkTokenLimit(stayed, tolerances),
     ...[left, checkLeftCounted(ops, readings), checkLeftSlots(ops, { tolerances, all, exclusive })].filter(

@@ -2,9 +2,12 @@ import type { LimitOp } from "../history/op.ts";
 import { shortestWait } from "../history/shortest-wait.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { afterWaitMs } from "../probe/schedule-steps.ts";
+import { awaitTokens } from "./await-tokens.ts";
+import { chargeAgain } from "./charge-again.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { isTokenRefusal } from "./check-token-refusals.ts";
 import { chatProbe, type ChatSize, tiny } from "./chat-probe.ts";
+import { fitsCharge } from "./fits-charge.ts";
 import { freshWindow, leftMs } from "./fresh-window.ts";
 import { leaveMany } from "./leave-many.ts";
 import { leaveStream } from "./leave-stream.ts";
@@ -72,7 +75,7 @@ export async function runTokenExam(
     await tools.sleep(1200, "charges settle");
     reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
     // Charges may be counted late: a reading that does not fit is taken again, and the second one counts.
-    if (!fits(before, charged, reading, tools.windowMs)) {
+    if (!fitsCharge(before, charged, reading, tools.windowMs)) {
       await tools.sleep(chargeDelayMs - 1000, "charges settle");
       reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
     }
@@ -80,6 +83,7 @@ export async function runTokenExam(
   // A pause so long that a refill must show.
   await tools.sleep(3000, "a pause shows whether tokens refill");
   reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
+  reading = await chargeAgain(tools, subject.key, reading, { words: longWords, held });
   if (tools.manifest.models.embedding !== null) {
     const readChat = (): Promise<LimitOp> => tools.send(chatProbe(tools, subject.key, "reading", tiny));
     reading = await runEmbeddingCharge(tools, { key: subject.key, chat: reading, readChat });
@@ -99,7 +103,9 @@ async function goBeyond(
   let fresh = await freshWindow(tools, key, reading, 16_000);
   const isFull = (leftMs(tools, fresh) ?? Number.POSITIVE_INFINITY) < 5000;
   if (isFull && held >= leastPressed && held <= mostExhausted) fresh = await press(tools, key, held, limit);
-  await exhaustTokens(tools, key, await spendTogether(tools, key, fresh));
+  const half = halfTogether(fresh);
+  fresh = await awaitTokens(tools, key, fresh, together * (2 * half + ownWords));
+  await exhaustTokens(tools, key, await spendTogether(tools, key, fresh, half));
 }
 
 interface Sizes {
@@ -136,6 +142,13 @@ async function untilHeld(
 
 /** Simultaneous requests, which use a fifth of the limit together. */
 const together = 6;
+/** The opening of a prompt, and a message by itself. */
+const ownWords = 20;
+
+/** Prompt and answer are equally long, so that it shows which of them is not charged. */
+function halfTogether({ tokens: { limit } }: LimitOp): number {
+  return Math.max(20, Math.min(200, Math.floor((limit ?? 0) / 60)));
+}
 
 /** How often a refused charge is tried again with half of it. */
 const mostHalved = 2;
@@ -147,9 +160,7 @@ const leastPressed = 900;
 export const mostExhausted = 20_000;
 
 /** Sends the simultaneous requests: a reading before, and one when every charge has settled. */
-async function spendTogether(tools: ProbeTools, key: string, reading: LimitOp): Promise<LimitOp> {
-  // Prompt and answer are equally long, so that it shows which of them is not charged.
-  const half = Math.max(20, Math.min(200, Math.floor((reading.tokens.limit ?? 0) / 60)));
+async function spendTogether(tools: ProbeTools, key: string, reading: LimitOp, half: number): Promise<LimitOp> {
   await tools.burst(chatProbe(tools, key, "together", { words: half, maxTokens: half, asks: "story" }), together);
   await tools.sleep(chargeDelayMs + 500, "charges settle");
   const after = await tools.send(chatProbe(tools, key, "together-after", tiny));
@@ -171,15 +182,6 @@ async function press(tools: ProbeTools, key: string, held: number, limit: number
   return tools.send(chatProbe(tools, key, "reading", tiny));
 }
 
-function fits(before: LimitOp, charged: LimitOp, after: LimitOp, windowMs: number): boolean {
-  if (before.tokens.remaining === null || after.tokens.remaining === null || charged.usedTokens === null) return false;
-  const fell = before.tokens.remaining - after.tokens.remaining;
-  // A label that moves may be that of a count that refills.
-  const moves = before.tokens.resetMs !== after.tokens.resetMs;
-  const refill = moves ? ((before.tokens.limit ?? 0) * (after.headersMs - before.sentMs)) / windowMs + 2 : 0;
-  return fell >= charged.usedTokens - refill && fell <= charged.usedTokens + 2 * (after.usedTokens ?? 4) + 2;
-}
-
 /**
  * Beyond twice the limit and what the last request of each of two windows may exceed it by, nothing that limits admits: as far as that
  * only where nothing is refused.
@@ -192,7 +194,8 @@ async function exhaustTokens(tools: ProbeTools, key: string, reading: LimitOp): 
   let last = reading;
   let sum = 0;
   let most = 0;
-  for (let count = 0; count < 24 && last.outcome === "admitted" && sum <= 2 * (limit + most); count += 1) {
+  // One at least: a refusal before it is no answer to a request that goes beyond the limit.
+  for (let count = 0; count < 24 && (count === 0 || last.outcome === "admitted") && sum <= 2 * (limit + most); count += 1) {
     last = await tools.send(chatProbe(tools, key, "exhaust", large));
     most = Math.max(most, last.usedTokens ?? large.words);
     sum += last.usedTokens ?? large.words;
