@@ -1,12 +1,11 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ViolatedCondition } from "../../core/exchange/intent.ts";
 import { violationOf } from "../judging/subjects.ts";
-import { followRootCauses } from "./follow-root-causes.ts";
+import { type Defect, followRootCauses } from "./follow-root-causes.ts";
 import { assignOwners } from "./assign-owners.ts";
 import { rootOf } from "./root-of.ts";
-import type { AttributedViolation, Defect } from "./attributed-violation.ts";
-import type { JudgedOccurrence } from "./judged-occurrence.ts";
-import type { SettledRequirement } from "./settle-requirement.ts";
+import { type JudgedOccurrence, type JudgedViolation, subjectOf } from "./judged-occurrence.ts";
+import { isOverlay, type SettledRecord, violationsOf } from "./settled-record.ts";
 
 /** `bad-token`: well-formed credentials of no valid key, which a service that looks at the form alone accepts. */
 type Condition = ViolatedCondition | "bad-token";
@@ -30,36 +29,32 @@ const families: Readonly<Partial<Record<Condition, { readonly name: string; read
 };
 
 /** Says of each violation which defect it is a sign of. */
-export function attributeDefects(
-  settled: readonly SettledRequirement[],
-  bySeq: ReadonlyMap<number, Exchange>,
-): readonly AttributedViolation[] {
-  const refusals = readRefusals(settled, bySeq);
+export function attributeDefects(record: SettledRecord): ReadonlyMap<JudgedViolation, Defect> {
+  const { bySeq } = record;
+  const violations = violationsOf(record);
+  const refusals = readRefusals(record, new Set(violations));
   const unchecked = uncheckedFields(refusals, bySeq);
-  const unreadable = kindsOf("SVC-001", settled, bySeq);
-  const unstreamed = rootsOf("CHAT-010", settled, bySeq);
-  const open: Omit<AttributedViolation, "defect">[] = [];
-  const attributed: AttributedViolation[] = [];
-  for (const row of settled) {
-    for (const occurrence of row.violations) {
-      const subject = bySeq.get(occurrence.exchanges[0] ?? 0);
-      const violation = { row, occurrence, subject };
-      const root = subject === undefined || row.requirement.suite === "convention" ? -1 : rootOf(subject);
-      const { aspect } = occurrence;
-      let defect: Defect | undefined;
-      if (isAboutStatus(row.requirement.id, occurrence)) defect = refusals.get(root);
-      // A member that is not checked is not named either, beside others that are.
-      else if (occurrence.field !== undefined && root >= 0) defect = unchecked.get(`${subject?.endpoint} ${occurrence.field}`);
-      // A wrong request that is answered like a right one, or with an error under a status of success: its body is no second defect.
-      else if (aspect === "body" && (subject?.response?.status ?? 400) < 300 && refusals.has(root)) defect = refusals.get(root);
-      // All else that is wrong with such an answer follows from that.
-      else if (aspect === "body" && unreadable.has(root)) defect = { owner: "SVC-001", kind: unreadable.get(root) ?? "" };
-      else if (aspect === "stream" && unstreamed.has(root)) defect = { owner: "CHAT-010", kind: "not streamed" };
-      if (defect === undefined) open.push(violation);
-      else attributed.push({ ...violation, defect });
-    }
+  const unreadable = kindsByRoot(violations, "SVC-001", bySeq);
+  const unstreamed = kindsByRoot(violations, "CHAT-010", bySeq);
+  const open: JudgedViolation[] = [];
+  const defects = new Map<JudgedViolation, Defect>();
+  for (const violation of violations) {
+    const subject = subjectOf(violation, bySeq);
+    const root = subject === undefined || isOverlay(record, violation) ? -1 : rootOf(subject);
+    const { aspect } = violation;
+    let defect: Defect | undefined;
+    if (isAboutStatus(violation)) defect = refusals.get(root);
+    // A member that is not checked is not named either, beside others that are.
+    else if (violation.field !== undefined && root >= 0) defect = unchecked.get(`${subject?.endpoint} ${violation.field}`);
+    // A wrong request that is answered like a right one, or with an error under a status of success: its body is no second defect.
+    else if (aspect === "body" && (subject?.response?.status ?? 400) < 300 && refusals.has(root)) defect = refusals.get(root);
+    // All else that is wrong with such an answer follows from that.
+    else if (aspect === "body" && unreadable.has(root)) defect = { owner: "SVC-001", kind: unreadable.get(root) ?? "" };
+    else if (aspect === "stream" && unstreamed.has(root)) defect = { owner: "CHAT-010", kind: "not streamed" };
+    if (defect === undefined) open.push(violation);
+    else defects.set(violation, defect);
   }
-  return followRootCauses([...attributed, ...shareDefects(open, bySeq)], unchecked);
+  return followRootCauses(new Map([...defects, ...shareDefects(open, record)]), { record, unchecked });
 }
 
 /** Members whose violation is not refused, by endpoint. */
@@ -80,7 +75,7 @@ function uncheckedFields(
 }
 
 /** AUTH-029 is about a field of a 401 that is right. */
-function isAboutStatus(requirement: string, { aspect }: JudgedOccurrence): boolean {
+function isAboutStatus({ requirement, aspect }: JudgedOccurrence): boolean {
   return aspect === "status" && requirement !== "AUTH-029";
 }
 
@@ -98,38 +93,40 @@ interface Refusal {
  * The defect of each wrong request that is not refused as it should be, by the first attempt. If a target treats all requests
  * of a condition wrongly, or all of a family in the same way, that is one defect; else it is one for each place.
  */
-function readRefusals(settled: readonly SettledRequirement[], bySeq: ReadonlyMap<number, Exchange>): ReadonlyMap<number, Defect> {
+function readRefusals(
+  { rows, occurrences, bySeq }: SettledRecord,
+  violations: ReadonlySet<JudgedOccurrence>,
+): ReadonlyMap<number, Defect> {
   const refusals = new Map<number, Refusal>();
-  for (const { requirement, occurrences, violations } of settled) {
-    const wrong = new Set<JudgedOccurrence>(violations);
-    for (const occurrence of occurrences) {
-      const subject = bySeq.get(occurrence.exchanges[0] ?? 0);
-      const violation = subject === undefined ? null : violationOf(subject);
-      const condition = violation?.condition ?? (subject?.keyName === null ? "no-credentials" : null);
-      if (subject === undefined || condition === null) continue;
-      if (!isAboutStatus(requirement.id, occurrence) || occurrence.outcome === "inconclusive") continue;
-      // That a path which need not exist is not served to a stranger says nothing of the others.
-      if (violation === null && !wrong.has(occurrence)) continue;
-      const root = rootOf(subject);
-      const known = refusals.get(root) ?? {
-        condition: condition === "bad-credentials" && tokens.has(violation?.requirement ?? "") ? "bad-token" : condition,
-        place: `${subject.endpoint ?? "no endpoint"} ${violation?.field ?? ""}`,
-        specific: violation?.requirement ?? requirement.id,
-        status: subject.response?.status ?? 0,
-        rows: new Set<string>(),
-      };
-      refusals.set(root, known);
-      if (wrong.has(occurrence)) known.rows.add(requirement.id);
-    }
+  for (const occurrence of occurrences) {
+    const subject = subjectOf(occurrence, bySeq);
+    const violation = subject === undefined ? null : violationOf(subject);
+    const condition = violation?.condition ?? (subject?.keyName === null ? "no-credentials" : null);
+    if (subject === undefined || condition === null) continue;
+    if (!isAboutStatus(occurrence) || occurrence.outcome === "inconclusive") continue;
+    const isWrong = violations.has(occurrence);
+    // That a path which need not exist is not served to a stranger says nothing of the others.
+    if (violation === null && !isWrong) continue;
+    const root = rootOf(subject);
+    const known = refusals.get(root) ?? {
+      condition: condition === "bad-credentials" && tokens.has(violation?.requirement ?? "") ? "bad-token" : condition,
+      place: `${subject.endpoint ?? "no endpoint"} ${violation?.field ?? ""}`,
+      specific: violation?.requirement ?? occurrence.requirement,
+      status: subject.response?.status ?? 0,
+      rows: new Set<string>(),
+    };
+    refusals.set(root, known);
+    if (isWrong) known.rows.add(occurrence.requirement);
   }
   const all = [...refusals.values()];
   const wrong = [...refusals].filter(([, { rows }]) => rows.size > 0);
+  const order = [...rows.keys()];
   const kinds = new Map(wrong.map(([root, refusal]) => [root, kindOf(refusal, all)]));
   return new Map(
     wrong.map(([root]) => {
       const kind = kinds.get(root)!;
       const alike = wrong.filter(([other]) => kinds.get(other) === kind).map(([, refusal]) => refusal);
-      return [root, { owner: ownerOf(alike, settled), kind }];
+      return [root, { owner: ownerOf(alike, order), kind }];
     }),
   );
 }
@@ -147,14 +144,13 @@ function kindOf({ condition, place, specific, status }: Refusal, all: readonly R
 }
 
 /** The row that speaks of them all in general where there are several, else that of the first of the catalogue. */
-function ownerOf(refusals: readonly Refusal[], settled: readonly SettledRequirement[]): string {
+function ownerOf(refusals: readonly Refusal[], order: readonly string[]): string {
   const violated = (row: string): boolean => refusals.some(({ rows }) => rows.has(row));
   const specific = [...new Set(refusals.map((refusal) => refusal.specific))];
   const general = refusals.flatMap(({ condition }) => families[condition]?.rows ?? []).find(violated);
   const isCredential = refusals.every(({ condition }) => condition === "bad-credentials" || condition === "bad-token");
   const isOne = new Set(refusals.map(({ place }) => place)).size === 1 || (isCredential && specific.length === 1);
   if (general !== undefined && !(isOne && specific.some(violated))) return general;
-  const order = settled.map(({ requirement }) => requirement.id);
   const candidates = specific.some(violated) ? specific.filter(violated) : refusals.flatMap(({ rows }) => [...rows]);
   return candidates.toSorted((one, other) => order.indexOf(one) - order.indexOf(other))[0] ?? "";
 }
@@ -166,57 +162,46 @@ function isEverywhere(refusals: readonly Refusal[]): boolean {
   );
 }
 
-/** Requests, by their first attempt, whose answers violate this row. */
-function rootsOf(id: string, settled: readonly SettledRequirement[], bySeq: ReadonlyMap<number, Exchange>): ReadonlySet<number> {
-  const row = settled.find(({ requirement }) => requirement.id === id);
-  const subjects = (row?.violations ?? []).map(({ exchanges }) => bySeq.get(exchanges[0] ?? 0));
-  return new Set(subjects.flatMap((subject) => (subject === undefined ? [] : [rootOf(subject)])));
-}
-
-/** The same requests, with the kind of the violation. */
-function kindsOf(
-  id: string,
-  settled: readonly SettledRequirement[],
+/** Requests, by their first attempt, whose answers violate this row, with the kind of the violation. */
+function kindsByRoot(
+  violations: readonly JudgedViolation[],
+  row: string,
   bySeq: ReadonlyMap<number, Exchange>,
 ): ReadonlyMap<number, string> {
-  const row = settled.find(({ requirement }) => requirement.id === id);
-  return new Map(
-    (row?.violations ?? []).flatMap(({ exchanges, kind }) => {
-      const subject = bySeq.get(exchanges[0] ?? 0);
-      return subject === undefined ? [] : [[rootOf(subject), kind] as const];
-    }),
-  );
+  const kinds = new Map<number, string>();
+  for (const violation of violations) {
+    const subject = violation.requirement === row ? subjectOf(violation, bySeq) : undefined;
+    if (subject !== undefined) kinds.set(rootOf(subject), violation.kind);
+  }
+  return kinds;
 }
 
-type OpenViolation = Omit<AttributedViolation, "defect">;
-
 interface Group {
-  readonly row: SettledRequirement;
+  readonly requirement: string;
   readonly kind: string;
   readonly subjects: Set<number>;
-  readonly members: OpenViolation[];
+  readonly members: JudgedViolation[];
 }
 
 /**
  * The same said of the same answers under several requirements is one defect, reported under the one that it violates most often;
  * of rows alike the first of the catalogue.
  */
-function shareDefects(open: readonly OpenViolation[], bySeq: ReadonlyMap<number, Exchange>): readonly AttributedViolation[] {
+function shareDefects(open: readonly JudgedViolation[], record: SettledRecord): readonly (readonly [JudgedViolation, Defect])[] {
   const groups = new Map<string, Group>();
   for (const violation of open) {
-    const { row, occurrence, subject } = violation;
-    // The overlay has a verdict of its own.
-    const side = row.requirement.suite === "convention" ? "convention " : "";
-    const kind = `${side}${occurrence.kind}`;
-    const name = `${row.requirement.id} ${kind}`;
-    const group = groups.get(name) ?? { row, kind, subjects: new Set(), members: [] };
+    const { requirement } = violation;
+    const kind = `${isOverlay(record, violation) ? "convention " : ""}${violation.kind}`;
+    const name = `${requirement} ${kind}`;
+    const group = groups.get(name) ?? { requirement, kind, subjects: new Set(), members: [] };
     groups.set(name, group);
-    group.subjects.add(subject === undefined ? (occurrence.exchanges[0] ?? 0) : rootOf(subject));
+    const subject = subjectOf(violation, record.bySeq);
+    group.subjects.add(subject === undefined ? (violation.exchanges[0] ?? 0) : rootOf(subject));
     group.members.push(violation);
   }
   return assignOwners([...groups.values()]).flatMap(({ group, owner }) => {
-    const defect = { owner: owner.row.requirement.id, kind: `${group.kind}${extentOf(owner, bySeq)}` };
-    return group.members.map((member) => ({ ...member, defect }));
+    const defect = { owner: owner.requirement, kind: `${group.kind}${extentOf(owner, record)}` };
+    return group.members.map((member) => [member, defect] as const);
   });
 }
 
@@ -225,12 +210,12 @@ function shareDefects(open: readonly OpenViolation[], bySeq: ReadonlyMap<number,
  * nothing if no answer is right, the kinds of answers that are never right, or the words for a fault now and then. Refusals for
  * a limit and server errors come as they come: they count only where no other answer is wrong.
  */
-function extentOf({ row, members }: Group, bySeq: ReadonlyMap<number, Exchange>): string {
-  if (members.every(({ occurrence }) => occurrence.place === undefined)) return "";
-  const right = row.occurrences.filter(({ outcome }) => outcome === "pass").map(({ exchanges }) => bySeq.get(exchanges[0] ?? 0));
+function extentOf({ requirement, members }: Group, { occurrences, bySeq }: SettledRecord): string {
+  if (members.every(({ place }) => place === undefined)) return "";
+  const right = occurrences.filter((one) => one.requirement === requirement && one.outcome === "pass");
   if (right.length === 0) return "";
-  const rightPlaces = new Set(right.map((subject) => placeOf(subject).name));
-  const wrong = members.map(({ subject }) => placeOf(subject)).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const rightPlaces = new Set(right.map((one) => placeOf(subjectOf(one, bySeq)).name));
+  const wrong = members.map((one) => placeOf(subjectOf(one, bySeq))).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   if (wrong.some(({ name }) => rightPlaces.has(name))) return " now and then";
   const planned = wrong.filter(({ isChance }) => !isChance);
   // Of refusals and errors alone it is the kind that counts: which operations meet them is chance.

@@ -4,15 +4,16 @@ import type { ConformanceResult, LeniencyEntry, RequirementResult } from "../../
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
+import type { Verdict } from "../../core/result/verdict.ts";
 import { type AbsenceFacts, explainAbsence, isAskedFor } from "./explain-absence.ts";
 import type { Case } from "../plan/case.ts";
 import type { Unmet } from "../plan/case-needs.ts";
 import { HarnessFault } from "../judging/harness-fault.ts";
 import { judgeExchanges, type JudgedExchanges } from "./judge-exchanges.ts";
-import type { JudgedOccurrence } from "./judged-occurrence.ts";
-import type { Judge, JudgeContext } from "../judging/judge.ts";
-import { settleInPassing } from "./settle-in-passing.ts";
-import { settleRequirement, type SettledRequirement } from "./settle-requirement.ts";
+import { type JudgedOccurrence, listExchanges, subjectOf } from "./judged-occurrence.ts";
+import { isAccusation, type Judge, type JudgeContext } from "../judging/judge.ts";
+import { type SettledRecord, violationsOf } from "./settled-record.ts";
+import { settleRequirement } from "./settle-requirement.ts";
 import { settleSuite } from "./settle-suite.ts";
 import { describeJudgeFailure, faultsOf } from "./judge-fault.ts";
 import { writeFindings } from "./write-findings.ts";
@@ -52,32 +53,38 @@ export interface JudgedConformance {
  * Throws a HarnessFault where a judge contradicts the catalogue.
  */
 export function judgeConformance(options: JudgeConformanceOptions): JudgedConformance {
-  const { exchanges, catalogue, context } = options;
-  const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
+  const { exchanges, context } = options;
   const judged = judgeExchanges(exchanges, options.judges, context, options.judged);
-  const byRequirement = groupByRequirement([...judged, ...(options.occurrences ?? [])], catalogue);
-  const facts = absenceFacts(options);
-  const settled = catalogue.map((requirement) => {
-    const settle = isAskedFor(requirement, facts) ? settleRequirement : settleInPassing;
-    return settle({
-      requirement,
-      occurrences: byRequirement.get(requirement.id) ?? [],
-      bySeq,
-      absence: explainAbsence(requirement, facts),
-      strict: options.strict,
-    });
-  });
-  const violations = writeFindings(settled, { bySeq, baseUrl: context.manifest.target.baseUrl });
-  const requirements = settled.map((one) => describeRequirement(one, violations));
+  const record = settle([...judged, ...(options.occurrences ?? [])], options);
+  const findings = writeFindings(record, context.manifest.target.baseUrl);
+  const requirements = nameFindings(record, findings);
   return {
     result: {
       suites: options.suites.map((id) => settleSuite(id, requirements)),
       requirements,
-      matrix: describeMatrix(settled, bySeq),
-      leniency: settled.flatMap(describeLeniency),
+      matrix: describeMatrix(record),
+      leniency: describeLeniency(record),
     },
-    findings: [...violations, ...faultsOf(judged).map(describeJudgeFailure)],
+    findings: [...findings, ...faultsOf(judged).map(describeJudgeFailure)],
   };
+}
+
+function settle(occurrences: readonly JudgedOccurrence[], options: JudgeConformanceOptions): SettledRecord {
+  const { exchanges, catalogue, strict } = options;
+  const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
+  const byRequirement = groupByRequirement(occurrences, catalogue);
+  const facts = absenceFacts(options);
+  const settled = catalogue.map((requirement) =>
+    settleRequirement({
+      requirement,
+      occurrences: byRequirement.get(requirement.id) ?? [],
+      bySeq,
+      absence: explainAbsence(requirement, facts),
+      strict,
+      isAskedFor: isAskedFor(requirement, facts),
+    }),
+  );
+  return { rows: new Map(settled.map(([row]) => [row.id, row])), occurrences: settled.flatMap(([, counted]) => counted), bySeq };
 }
 
 function groupByRequirement(
@@ -120,66 +127,47 @@ function absenceFacts(options: JudgeConformanceOptions): AbsenceFacts {
   };
 }
 
-const exchangesListed = 5;
-
-function describeRequirement(settled: SettledRequirement, findings: readonly Finding[]): RequirementResult {
-  const { requirement, occurrences, violations } = settled;
-  const shown = violations.length > 0 ? violations : occurrences;
-  const exchanges = [...new Set(shown.flatMap((occurrence) => occurrence.exchanges))].toSorted((one, other) => one - other);
-  return {
-    id: requirement.id,
-    suite: requirement.suite,
-    level: requirement.level,
-    section: requirement.section,
-    text: requirement.text,
-    verdict: settled.verdict,
-    reason: settled.reason,
-    ...(settled.untested === undefined ? {} : { untested: settled.untested }),
-    ...(settled.inPassing === true ? { inPassing: true } : {}),
-    considered: settled.considered,
-    violated: settled.violated,
-    judges: [...new Set(occurrences.map((occurrence) => occurrence.judge))].sort(),
-    exchanges: exchanges.slice(0, exchangesListed),
+/** Each row with the findings that are written here, and those in which another stage reports its violations. */
+function nameFindings(record: SettledRecord, findings: readonly Finding[]): readonly RequirementResult[] {
+  const violations = groupBy(violationsOf(record), ({ requirement }) => requirement);
+  return [...record.rows.values()].map((row) => ({
+    ...row,
     findings: [
-      ...findings.filter((one) => one.requirement === requirement.id || one.also.includes(requirement.id)).map(({ id }) => id),
-      ...new Set(violations.flatMap((violation) => violation.findings ?? [])),
+      ...findings.filter((one) => one.requirement === row.id || one.also.includes(row.id)).map(({ id }) => id),
+      ...new Set((violations.get(row.id) ?? []).flatMap((violation) => violation.findings ?? [])),
     ],
-    reading: requirement.reading,
-  };
-}
-
-/** Answers of the target where the specification is silent, equal ones together. */
-function describeLeniency({ requirement, occurrences }: SettledRequirement): readonly LeniencyEntry[] {
-  const observed = occurrences.filter(({ outcome }) => outcome === "observed");
-  const byAnswer = groupBy(observed, ({ answer, message }) => answer ?? message ?? "recorded");
-  const sorted = [...byAnswer].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return sorted.map(([answer, equal]) => ({
-    requirement: requirement.id,
-    question: requirement.text,
-    answer,
-    exchanges: [...new Set(equal.flatMap(({ exchanges }) => exchanges))]
-      .toSorted((one, other) => one - other)
-      .slice(0, exchangesListed),
   }));
 }
 
-/** Endpoints against the answers that were seen. A violation that was not confirmed shows as a doubt, as in its requirement. */
-function describeMatrix(settled: readonly SettledRequirement[], bySeq: ReadonlyMap<number, Exchange>): readonly MatrixCell[] {
-  return buildMatrix(settled.flatMap((one) => entriesOf(one, bySeq)));
+/** Answers of the target where the specification is silent, equal ones together. */
+function describeLeniency({ rows, occurrences }: SettledRecord): readonly LeniencyEntry[] {
+  const observed = occurrences.filter(({ outcome }) => outcome === "observed");
+  return [...groupBy(observed, ({ requirement }) => requirement)].flatMap(([id, ofRow]) => {
+    const byAnswer = groupBy(ofRow, ({ answer, message }) => answer ?? message ?? "recorded");
+    const sorted = [...byAnswer].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return sorted.map(([answer, equal]) => ({
+      requirement: id,
+      question: rows.get(id)?.text ?? "",
+      answer,
+      exchanges: listExchanges(equal),
+    }));
+  });
 }
 
-function entriesOf(
-  { requirement, verdict, occurrences, violations }: SettledRequirement,
-  bySeq: ReadonlyMap<number, Exchange>,
-): readonly MatrixEntry[] {
-  const violating = new Set(violations);
-  return occurrences.flatMap((occurrence) => {
-    const subject = bySeq.get(occurrence.exchanges[0] ?? 0);
-    if (subject === undefined) return [];
-    const isViolation = occurrence.outcome === "fail" || occurrence.outcome === "advisory";
-    const doubted = verdict === "observed" ? "observed" : "inconclusive";
-    const worst = verdict === "fail" && occurrence.outcome === "fail" ? "fail" : "advisory";
-    const outcome = !isViolation ? occurrence.outcome : violating.has(occurrence) ? worst : doubted;
-    return [{ subject, requirement: requirement.id, outcome }];
-  });
+/** Endpoints against the answers that were seen. A violation that was not confirmed shows as a doubt, as in its requirement. */
+function describeMatrix(record: SettledRecord): readonly MatrixCell[] {
+  return buildMatrix(record.occurrences.flatMap((occurrence) => entryOf(occurrence, record)));
+}
+
+function entryOf(occurrence: JudgedOccurrence, { rows, bySeq }: SettledRecord): readonly MatrixEntry[] {
+  const subject = subjectOf(occurrence, bySeq);
+  if (subject === undefined) return [];
+  const { requirement } = occurrence;
+  return [{ subject, requirement, outcome: outcomeIn(occurrence, rows.get(requirement)?.verdict) }];
+}
+
+function outcomeIn(occurrence: JudgedOccurrence, verdict: Verdict | undefined): MatrixEntry["outcome"] {
+  if (!isAccusation(occurrence)) return occurrence.outcome;
+  if (verdict === "fail") return occurrence.outcome;
+  return verdict === "advisory" || verdict === "observed" ? verdict : "inconclusive";
 }

@@ -11,9 +11,8 @@ import {
   type RunJudge,
 } from "../judging/judge.ts";
 import { weightOf } from "../judging/subjects.ts";
-import type { JudgedOccurrence } from "./judged-occurrence.ts";
+import { type JudgedOccurrence, signOccurrence } from "./judged-occurrence.ts";
 import { RecordedOutcomes } from "./recorded-outcomes.ts";
-import { signOccurrence } from "./sign-occurrence.ts";
 
 /** The statements of the judges of single exchanges, by sequence number. */
 export type JudgedExchanges = ReadonlyMap<number, readonly JudgedOccurrence[]>;

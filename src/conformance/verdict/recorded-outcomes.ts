@@ -1,7 +1,6 @@
 import type { ExchangeJudge, Occurrence, Outcomes, Violation, WeighedViolation } from "../judging/judge.ts";
 import { passOrFail } from "../judging/pass-or-fail.ts";
-import type { JudgedOccurrence } from "./judged-occurrence.ts";
-import { signOccurrence } from "./sign-occurrence.ts";
+import { type JudgedOccurrence, signOccurrence } from "./judged-occurrence.ts";
 
 /**
  * Outcomes of one kind that a judge may state on one answer; those after them are not kept. Lists of thousands of members that are each

@@ -1,3 +1,4 @@
+import type { RequirementResult } from "../../core/result/conformance-result.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
@@ -9,58 +10,66 @@ import { violationOf } from "../judging/subjects.ts";
 import { messageOf } from "../judging/judge.ts";
 import { memberAt, showValue } from "../judging/json-value.ts";
 import { attributeDefects } from "./attribute-defects.ts";
-import type { AttributedViolation } from "./attributed-violation.ts";
-import type { SettledRequirement } from "./settle-requirement.ts";
+import type { Defect } from "./follow-root-causes.ts";
+import { type JudgedViolation, subjectOf } from "./judged-occurrence.ts";
+import type { SettledRecord } from "./settled-record.ts";
 import { groupBy } from "../../core/group-by.ts";
 
 const exchangesListed = 5;
 const formsListed = 12;
 
 /** One finding a defect, in the order of the catalogue: under the requirement that it belongs to, with the others that it violates. */
-export function writeFindings(
-  settled: readonly SettledRequirement[],
-  { bySeq, baseUrl }: { readonly bySeq: ReadonlyMap<number, Exchange>; readonly baseUrl: string },
-): readonly Finding[] {
-  const defects = groupBy(attributeDefects(settled, bySeq), ({ defect: { owner, kind } }) => `${owner} ${kind}`);
-  const order = new Map(settled.map(({ requirement }, index) => [requirement.id, index]));
-  const open = [...defects.values()].filter((members) => members.every(({ occurrence }) => occurrence.findings === undefined));
-  const findings = open.map((members) => writeFinding(members, order, baseUrl));
+export function writeFindings(record: SettledRecord, baseUrl: string): readonly Finding[] {
+  const defects = [...attributeDefects(record)];
+  const groups = groupBy(defects, ([, { owner, kind }]) => `${owner} ${kind}`);
+  const order = new Map([...record.rows.keys()].map((id, index) => [id, index]));
+  const findings = [...groups.values()].flatMap((group) => {
+    const members = group.map(([violation]) => violation);
+    // Another stage has reported a part of it, with its proof.
+    if (members.some((violation) => violation.findings !== undefined)) return [];
+    return [writeFinding(group[0][1], members, { record, order, baseUrl })];
+  });
   const place = ({ requirement }: Finding): number => order.get(requirement ?? "") ?? order.size;
   return findings.toSorted((one, other) => place(one) - place(other) || (one.id < other.id ? -1 : 1));
 }
 
+interface Context {
+  readonly record: SettledRecord;
+  /** Places of the rows in the catalogue. */
+  readonly order: ReadonlyMap<string, number>;
+  readonly baseUrl: string;
+}
+
 function writeFinding(
-  members: readonly [AttributedViolation, ...AttributedViolation[]],
-  order: ReadonlyMap<string, number>,
-  baseUrl: string,
+  { owner, kind }: Defect,
+  members: readonly JudgedViolation[],
+  { record: { rows, bySeq }, order, baseUrl }: Context,
 ): Finding {
-  const { owner, kind } = members[0].defect;
-  const failing = members.filter(isFailing);
+  const failing = members.filter((violation) => isFailing(violation, rows.get(violation.requirement)!));
   // Failures alone where there are any: an advisory beside them must not look like an accusation.
   const shown = (failing.length > 0 ? failing : members).toSorted(
-    (one, other) =>
-      Number(one.row.requirement.id !== owner) - Number(other.row.requirement.id !== owner) || seqOf(one) - seqOf(other),
+    (one, other) => Number(one.requirement !== owner) - Number(other.requirement !== owner) || seqOf(one) - seqOf(other),
   );
-  const [first = members[0]] = shown;
-  const { requirement } = first.row;
-  const { subject, occurrence } = first;
-  const bySeq = shown.toSorted((one, other) => seqOf(one) - seqOf(other));
-  const exchanges = [...new Set(bySeq.flatMap((member) => member.occurrence.exchanges))];
-  const rows = [...new Set(members.map((member) => member.row.requirement.id))].filter((id) => id !== requirement.id);
+  const first = shown[0]!;
+  const row = rows.get(first.requirement)!;
+  const subject = subjectOf(first, bySeq);
+  const inOrder = shown.toSorted((one, other) => seqOf(one) - seqOf(other));
+  const exchanges = [...new Set(inOrder.flatMap((violation) => violation.exchanges))];
+  const others = [...new Set(members.map(({ requirement }) => requirement))].filter((id) => id !== row.id);
   return {
     id: findingId(owner, kind),
     stage: "conformance",
-    requirement: requirement.id,
-    also: rows.toSorted((one, other) => (order.get(one) ?? 0) - (order.get(other) ?? 0)),
-    check: occurrence.judge,
-    level: requirement.level,
+    requirement: row.id,
+    also: others.toSorted((one, other) => (order.get(one) ?? 0) - (order.get(other) ?? 0)),
+    check: first.judge,
+    level: row.level,
     verdict: failing.length > 0 ? "fail" : "advisory",
-    message: describe(first, shown) ?? requirement.text,
-    spec: citeSpec(requirement),
+    message: describe(first, shown) ?? row.text,
+    spec: citeSpec(row),
     sent: subject === undefined ? null : describeSent(subject),
-    expected: occurrence.expected ?? requirement.text,
-    observed: occurrence.observed ?? occurrence.message ?? "a violation",
-    forms: listForms(bySeq),
+    expected: first.expected ?? row.text,
+    observed: first.observed ?? first.message ?? "a violation",
+    forms: listForms(inOrder, bySeq),
     exchanges: exchanges.slice(0, exchangesListed),
     more: Math.max(0, exchanges.length - exchangesListed),
     curl: subject === undefined ? null : curlLine(subject, baseUrl),
@@ -69,25 +78,24 @@ function writeFinding(
 }
 
 /** The overlay never turns the verdict on the specification; a lenient reading fails a row only where `--strict` made it. */
-function isFailing({ row, occurrence }: AttributedViolation): boolean {
-  if (row.verdict !== "fail" || row.requirement.suite === "convention") return false;
-  return occurrence.outcome === "fail" || row.violations.every(({ outcome }) => outcome !== "fail");
+function isFailing({ outcome }: JudgedViolation, { verdict, suite, violated }: RequirementResult): boolean {
+  return verdict === "fail" && suite !== "convention" && (outcome === "fail" || violated === 0);
 }
 
-function seqOf({ occurrence }: AttributedViolation): number {
-  return occurrence.exchanges[0] ?? 0;
+function seqOf({ exchanges }: JudgedViolation): number {
+  return exchanges[0] ?? 0;
 }
 
 /** The forms of request and answer, if they are not the same everywhere; empty if they are. */
-function listForms(members: readonly AttributedViolation[]): readonly FindingForm[] {
+function listForms(violations: readonly JudgedViolation[], bySeq: SettledRecord["bySeq"]): readonly FindingForm[] {
   const forms = new Map<string, { sent: string; observed: string; exchanges: Set<number> }>();
-  for (const member of members) {
-    const { subject, occurrence } = member;
-    const sent = subject === undefined ? (occurrence.place ?? "") : describeSent(subject, 100);
-    const observed = occurrence.observed ?? occurrence.message ?? "a violation";
+  for (const violation of violations) {
+    const subject = subjectOf(violation, bySeq);
+    const sent = subject === undefined ? (violation.place ?? "") : describeSent(subject, 100);
+    const observed = violation.observed ?? violation.message ?? "a violation";
     const form = forms.get(sent) ?? { sent, observed, exchanges: new Set() };
     forms.set(sent, form);
-    form.exchanges.add(seqOf(member));
+    form.exchanges.add(seqOf(violation));
   }
   if (forms.size < 2) return [];
   return [...forms.values()].slice(0, formsListed).map(({ sent, observed, exchanges }) => ({
@@ -98,22 +106,22 @@ function listForms(members: readonly AttributedViolation[]): readonly FindingFor
   }));
 }
 
-export function citeSpec({ section, reading }: Requirement): string {
+export function citeSpec({ section, reading }: Pick<Requirement, "section" | "reading">): string {
   return reading === null ? section : `${section}; reading ${reading}`;
 }
 
 const placesListed = 3;
 
 /** The words of the first violation, with all the places and fields where it was seen. */
-function describe({ occurrence }: AttributedViolation, all: readonly AttributedViolation[]): string | undefined {
-  const { message, place, field } = occurrence;
+function describe(first: JudgedViolation, all: readonly JudgedViolation[]): string | undefined {
+  const { message, place, field } = first;
   if (message === undefined) return message;
-  const fields = new Set(all.map((other) => other.occurrence.field));
+  const fields = new Set(all.map((other) => other.field));
   const others = [...fields].filter((other) => other !== undefined && other !== field);
   if (field !== undefined && others.length > 0) return `${message}; also for ${list(others)}`;
-  const places = [...new Set(all.flatMap((other) => other.occurrence.place ?? []))];
+  const places = [...new Set(all.flatMap((other) => other.place ?? []))];
   if (place === undefined || places.length < 2) return message;
-  return `${messageOf({ ...occurrence, place: `each of ${places.length} kinds of responses` })}: ${list(places)}`;
+  return `${messageOf({ ...first, place: `each of ${places.length} kinds of responses` })}: ${list(places)}`;
 }
 
 function list(words: readonly (string | undefined)[]): string {

@@ -1,6 +1,10 @@
-/** One answer on one requirement, from a judge or a limit check. One that accuses says of what kind it is. */
+/**
+ * One answer on one requirement, from a judge or a limit check: the first of three steps from a statement to a report. One that
+ * accuses says of what kind it is.
+ */
 export type Occurrence = (Said & { readonly outcome: "pass" | "observed" | "inconclusive" }) | Accusation;
 
+/** An occurrence that finds the target wrong. */
 export type Accusation = Said & { readonly outcome: "fail" | "advisory"; readonly kind: string };
 
 interface Said {

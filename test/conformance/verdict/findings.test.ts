@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
-import type { SettledRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
 import { describeSent, writeFindings } from "../../../src/conformance/verdict/write-findings.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Finding } from "../../../src/core/result/finding.ts";
 import { findingId } from "../../../src/core/result/finding-id.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
-import { said, settle } from "./settle-said.ts";
+import { said, settle, type SettledRow } from "./settle-said.ts";
+
+function writeSettled(settled: readonly SettledRow[], bySeq: ReadonlyMap<number, Exchange>): readonly Finding[] {
+  const rows = new Map(settled.map(([row]) => [row.id, row]));
+  return writeFindings({ rows, occurrences: settled.flatMap(([, occurrences]) => occurrences), bySeq }, "http://h");
+}
 
 describe("writeFindings", () => {
   const bySeq = new Map([1, 2, 3, 4, 5, 6, 7].map((seq) => [seq, makeExchange({ seq })]));
-  const write = (...settled: readonly SettledRequirement[]): readonly Finding[] =>
-    writeFindings(settled, { bySeq, baseUrl: "http://h" });
+  const write = (...settled: readonly SettledRow[]): readonly Finding[] => writeSettled(settled, bySeq);
 
   it("reports violations of one kind once, with the earliest first", () => {
     const occurrences = [7, 2, 3, 4, 5, 6].map((seq) =>
@@ -92,12 +95,12 @@ describe("writeFindings", () => {
 
   it("reports what several rows say of the same answers once, under the row that it violates most often", () => {
     const proven = { conclusive: true, message: "m" };
-    const row = (id: string, ...seqs: readonly number[]): SettledRequirement =>
+    const row = (id: string, ...seqs: readonly number[]): SettledRow =>
       settle(
         seqs.map((seq) => said("fail", [seq], { requirement: id, ...proven })),
         { requirement: { id } },
       );
-    const reported = (...rows: readonly SettledRequirement[]): readonly unknown[] =>
+    const reported = (...rows: readonly SettledRow[]): readonly unknown[] =>
       write(...rows).map(({ requirement, also, exchanges }) => [requirement, also, exchanges]);
     expect(reported(row("T-001", 1), row("T-002", 1, 2), row("T-003", 2))).toEqual([["T-002", ["T-001", "T-003"], [1, 2]]]);
     expect(reported(row("T-001", 1, 2), row("T-002", 2, 1))).toEqual([["T-001", ["T-002"], [1, 2]]]);
@@ -135,7 +138,7 @@ describe("writeFindings", () => {
       const occurrences = fields.map((field, index) =>
         said("fail", [index + 1], { kind: "bad", conclusive: true, ...say(field) }),
       );
-      return writeFindings([settle(occurrences)], { bySeq: subjects, baseUrl: "http://h" }).map(({ message }) => message);
+      return writeSettled([settle(occurrences)], subjects).map(({ message }) => message);
     };
     expect(reported((field) => ({ field, message: `bad ${field} there` }))).toEqual(["bad n there; also for kind, size"]);
     expect(reported((field) => ({ message: `bad ${field} there` }))).toEqual(["bad n there"]);
@@ -192,7 +195,7 @@ describe("writeFindings", () => {
   it("lists the forms in which a defect showed, each with what came back", () => {
     const subjects = new Map(["/a", "/b", "/b"].map((path, index) => [index + 1, makeExchange({ seq: index + 1, path })]));
     const occurrences = [1, 2, 3].map((seq) => said("fail", [seq], { message: "m", observed: `o${seq}`, conclusive: true }));
-    const [found] = writeFindings([settle(occurrences)], { bySeq: subjects, baseUrl: "http://h" });
+    const [found] = writeSettled([settle(occurrences)], subjects);
     expect(found?.forms).toEqual([
       { sent: "GET /a", observed: "o1", exchange: 1, count: 1 },
       { sent: "GET /b", observed: "o2", exchange: 2, count: 2 },
@@ -204,7 +207,7 @@ describe("writeFindings", () => {
     expect(write(settle(lenient)).map(({ verdict }) => verdict)).toEqual(["advisory"]);
     expect(write(settle(lenient, { strict: true })).map(({ verdict }) => verdict)).toEqual(["fail"]);
     const overlay = settle([said("fail", [1], { conclusive: true })], { requirement: { suite: "convention", level: "may" } });
-    expect([overlay.verdict, write(overlay).map(({ verdict }) => verdict)]).toEqual(["fail", ["advisory"]]);
+    expect([overlay[0].verdict, write(overlay).map(({ verdict }) => verdict)]).toEqual(["fail", ["advisory"]]);
   });
 });
 

@@ -39,7 +39,14 @@ function settle(
     kind: outcome,
     conclusive: extra?.conclusive ?? false,
   }));
-  return settleRequirement({ requirement: makeRequirement({ level, suite }), occurrences, bySeq, absence, strict }).verdict;
+  return settleRequirement({
+    requirement: makeRequirement({ level, suite }),
+    occurrences,
+    bySeq,
+    absence,
+    strict,
+    isAskedFor: true,
+  })[0].verdict;
 }
 
 describe("settleRequirement", () => {
@@ -136,7 +143,14 @@ describe("settleRequirement", () => {
 
   it("excludes what nobody can see, whatever was seen", () => {
     const requirement = makeRequirement({ exclusion: "cannot be seen" });
-    const settled = settleRequirement({ requirement, occurrences: [], bySeq: new Map(), absence, strict: true });
+    const [settled] = settleRequirement({
+      requirement,
+      occurrences: [],
+      bySeq: new Map(),
+      absence,
+      strict: true,
+      isAskedFor: true,
+    });
     expect([settled.verdict, settled.reason]).toEqual(["excluded", "cannot be seen"]);
   });
 

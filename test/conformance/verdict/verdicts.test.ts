@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
-import type { SettledRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
+import { violationsOf } from "../../../src/conformance/verdict/settled-record.ts";
 import { settleSuite } from "../../../src/conformance/verdict/settle-suite.ts";
 import type { RequirementResult } from "../../../src/core/result/conformance-result.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Requirement } from "../../../src/core/result/requirement.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
-import { said, settle } from "./settle-said.ts";
+import { said, settle, type SettledRow } from "./settle-said.ts";
 
 /** Verdict, reason, considered, violated, number of violations reported. */
-function word(settled: SettledRequirement): readonly unknown[] {
-  return [settled.verdict, settled.reason, settled.considered, settled.violated, settled.violations.length];
+function word([row, occurrences]: SettledRow): readonly unknown[] {
+  const violations = violationsOf({ rows: new Map([[row.id, row]]), occurrences, bySeq: new Map() });
+  return [row.verdict, row.reason, row.considered, row.violated, violations.length];
 }
 
 describe("settleRequirement", () => {
@@ -48,11 +49,11 @@ describe("settleRequirement", () => {
     const texts = ["c", "a", "d", "b"];
     for (const order of [texts, texts.toReversed(), ["a", "c"], ["c", "a"], ["b", "a", "c"], ["a", "b", "c"]]) {
       const settled = settle(order.map((message, index) => said("fail", [index + 1], { message, ...proven })));
-      expect(settled.reason).toBe(`a (and ${order.length - 1} more)`);
+      expect(settled[0].reason).toBe(`a (and ${order.length - 1} more)`);
     }
     const silent = said("fail", [2], proven);
-    expect(settle([said("fail", [1], { message: "a", ...proven }), silent]).reason).toBe("no reason given (and 1 more)");
-    expect(settle([silent, said("fail", [1], { message: "a", ...proven })]).reason).toBe("no reason given (and 1 more)");
+    expect(settle([said("fail", [1], { message: "a", ...proven }), silent])[0].reason).toBe("no reason given (and 1 more)");
+    expect(settle([silent, said("fail", [1], { message: "a", ...proven })])[0].reason).toBe("no reason given (and 1 more)");
   });
 
   it("takes violations for confirmed by repetition of one probe only if they are of different exchanges and the same judge", () => {
@@ -62,7 +63,7 @@ describe("settleRequirement", () => {
       makeExchange({ seq: 3 }),
     ];
     const exchanges = [first, again, other];
-    const verdictOf = (...occurrences: readonly JudgedOccurrence[]): string => settle(occurrences, { exchanges }).verdict;
+    const verdictOf = (...occurrences: readonly JudgedOccurrence[]): string => settle(occurrences, { exchanges })[0].verdict;
     expect(verdictOf(said("fail", [1]), said("fail", [2]))).toBe("fail");
     expect(verdictOf(said("fail", [1]), said("fail", [1]))).toBe("inconclusive");
     expect(verdictOf(said("fail", [1]), said("fail", [3]))).toBe("inconclusive");
@@ -74,15 +75,15 @@ describe("settleRequirement", () => {
   it("is content with one proven or one repeated violation beside others", () => {
     const exchanges = [makeExchange({ seq: 1 }), { ...makeExchange({ seq: 2 }), retryOf: 1 }, makeExchange({ seq: 3 })];
     const proven = said("fail", [3], { conclusive: true });
-    expect(settle([said("fail", [1]), proven], { exchanges }).verdict).toBe("fail");
-    expect(settle([said("fail", [1]), said("fail", [2]), said("fail", [3])], { exchanges }).verdict).toBe("fail");
-    expect(settle([said("fail", [1])], { exchanges, requirement: { level: "should" } }).verdict).toBe("advisory");
+    expect(settle([said("fail", [1]), proven], { exchanges })[0].verdict).toBe("fail");
+    expect(settle([said("fail", [1]), said("fail", [2]), said("fail", [3])], { exchanges })[0].verdict).toBe("fail");
+    expect(settle([said("fail", [1])], { exchanges, requirement: { level: "should" } })[0].verdict).toBe("advisory");
   });
 
   it("takes two refusals that a schedule drove for a confirmation", () => {
     const intent = { kind: "limit", policy: "requests", phase: "D" } as const;
     const exchanges = [makeExchange({ seq: 1, intent }), makeExchange({ seq: 2, intent })];
-    expect(settle([said("fail", [1]), said("fail", [2])], { exchanges }).verdict).toBe("fail");
+    expect(settle([said("fail", [1]), said("fail", [2])], { exchanges })[0].verdict).toBe("fail");
   });
 
   it("takes two violations outside the conformance stage, where nothing is repeated, for a confirmation", () => {
@@ -91,10 +92,10 @@ describe("settleRequirement", () => {
       makeExchange({ seq: 2, stage }),
     ];
     const twice = [said("fail", [1]), said("fail", [2])];
-    expect(settle(twice, { exchanges: under("load") }).verdict).toBe("fail");
-    expect(settle(twice, { exchanges: under("limits") }).verdict).toBe("fail");
-    expect(settle(twice, { exchanges: under("conformance") }).verdict).toBe("inconclusive");
-    expect(settle([said("fail", [1]), said("fail", [1])], { exchanges: under("load") }).verdict).toBe("inconclusive");
+    expect(settle(twice, { exchanges: under("load") })[0].verdict).toBe("fail");
+    expect(settle(twice, { exchanges: under("limits") })[0].verdict).toBe("fail");
+    expect(settle(twice, { exchanges: under("conformance") })[0].verdict).toBe("inconclusive");
+    expect(settle([said("fail", [1]), said("fail", [1])], { exchanges: under("load") })[0].verdict).toBe("inconclusive");
   });
 
   it("lets a certain answer outrank a doubt of the same probe, and reports doubts of others", () => {
