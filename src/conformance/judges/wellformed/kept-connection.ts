@@ -11,7 +11,8 @@ export const keptConnectionCase = "core/kept-connection";
 /**
  * A service may close a connection between two answers. The end of it has come long before the next request is sent, so that a
  * request which is sent is answered: no race of an end and a request explains a loss at one place of a row, and again when it is repeated.
- * A request that was held back for longer, to keep to a limit, shows nothing: it may meet the end of a connection that was idle.
+ * A request that was sent later than that, because a limit or a slow machine held it back, may meet the end of a connection that was idle:
+ * an answer to it counts, a loss decides nothing. A service that closes after each answer keeps no connection open and loses nothing.
  */
 export const keptConnection: RunJudge = {
   scope: "run",
@@ -21,13 +22,23 @@ export const keptConnection: RunJudge = {
     const lastOf = new Map<number, ExchangeFacts>();
     for (const exchange of exchanges) {
       if (exchange.caseId !== keptConnectionCase || exchange.connection === null) continue;
+      const isFirst = lastOf.size === 0;
       const before = lastOf.get(exchange.connection.id);
       lastOf.set(exchange.connection.id, exchange);
-      if (!exchange.connection.reused || (before !== undefined && isIdleBetween(before, exchange))) continue;
+      if (isFirst && !exchange.connection.reused) continue;
       const { failure } = exchange;
       const isLost = failure?.kind === "reused-connection-closed" || failure?.kind === "connection-closed";
       if (failure !== null && !isLost) continue;
-      yield passOrFail({ requirement: "SVC-025", exchanges: [exchange.seq] }, !isLost, () => ({
+      const subject = { requirement: "SVC-025", exchanges: [exchange.seq] };
+      if (isLost && before !== undefined && isIdleBetween(before, exchange)) {
+        yield {
+          ...subject,
+          outcome: "inconclusive",
+          message: `the connection was idle for more than ${longestPauseMs} ms before its end`,
+        };
+        continue;
+      }
+      yield passOrFail(subject, !isLost, () => ({
         kind: "a connection that is kept open is closed when a further request comes over it",
         expected: "an answer, or the end of the connection before the request",
         observed: `request ${exchange.label} on the connection: ${describeAnswer(exchange)}`,
