@@ -1,13 +1,10 @@
-// Derives schemas/result.schema.json from the types of src/core/, so that the contract cannot drift from the code.
+// Derives schemas/result.schema.json from the types of src/core/ (see schema-of-type.mjs).
 //   node scripts/result-schema.mjs           writes the file
 //   import { buildResultSchema } ...          for the test that compares
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
-import { createGenerator } from "ts-json-schema-generator";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
+import { schemaOfType } from "./schema-of-type.mjs";
 
 /**
  * Names that the code knows all of and a reader of results does not: those of earlier versions stand in results that were kept, and
@@ -17,16 +14,8 @@ const openNames = ["ExamPartName", "LimitCheckId", "LimitPhase", "TimelinePhase"
 
 /** JSON Schema 2020-12 of the interface `Result`, every named type a definition. */
 export function buildResultSchema() {
-  const generator = createGenerator({
-    path: join(root, "src/core/result/result.ts"),
-    tsconfig: join(root, "tsconfig.json"),
-    type: "Result",
-    topRef: false,
-    additionalProperties: false,
-    // `npm run typecheck` does that, by the compiler of this project.
-    skipTypeCheck: true,
-  });
-  const { $schema: _draft7, definitions, description, ...result } = asOf2020(generator.createSchema("Result"));
+  const schema = openUp(schemaOfType({ path: "src/core/result/result.ts", type: "Result" }));
+  const { definitions, description, ...result } = schema;
   const closed = Object.entries(definitions).filter(([name]) => !openNames.includes(name));
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -38,22 +27,17 @@ export function buildResultSchema() {
   };
 }
 
-/** The generator writes draft 7: definitions and tuples have other names since. Line breaks of comments are no part of the text. */
-function asOf2020(schema) {
-  if (Array.isArray(schema)) return schema.map(asOf2020);
+/** Open names become texts. */
+function openUp(schema) {
+  if (Array.isArray(schema)) return schema.map(openUp);
   if (typeof schema !== "object" || schema === null) return schema;
-  const { items, ...rest } = schema;
-  const entries = Object.entries(rest).map(([name, value]) => {
-    if (name === "$ref" && openNames.some((open) => value === `#/definitions/${open}`)) return ["type", "string"];
-    if (name === "$ref") return [name, value.replace("#/definitions/", "#/$defs/")];
-    if (name === "description" && typeof value === "string") return [name, value.replace(/\s+/g, " ")];
-    return [name, asOf2020(value)];
-  });
-  if (Array.isArray(items)) entries.push(["prefixItems", asOf2020(items)], ["items", false]);
-  else if (items !== undefined) entries.push(["items", asOf2020(items)]);
+  const entries = Object.entries(schema).map(([name, value]) =>
+    name === "$ref" && openNames.some((open) => value === `#/$defs/${open}`) ? ["type", "string"] : [name, openUp(value)],
+  );
   return Object.fromEntries(entries);
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(join(root, "schemas/result.schema.json"), `${JSON.stringify(buildResultSchema(), null, 2)}\n`);
+  const file = new URL("../schemas/result.schema.json", import.meta.url);
+  writeFileSync(file, `${JSON.stringify(buildResultSchema(), null, 2)}\n`);
 }

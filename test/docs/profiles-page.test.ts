@@ -27,7 +27,7 @@ function typeOf(node: SchemaNode): string {
   if (node.$ref !== undefined) return node.$ref.endsWith("/length") ? "length" : node.$ref.replace(/.*\//, "");
   if (node.enum !== undefined) return node.enum.map((value) => JSON.stringify(value)).join(", ");
   if (node.const !== undefined) return JSON.stringify(node.const);
-  if (node.oneOf !== undefined) return node.oneOf.map(typeOf).join(" or ");
+  if (node.anyOf !== undefined) return node.anyOf.map(typeOf).join(" or ");
   return typeWords([node.type ?? []].flat().filter((word) => word !== "null"));
 }
 

@@ -2,7 +2,10 @@ import type { LoadStep } from "../../core/result/load-result.ts";
 import type { Random } from "../../core/random.ts";
 import type { CapacityStop } from "../capacity/next-trial.ts";
 import type { Contradiction } from "../profile/contradiction.ts";
-import type { Arrivals, LengthDistribution, LoadProfile, PlannedSend } from "../profile/load-profile.ts";
+import type { Arrivals } from "../profile/arrivals.ts";
+import type { LengthDistribution } from "../profile/length-distribution.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { PlannedSend } from "../profile/planned-send.ts";
 import type { SearchTrial } from "../capacity/search-trial.ts";
 import type { TraceEntry } from "./traces/trace-entry.ts";
 

@@ -1,4 +1,5 @@
-import type { Arrivals, LoadProfile } from "../profile/load-profile.ts";
+import type { Arrivals } from "../profile/arrivals.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
 import type { ArrivalKind, ArrivalShape, ArrivalsOf } from "./arrival-kind.ts";
 import { bisectKind } from "./bisect.ts";
 import { burstsKind } from "./bursts.ts";

@@ -1,5 +1,5 @@
 import type { Random } from "../../core/random.ts";
-import type { Gaps } from "../profile/load-profile.ts";
+import type { Gaps } from "../profile/file/arrivals-file.ts";
 import { drawGamma } from "../workload/draw-gamma.ts";
 
 /**

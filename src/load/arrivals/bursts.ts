@@ -1,5 +1,5 @@
 import type { Random } from "../../core/random.ts";
-import type { PlannedSend } from "../profile/load-profile.ts";
+import type { PlannedSend } from "../profile/planned-send.ts";
 import type { ArrivalKind, ArrivalsOf, ScheduleInput } from "./arrival-kind.ts";
 import { plannedSend } from "../profile/planned-send.ts";
 

@@ -1,5 +1,6 @@
 import type { Random } from "../../core/random.ts";
-import type { Gaps, PlannedSend } from "../profile/load-profile.ts";
+import type { Gaps } from "../profile/file/arrivals-file.ts";
+import type { PlannedSend } from "../profile/planned-send.ts";
 import { plannedSend } from "../profile/planned-send.ts";
 import { arrivalTimes, unitGaps, type RateCurve } from "./arrival-times.ts";
 

@@ -1,4 +1,4 @@
-import type { TraceFormat } from "../profile/load-profile.ts";
+import type { TraceFormat } from "../profile/file/arrivals-file.ts";
 import { readAzure } from "./traces/read-azure.ts";
 import { readBurstgpt } from "./traces/read-burstgpt.ts";
 import { readMooncake } from "./traces/read-mooncake.ts";

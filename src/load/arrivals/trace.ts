@@ -1,4 +1,5 @@
-import type { LoadProfile, PlannedSend } from "../profile/load-profile.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { PlannedSend } from "../profile/planned-send.ts";
 import type { ArrivalKind, ArrivalsOf, ArrivalShape, ScheduleInput, TraceFile } from "./arrival-kind.ts";
 import { plannedSend } from "../profile/planned-send.ts";
 import { readTrace } from "./read-trace.ts";

@@ -1,6 +1,6 @@
 import { shortValue } from "../../core/short-value.ts";
 import type { Gate, GateCondition } from "../profile/gate.ts";
-import type { WorkloadItem } from "../profile/load-profile.ts";
+import type { WorkloadItem } from "../profile/workload-item.ts";
 
 /**
  * A gate whose conditions name labels of the workload: a model is that of the entries which ask for it. Throws SyntaxError where no

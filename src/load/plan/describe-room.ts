@@ -1,7 +1,8 @@
 import { mostLoadBytes } from "../../wire/client/capture-contexts.ts";
 import { concurrencyOf } from "../arrivals/arrival-kinds.ts";
 import { longestLength } from "../workload/draw-length.ts";
-import type { LoadProfile, WorkloadItem } from "../profile/load-profile.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { WorkloadItem } from "../profile/workload-item.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
 /** Bytes of an answer beside its events, and of an event whose text differs much from the one before. */

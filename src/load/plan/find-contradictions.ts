@@ -72,7 +72,7 @@ export function findContradictions(profile: LoadProfile): readonly Contradiction
       report("assay writes this header itself: take another name", "workload", String(index), "sessionHeader");
     if (item.endpoint === "chat" && item.leave !== undefined && !item.stream)
       report("clients leave streams: `stream: false` has none", "workload", String(index), "leave");
-    for (const [member, distribution] of Object.entries(item)) {
+    for (const [member, distribution] of Object.entries<unknown>(item)) {
       if (isJsonObject(distribution) && Number(distribution["min"]) > Number(distribution["max"])) {
         report("min is above max", "workload", String(index), member);
       }

@@ -6,7 +6,13 @@ import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { describeFileProblem } from "../../core/file-problem.ts";
 import { packageFolder } from "../../schemas/package-folder.ts";
 import { readYaml } from "../../schemas/read-yaml.ts";
-import type { Arrivals, LengthDistribution, LoadProfile, WorkloadItem } from "../profile/load-profile.ts";
+import type { Arrivals } from "../profile/arrivals.ts";
+import type { LengthDistribution } from "../profile/length-distribution.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { WorkloadItem } from "../profile/workload-item.ts";
+import type { ProfileFile } from "../profile/file/profile-file.ts";
+import type { WorkloadFile } from "../profile/file/workload-file.ts";
+import type { Length } from "../profile/file/length.ts";
 import type { Gate } from "../profile/gate.ts";
 import { ProfileError } from "../profile/profile-error.ts";
 import { findContradictions } from "./find-contradictions.ts";
@@ -130,19 +136,6 @@ export function readProfile(text: string, name: string): LoadProfile {
   return profile;
 }
 
-type Length = number | LengthDistribution;
-type Loose = Readonly<Record<string, unknown>>;
-/** A profile as it is written: what has a default may be left out. */
-interface ProfileFile extends Partial<Omit<LoadProfile, "arrivals" | "workload" | "retry" | "slo" | "abort">> {
-  readonly id: string;
-  readonly title: string;
-  readonly arrivals: Loose & { readonly kind: Arrivals["kind"] };
-  readonly workload: readonly (Loose & { readonly endpoint: WorkloadItem["endpoint"] })[];
-  readonly retry?: Partial<LoadProfile["retry"]>;
-  readonly slo?: Partial<LoadProfile["slo"]>;
-  readonly abort?: Partial<LoadProfile["abort"]>;
-}
-
 function resolveGates({ gates, workload }: LoadProfile, problemAt: ReturnType<typeof readYaml>["problemAt"]): readonly Gate[] {
   const problems: string[] = [];
   const resolved = gates.map((gate, index) => {
@@ -191,7 +184,7 @@ function fillArrivals(arrivals: ProfileFile["arrivals"]): Arrivals {
   return filled as unknown as Arrivals;
 }
 
-const itemDefaults: Readonly<Record<WorkloadItem["endpoint"], Loose>> = {
+const itemDefaults: { readonly [Item in WorkloadFile as Item["endpoint"]]: Partial<Item> } = {
   chat: {
     stream: true,
     promptTokens: 64,
@@ -232,9 +225,9 @@ function fillItem(item: ProfileFile["workload"][number]): WorkloadItem {
 }
 
 function defaultLabel(item: ProfileFile["workload"][number]): string {
-  const model = typeof item["model"] === "string" ? ` ${item["model"]}` : "";
+  const model = "model" in item && item.model != null ? ` ${item.model}` : "";
   if (item.endpoint !== "chat") return `${item.endpoint}${model}`;
-  return `${item["stream"] === false ? "chat" : "chat stream"}${model}`;
+  return `${item.stream === false ? "chat" : "chat stream"}${model}`;
 }
 
 function length(value: unknown): LengthDistribution {

@@ -11,7 +11,8 @@ import {
 } from "../workload/chat-request.ts";
 import { longestLength } from "../workload/draw-length.ts";
 import { embeddingsBody } from "../workload/embeddings-body.ts";
-import type { ChatMessage, PlannedSend, PromptRow, WorkloadItem } from "../profile/load-profile.ts";
+import type { ChatMessage, PromptRow, WorkloadItem } from "../profile/workload-item.ts";
+import type { PlannedSend } from "../profile/planned-send.ts";
 import { longestBeginningBytes, longestPromptBytes } from "../workload/write-prompt.ts";
 
 type Drawn = Pick<PlannedSend, "promptTokens" | "outputTokens" | "messages">;

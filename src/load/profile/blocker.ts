@@ -1,4 +1,4 @@
-import type { ProfileNeed } from "./load-profile.ts";
+import type { ProfileNeed } from "./file/profile-file.ts";
 
 /** Something that stands against sending a profile. */
 export type Blocker =

@@ -1,4 +1,4 @@
-import type { LimitScenario, ProfileNeed } from "./load-profile.ts";
+import type { LimitScenario, ProfileNeed } from "./file/profile-file.ts";
 
 /**
  * The properties that follow from the limit of a profile. In every one of them bursts and cooldowns of its key are judged

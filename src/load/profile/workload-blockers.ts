@@ -1,6 +1,7 @@
 import type { Manifest } from "../../core/manifest.ts";
 import type { Blocker } from "./blocker.ts";
-import type { LoadProfile, WorkloadItem } from "./load-profile.ts";
+import type { LoadProfile } from "./load-profile.ts";
+import type { WorkloadItem } from "./workload-item.ts";
 import { loadKeyName } from "./load-key-name.ts";
 
 /** Everything that the manifest lacks for a workload. */

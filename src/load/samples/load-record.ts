@@ -1,5 +1,6 @@
 import type { NotSentReason, OutcomeClass } from "../../core/result/load-outcome.ts";
-import type { ServiceLevel, WorkloadEndpoint } from "../profile/load-profile.ts";
+import type { ServiceLevel } from "../profile/load-profile.ts";
+import type { WorkloadEndpoint } from "../profile/workload-item.ts";
 import type { ArrivalGroup, ServerTimings } from "./stream-progress.ts";
 
 /** Figures of one request; instants in milliseconds on the run clock, null where they do not apply (never 0). */

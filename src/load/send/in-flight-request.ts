@@ -1,5 +1,7 @@
 import type { Listed } from "../../core/member-list.ts";
-import type { ChatMessage, LoadProfile, PlannedSend } from "../profile/load-profile.ts";
+import type { ChatMessage } from "../profile/workload-item.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { PlannedSend } from "../profile/planned-send.ts";
 import type { LoadRecord, RecordContext } from "../samples/load-record.ts";
 import type { LoadRequest } from "../workload/workload.ts";
 

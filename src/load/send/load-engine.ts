@@ -8,7 +8,8 @@ import { InFlightRequest, type LoadAnswer, endOrLate } from "./in-flight-request
 import type { Hold } from "./hold.ts";
 import type { EngineInput } from "./engine-input.ts";
 import type { EarlyEnd } from "../samples/early-end.ts";
-import type { ChatMessage, PlannedSend } from "../profile/load-profile.ts";
+import type { ChatMessage } from "../profile/workload-item.ts";
+import type { PlannedSend } from "../profile/planned-send.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { measureExchange } from "../samples/measure-exchange.ts";
 import { givenUpRecord, notSentRecord } from "../samples/unanswered-record.ts";

@@ -1,4 +1,5 @@
-import type { ChatMessage, PlannedSend } from "../profile/load-profile.ts";
+import type { ChatMessage } from "../profile/workload-item.ts";
+import type { PlannedSend } from "../profile/planned-send.ts";
 import type { LoadRequest, Workload } from "../workload/workload.ts";
 
 /** A body that was built ahead of its time. */

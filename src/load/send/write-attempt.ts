@@ -1,5 +1,6 @@
 import type { RequestEnd, SendRequest } from "../../core/exchange/send-request.ts";
-import type { LeaveAfter, LoadProfile } from "../profile/load-profile.ts";
+import type { LeaveAfter } from "../profile/file/workload-file.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
 import type { InFlightRequest } from "./in-flight-request.ts";
 
 /** Writes an attempt of a request as the sender takes it. */

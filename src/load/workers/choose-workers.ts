@@ -1,7 +1,8 @@
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import { longestLength } from "../workload/draw-length.ts";
 import { concurrencyOf } from "../arrivals/arrival-kinds.ts";
-import type { LoadProfile, WorkloadItem } from "../profile/load-profile.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { WorkloadItem } from "../profile/workload-item.ts";
 import type { LoadPlan } from "../plan/plan-load.ts";
 
 /**

@@ -1,7 +1,8 @@
 import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
 import { drawLength, longestLength } from "./draw-length.ts";
-import type { ChatMessage, PlannedSend, WorkloadItem } from "../profile/load-profile.ts";
+import type { ChatMessage, WorkloadItem } from "../profile/workload-item.ts";
+import type { PlannedSend } from "../profile/planned-send.ts";
 import { writeBlocks, writeBeginning, writePrompt } from "./write-prompt.ts";
 
 export type ChatItem = Extract<WorkloadItem, { endpoint: "chat" }>;

@@ -1,5 +1,5 @@
 import type { Random } from "../../core/random.ts";
-import type { LengthDistribution } from "../profile/load-profile.ts";
+import type { LengthDistribution } from "../profile/length-distribution.ts";
 
 /** Draws one length; integers for every kind, never below the minimum (1 where none is given). */
 export function drawLength(distribution: LengthDistribution, random: Random): number {

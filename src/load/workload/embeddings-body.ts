@@ -1,5 +1,5 @@
 import type { Manifest } from "../../core/manifest.ts";
-import type { WorkloadItem } from "../profile/load-profile.ts";
+import type { WorkloadItem } from "../profile/workload-item.ts";
 
 export function embeddingsBody(
   item: Extract<WorkloadItem, { endpoint: "embeddings" }>,

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
-import type { ChatMessage } from "../profile/load-profile.ts";
+import type { ChatMessage } from "../profile/workload-item.ts";
 
 /** Whether a value of a file is a message that a chat prompt can hold. */
 export function isMessage(value: unknown): value is ChatMessage {

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
-import type { ChatMessage, PromptRow } from "../profile/load-profile.ts";
+import type { ChatMessage, PromptRow } from "../profile/workload-item.ts";
 
 const roles: Readonly<Record<string, ChatMessage["role"]>> = {
   human: "user",

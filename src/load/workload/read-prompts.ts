@@ -1,5 +1,5 @@
 import { tryJson, isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
-import type { PromptRow, WorkloadEndpoint } from "../profile/load-profile.ts";
+import type { PromptRow, WorkloadEndpoint } from "../profile/workload-item.ts";
 import { bodyMembers } from "./body-members.ts";
 import { isMessage } from "./is-message.ts";
 import { readConversation } from "./read-conversation.ts";

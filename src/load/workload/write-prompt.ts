@@ -1,5 +1,5 @@
 import type { Random } from "../../core/random.ts";
-import type { PromptBlocks } from "../profile/load-profile.ts";
+import type { PromptBlocks } from "../profile/planned-send.ts";
 
 /**
  * Short everyday words that are one token each, at the beginning of a text and after a space, in the vocabularies of o200k, cl100k, GPT-2,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LoadStep } from "../../../src/core/result/load-result.ts";
 import { shapeOf } from "../../../src/load/arrivals/arrival-kinds.ts";
-import type { Arrivals } from "../../../src/load/profile/load-profile.ts";
+import type { Arrivals } from "../../../src/load/profile/arrivals.ts";
 import { findKnee } from "../../../src/load/judge/find-knee.ts";
 
 function searchRates(

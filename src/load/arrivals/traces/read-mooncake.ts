@@ -1,5 +1,6 @@
 import { shortName, shortValue } from "../../../core/short-value.ts";
-import type { ChatMessage, PromptBlocks } from "../../profile/load-profile.ts";
+import type { ChatMessage } from "../../profile/workload-item.ts";
+import type { PromptBlocks } from "../../profile/planned-send.ts";
 import { isMessage } from "../../workload/is-message.ts";
 import { readObjects } from "./read-objects.ts";
 import { tokenCount } from "./token-count.ts";

@@ -1,4 +1,5 @@
-import type { ChatMessage, PromptBlocks } from "../../profile/load-profile.ts";
+import type { ChatMessage } from "../../profile/workload-item.ts";
+import type { PromptBlocks } from "../../profile/planned-send.ts";
 
 /** One request of a recorded trace. */
 export interface TraceEntry {

@@ -1,0 +1,49 @@
+/**
+ * The schema of a file that people write, so that its errors say what is allowed at the place: a definition stands where it is used,
+ * with the description of the member, unless `kept` names it; alternatives are chosen by the type of the value or by the member that
+ * discriminates them, never all reported together.
+ */
+export function fileSchema({ definitions = {}, ...schema }, kept) {
+  const names = new Map(Object.entries(kept).map(([name, type]) => [`#/$defs/${type}`, `#/$defs/${name}`]));
+  const clear = (node) => {
+    if (Array.isArray(node)) return node.map(clear);
+    if (typeof node !== "object" || node === null) return node;
+    const { $ref, ...rest } = node;
+    if ($ref === undefined) return settle(mapValues(rest, clear));
+    if (names.has($ref)) return { $ref: names.get($ref), ...mapValues(rest, clear) };
+    return clear({ ...definitions[$ref.replace("#/$defs/", "")], ...rest });
+  };
+  return { ...clear(schema), $defs: mapValues(kept, (type) => clear(definitions[type])) };
+}
+
+/** One node with its parts settled. */
+function settle(node) {
+  if (node.anyOf !== undefined) return byType(node);
+  if (node.enum !== undefined || node.const !== undefined) {
+    // The type of listed values says nothing more, and would be a second error.
+    const { type: _type, ...listed } = node;
+    return listed;
+  }
+  // Without a mapping that has the member that discriminates, no alternative applies.
+  if (node.if?.properties !== undefined) {
+    return { ...node, if: { type: "object", required: Object.keys(node.if.properties), ...node.if } };
+  }
+  return node;
+}
+
+/** Alternatives of different types: one schema where keywords of one type do not look at values of another, else a choice by type. */
+function byType({ anyOf, ...node }) {
+  const types = anyOf.flatMap(({ type }) => type ?? null);
+  if (types.includes(null) || new Set(types).size < types.length) return { ...node, anyOf };
+  if (anyOf.every(({ allOf, description }) => allOf === undefined && description === undefined)) {
+    return { ...Object.assign({}, ...anyOf, node), type: types };
+  }
+  const [first, ...others] = anyOf;
+  if (others.length > 1) return { ...node, anyOf };
+  const { type, ...then } = first;
+  return { ...node, if: { type }, then, else: others[0] };
+}
+
+function mapValues(object, map) {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
+}
