@@ -1,8 +1,8 @@
-import type { LimitFigures } from "../../core/limit-figures.ts";
-import type { CalibrationResult } from "../../core/result/generator-health.ts";
-import type { LoadDistribution } from "../../core/result/load-figures.ts";
-import type { CacheAudit, LeavingCount, LoadProfileResult, LoadStep, RequestCounts } from "../../core/result/load-result.ts";
-import type { Random } from "../../core/random.ts";
+import type { LoadProfileResult, LoadStep, RequestCounts } from "../../core/result/load-result.ts";
+import { describeSteadyState, unsteady } from "./describe-steady-state.ts";
+import { growthOf } from "./growth-of.ts";
+import { observeLoad } from "./observe-load.ts";
+import type { SummaryInput } from "./summary-input.ts";
 import { summarizeStep } from "./summarize-step.ts";
 import { findKnee } from "./find-knee.ts";
 import { describeCapacity } from "./describe-capacity.ts";
@@ -12,7 +12,7 @@ import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-ki
 import { describeLeaving } from "../samples/describe-leaving.ts";
 import { countCached } from "../samples/count-cached.ts";
 import { countLengths } from "../samples/count-lengths.ts";
-import { addTotals, countTotals, ratesOf, type Totals } from "../samples/count-totals.ts";
+import { addTotals, countTotals, ratesOf } from "../samples/count-totals.ts";
 import { createPunctualSource } from "../gates/punctual-source.ts";
 import { createGateSource } from "../gates/gate-source.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
@@ -20,33 +20,13 @@ import { placeIn, replacedSeconds } from "../generator/replaced-seconds.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { cutBlocks, describeDistributions, drawHeatmap, sampleStreams } from "../samples/load-views.ts";
-import type { MergedShares } from "../ledger/merge-shares.ts";
-import type { Overflow } from "../samples/overflow.ts";
-import { addShapes, noShapes, type ShapeCounts } from "../samples/stream-shapes.ts";
 import { tabulate } from "../samples/record-store.ts";
 import { joinedOutcome } from "../samples/joined-outcome.ts";
 import { measureLoop, openLoop } from "../samples/measure-loop.ts";
 import { orderByIntent } from "../samples/order-by-intent.ts";
 import { selectRecords } from "../samples/select-records.ts";
 import { reconcileServerTimings } from "../samples/server-truth.ts";
-import { collectFigures } from "../statistics/collect-figures.ts";
-import { driftOf, mser5 } from "../statistics/steady-state.ts";
-import { observeStreams, type StreamObservation } from "../samples/stream-honesty.ts";
 import { settleGates } from "../gates/settle-gates.ts";
-
-export interface SummaryInput extends MergedShares {
-  readonly profile: LoadProfile;
-  readonly workload: string;
-  readonly random: Random;
-  /** Absent: nobody asked the same prompts again. */
-  readonly cacheAudit?: CacheAudit | null;
-  /** Null: no judge of limits watched. */
-  readonly limits: LimitFigures | null;
-  /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
-  readonly calibration: CalibrationResult | null;
-  /** Silences passed on the clock of the target: each jump of it takes its time, which is no lateness of the generator. */
-  readonly virtualTime?: boolean;
-}
 
 /** Turns the records of a profile into its result. Pure. */
 export function summarizeLoad(input: SummaryInput): LoadProfileResult {
@@ -68,9 +48,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   for (const counted of overflow?.totals.values() ?? []) addTotals(totals, counted);
   const leaving = describeLeaving(measured, records);
   const { cacheAudit = null } = input;
-  const seen = observe(input, measured, totals, leaving);
-  const { shapes } = seen;
-  const observations = [...seen.observations, ...observeCache(cacheAudit)];
+  const { shapes, observations } = observeLoad(input, { measured, totals, leaving });
   const {
     health,
     reasons: faults,
@@ -189,29 +167,6 @@ function countRequests({ profile, records, overflow, planned, races }: SummaryIn
   };
 }
 
-interface Observed {
-  /** The counts beside the records, of the seconds in which the generator kept up; null if all records were kept. */
-  readonly shapes: ShapeCounts | null;
-  readonly observations: readonly StreamObservation[];
-}
-
-/** How streams came, in the seconds in which the generator kept up; and connections that closed under a request. */
-function observe(input: SummaryInput, measured: readonly LoadRecord[], totals: Totals, leaving: LeavingCount | null): Observed {
-  const { records, overflow, seconds, startMs, races } = input;
-  const tainted = new Set(seconds.filter((second) => second.tainted).map(({ second }) => second));
-  const untainted = selectRecords(measured, (record) => !tainted.has(Math.floor((record.endMs - startMs) / 1000)));
-  const shapes = overflow === null ? null : sumShapes(overflow, tainted);
-  const streams = observeStreams(untainted, records, shapes);
-  const others = [...observeTimeOuts(totals, input.profile), ...observeRaces(races), ...observeKeptSlots(leaving)];
-  return { shapes, observations: [...streams, ...others] };
-}
-
-function sumShapes({ seconds }: Overflow, tainted: ReadonlySet<number>): ShapeCounts {
-  const all = noShapes();
-  for (const [second, { shapes }] of seconds) if (!tainted.has(second)) addShapes(all, shapes);
-  return all;
-}
-
 /** Level by level of a search, over all that was sent at it. */
 function summarizeSteps(profile: LoadProfile, { records, rates, lengthsMs }: SummaryInput): readonly LoadStep[] {
   const shape = shapeOf(profile.arrivals);
@@ -228,80 +183,8 @@ function summarizeSteps(profile: LoadProfile, { records, rates, lengthsMs }: Sum
   );
 }
 
-/** Closing an idle connection is lawful (RFC 9112 section 9.3); doing it all the time costs every client a connection. */
-function observeRaces({ count, outOf }: SummaryInput["races"]): readonly StreamObservation[] {
-  if (count < 5 || count < 0.02 * outOf) return [];
-  const message =
-    "the target closed connections just as they were used again; those requests were sent once more and are not counted as errors";
-  return [{ id: "closes-connections", message, count, outOf }];
-}
-
-/** Latencies of prompts that were asked before are those of the cache. */
-function observeCache(audit: CacheAudit | null): readonly StreamObservation[] {
-  if (audit?.verdict !== "cached") return [];
-  const message = `the target answers a prompt that it has answered before from a cache of responses (${audit.signs.join("; ")}): latencies of such prompts are not those of a model`;
-  return [{ id: "response-cache", message, count: audit.repeated.requests, outOf: audit.repeated.requests }];
-}
-
-/** The target goes on with answers that nobody reads. */
-function observeKeptSlots(leaving: LeavingCount | null): readonly StreamObservation[] {
-  if (leaving?.keepsSlots !== true) return [];
-  const message =
-    "requests wait the longer for their first token, the more answers were left before them: the slot of a client that goes away stays taken";
-  const { few, many } = leaving;
-  return [{ id: "kept-slots", message, count: many.requests, outOf: few.requests + many.requests }];
-}
-
-/** A deadline of ours, by its name and bound: no error of the target, and no answer either. */
-function observeTimeOuts({ outcomes, records }: Totals, { timeoutSeconds }: LoadProfile): readonly StreamObservation[] {
-  const count = outcomes["timed-out"] ?? 0;
-  if (count === 0) return [];
-  const message = `not finished within ${timeoutSeconds} s, the time-out of this profile; percentiles rank them above all that ended`;
-  return [{ id: "timed-out", message, count, outOf: records }];
-}
-
 /** The load stays the same, so that the target could settle. */
 function isSteady({ arrivals }: LoadProfile): boolean {
   const shape = shapeOf(arrivals);
   return shape.name === "open" && shape.isSteady === true;
-}
-
-/** By how much answers took longer at the end than at the beginning, if they drift by the same test as that of the steady state; else 0. */
-function growthOf(measured: readonly LoadRecord[]): number {
-  const latencies = latenciesOf(measured);
-  const fifth = Math.floor(latencies.length / 5);
-  if (fifth === 0 || driftOf(latencies) !== 1) return 0;
-  const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.max(0, mean(latencies.subarray(-fifth)) - mean(latencies.subarray(0, fifth)));
-}
-
-function latenciesOf(records: readonly LoadRecord[]): Float64Array {
-  return collectFigures(records, (record) =>
-    record.outcome === "ok" ? (record.firstTokenMs ?? record.answeredMs) - record.intendedMs : null,
-  );
-}
-
-interface SteadyState {
-  readonly state: LoadProfileResult["steadyState"];
-  readonly distributions: readonly LoadDistribution[];
-}
-
-const unsteady: SteadyState = { state: null, distributions: [] };
-
-/**
- * The steady state: truncation by MSER-5 on latencies of successes in order of intent, accepted only when the rest does not
- * drift. There is none when the profile is meant to change its rate or never becomes steady.
- */
-function describeSteadyState(measured: readonly LoadRecord[], { startMs, fromMs, toMs }: SummaryInput): SteadyState {
-  const answers = selectRecords(measured, (record) => record.outcome === "ok").toSorted((a, b) => a.intendedMs - b.intendedMs);
-  const latencies = collectFigures(answers, (record) => (record.firstTokenMs ?? record.answeredMs) - record.intendedMs);
-  const cut = mser5(latencies);
-  if (cut === null || driftOf(latencies.subarray(cut)) !== 0) return unsteady;
-  const steadyMs = cut === 0 ? fromMs : (answers[cut]?.intendedMs ?? fromMs);
-  const method = "MSER-5 truncation, then no trend by Mann-Kendall at 1 %";
-  const state = { fromMs: steadyMs - startMs, toMs: toMs - startMs, method };
-  // A steady state that is the whole window would only repeat it.
-  if (steadyMs === fromMs) return { state, distributions: [] };
-  const table = tabulate(selectRecords(measured, (record) => record.intendedMs >= steadyMs));
-  return { state, distributions: describeDistributions(table, "steady") };
 }

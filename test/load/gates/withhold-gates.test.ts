@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
-import type { SummaryInput } from "../../../src/load/judge/summarize-load.ts";
+import type { SummaryInput } from "../../../src/load/judge/summary-input.ts";
 import { context } from "../../make/load/exchange-fixture.ts";
 import { makeLoadResult, makeProfile } from "../../make/results/make-load-result.ts";
 

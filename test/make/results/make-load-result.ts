@@ -4,7 +4,8 @@ import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
 import { readProfile } from "../../../src/load/plan/read-profile.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import type { ShareResult } from "../../../src/load/ledger/share-result.ts";
-import { summarizeLoad, type SummaryInput } from "../../../src/load/judge/summarize-load.ts";
+import { summarizeLoad } from "../../../src/load/judge/summarize-load.ts";
+import type { SummaryInput } from "../../../src/load/judge/summary-input.ts";
 
 /** Chat at a constant rate, with these gates. */
 export function makeProfile(perSecond: number, seconds: number, gates: readonly string[]): LoadProfile {
