@@ -40,8 +40,8 @@ function byType({ anyOf, ...node }) {
   }
   const [first, ...others] = anyOf;
   if (others.length > 1) return { ...node, anyOf };
-  const { type, ...then } = first;
-  return { ...node, if: { type }, then, else: others[0] };
+  const { type, ...rest } = first;
+  return Object.fromEntries([...Object.entries(node), ["if", { type }], ["then", rest], ["else", others[0]]]);
 }
 
 function mapValues(object, map) {

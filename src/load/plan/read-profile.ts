@@ -184,7 +184,7 @@ function fillArrivals(arrivals: ProfileFile["arrivals"]): Arrivals {
   return filled as unknown as Arrivals;
 }
 
-const itemDefaults: { readonly [Item in WorkloadFile as Item["endpoint"]]: Partial<Item> } = {
+const itemDefaults: Readonly<Record<WorkloadFile["endpoint"], object>> = {
   chat: {
     stream: true,
     promptTokens: 64,
@@ -213,7 +213,7 @@ const itemDefaults: { readonly [Item in WorkloadFile as Item["endpoint"]]: Parti
   models: {},
   usage: { windowHours: 24, granularity: "hour" },
   "key-settings": {},
-};
+} satisfies { readonly [Item in WorkloadFile as Item["endpoint"]]: Partial<Item> };
 
 const lengthMembers: readonly string[] = ["promptTokens", "outputTokens", "inputTokens", "batch", "audioSeconds"];
 
