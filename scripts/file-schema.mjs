@@ -41,7 +41,8 @@ function byType({ anyOf, ...node }) {
   const [first, ...others] = anyOf;
   if (others.length > 1) return { ...node, anyOf };
   const { type, ...rest } = first;
-  return Object.fromEntries([...Object.entries(node), ["if", { type }], ["then", rest], ["else", others[0]]]);
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  return { ...node, if: { type }, then: rest, else: others[0] };
 }
 
 function mapValues(object, map) {
