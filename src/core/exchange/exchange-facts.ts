@@ -1,5 +1,6 @@
 import type { EndpointId } from "./endpoint.ts";
-import { type ErrorBody, readErrorBody } from "./bodies/error-body.ts";
+import { BodyReadings } from "./bodies/body-readings.ts";
+import type { ErrorBody } from "./bodies/error-body.ts";
 import type { Exchange, RecordedRequest, RecordedResponse, Timing, TransportFailure } from "./exchange.ts";
 import { createFieldFinder, fieldAbsent, headerValues } from "./headers/header-list.ts";
 import { parseHttpDate, parseRfc3339 } from "./headers/http-date.ts";
@@ -8,42 +9,11 @@ import type { Intent } from "./intent.ts";
 import type { JsonObject, JsonValue } from "./bodies/json-value.ts";
 import { type RateLimitHeaders, readRateLimitHeaders } from "./headers/rate-limit-headers.ts";
 import { findObstacle, type Obstacle } from "./bodies/find-obstacle.ts";
-import { RecentReadings } from "./recent-readings.ts";
-import { readStreamEnd, type StreamEnd } from "./bodies/stream-end.ts";
-import { isJsonObject, parseRecordedJson, parseStreamJson, type RecordedJson } from "./bodies/recorded-json.ts";
+import type { StreamEnd } from "./bodies/stream-end.ts";
+import { isJsonObject, type RecordedJson } from "./bodies/recorded-json.ts";
 import { causeByLimits, type RejectCause } from "./reject-cause.ts";
 import { readRetryHints, type RetryHints } from "./headers/retry-hints.ts";
-import { readTokenUsage, type TokenUsage } from "./bodies/token-usage.ts";
-
-/** Marks a fact that was not read yet: null and undefined are values that facts may have. */
-const unread: unique symbol = Symbol("unread");
-type Lazy<Value> = Value | typeof unread;
-
-interface Read {
-  obstacle: Lazy<Obstacle | null>;
-  requestBody: Lazy<RecordedJson>;
-  responseBody: Lazy<RecordedJson>;
-  mediaType: Lazy<string | null>;
-  dateMs: Lazy<number | null>;
-  rateLimit: Lazy<RateLimitHeaders>;
-  retryHints: Lazy<RetryHints>;
-  errorBody: Lazy<ErrorBody>;
-  rejectCause: Lazy<RejectCause>;
-  eventValues: Lazy<readonly (JsonValue | undefined)[]>;
-  streamEnd: Lazy<StreamEnd>;
-  usage: Lazy<TokenUsage | null>;
-}
-
-const noStreamEnd: StreamEnd = { finishReason: null, done: false, error: false, unreadable: 0, malformed: 0 };
-
-/** Of answers above this only the last ones stay read. */
-const wideBytes = 4096;
-
-const wideReadings = new RecentReadings<Read>(4 * 2 ** 20, (read) => {
-  read.responseBody = unread;
-  read.errorBody = unread;
-  read.eventValues = unread;
-});
+import type { TokenUsage } from "./bodies/token-usage.ts";
 
 const findFields = createFieldFinder(["content-type", "date", "age"]);
 
@@ -67,8 +37,14 @@ export class ExchangeFacts implements Exchange {
   readonly failure: TransportFailure | null;
   readonly timing: Timing;
   readonly connection: Exchange["connection"];
-  readonly #read: Read;
-  #missed = false;
+  readonly #bodies: BodyReadings;
+  // undefined: it was not read yet.
+  #obstacle: Obstacle | null | undefined;
+  #mediaType: string | null | undefined;
+  #dateMs: number | null | undefined;
+  #rateLimit: RateLimitHeaders | undefined;
+  #retryHints: RetryHints | undefined;
+  #rejectCause: RejectCause | undefined;
 
   constructor(exchange: Exchange) {
     this.seq = exchange.seq;
@@ -85,20 +61,7 @@ export class ExchangeFacts implements Exchange {
     this.failure = exchange.failure;
     this.timing = exchange.timing;
     this.connection = exchange.connection;
-    this.#read = {
-      obstacle: unread,
-      requestBody: unread,
-      responseBody: unread,
-      mediaType: unread,
-      dateMs: unread,
-      rateLimit: unread,
-      retryHints: unread,
-      errorBody: unread,
-      rejectCause: unread,
-      eventValues: unread,
-      streamEnd: unread,
-      usage: unread,
-    };
+    this.#bodies = new BodyReadings(exchange.request, exchange.response);
   }
 
   /** null when no response head arrived. */
@@ -136,43 +99,34 @@ export class ExchangeFacts implements Exchange {
 
   /** The response body as JSON (RFC 8259), or why it is none. */
   get responseBody(): RecordedJson {
-    const json = this.peekBody();
-    if (!json.ok) this.#missed = true;
-    return json;
+    return this.#bodies.response;
   }
 
   /** The reason for which the content of the answer cannot be read; null if it can. */
   get obstacle(): Obstacle | null {
-    const read = this.#read;
-    if (read.obstacle === unread) {
+    if (this.#obstacle === undefined) {
       const { response, endpoint, isSuccess } = this;
-      read.obstacle = findObstacle({ response, endpoint, isSuccess, json: this.peekBody() });
+      this.#obstacle = findObstacle({ response, endpoint, isSuccess, json: this.peekBody() });
     }
-    if (read.obstacle !== null) this.#missed = true;
-    return read.obstacle;
+    if (this.#obstacle !== null) this.#bodies.missed = true;
+    return this.#obstacle;
   }
 
   /** Whether somebody asked since the last call for content that cannot be read. */
   takeMissed(): boolean {
-    const missed = this.#missed && this.obstacle !== null;
-    this.#missed = false;
+    const missed = this.#bodies.missed && this.obstacle !== null;
+    this.#bodies.missed = false;
     return missed;
   }
 
   /** The same as `responseBody` for those who look at an answer only to weigh it: it is not noted that they asked. */
   peekBody(): RecordedJson {
-    const read = this.#read;
-    if (read.responseBody === unread) {
-      read.responseBody = parseRecordedJson(this.response?.body);
-      this.#boundReading(this.response?.body?.text?.length ?? 0);
-    }
-    return read.responseBody;
+    return this.#bodies.peek();
   }
 
   /** undefined when the response has no body that parses. */
   get responseJson(): JsonValue | undefined {
-    const json = this.responseBody;
-    return json.ok ? json.value : undefined;
+    return this.#bodies.json;
   }
 
   /** null when the response body is no JSON object. */
@@ -183,9 +137,7 @@ export class ExchangeFacts implements Exchange {
 
   /** null when the request has no body that is a JSON object. */
   get requestObject(): JsonObject | null {
-    const read = this.#read;
-    if (read.requestBody === unread) read.requestBody = parseRecordedJson(this.request.body);
-    const json = read.requestBody;
+    const json = this.#bodies.request;
     return json.ok && isJsonObject(json.value) ? json.value : null;
   }
 
@@ -196,19 +148,17 @@ export class ExchangeFacts implements Exchange {
 
   /** Type and subtype in lower case without parameters (RFC 9110 section 8.3.1); null when absent or repeated. */
   get mediaType(): string | null {
-    const read = this.#read;
-    if (read.mediaType === unread) read.mediaType = readMediaType(this.#singleField(0));
-    return read.mediaType;
+    if (this.#mediaType === undefined) this.#mediaType = readMediaType(this.#singleField(0));
+    return this.#mediaType;
   }
 
   /** When the answer was written by the clock of the target, Unix milliseconds: its Date field; null: absent, repeated or no HTTP-date. */
   get dateMs(): number | null {
-    const read = this.#read;
-    if (read.dateMs === unread) {
+    if (this.#dateMs === undefined) {
       const date = this.#singleField(1);
-      read.dateMs = date === null ? null : parseHttpDate(date, this.receivedUnixMs);
+      this.#dateMs = date === null ? null : parseHttpDate(date, this.receivedUnixMs);
     }
-    return read.dateMs;
+    return this.#dateMs;
   }
 
   /** Whether a cache answered in place of the target: it says that the answer has an age. */
@@ -228,28 +178,20 @@ export class ExchangeFacts implements Exchange {
 
   /** The six x-ratelimit fields. */
   get rateLimit(): RateLimitHeaders {
-    const read = this.#read;
-    if (read.rateLimit === unread) read.rateLimit = readRateLimitHeaders(this.response?.headers ?? [], this.receivedUnixMs);
-    return read.rateLimit;
+    return (this.#rateLimit ??= readRateLimitHeaders(this.response?.headers ?? [], this.receivedUnixMs));
   }
 
   /** The hints of the response about the time to come back. */
   get retryHints(): RetryHints {
-    const read = this.#read;
-    if (read.retryHints === unread) {
-      read.retryHints = readRetryHints(this.response?.headers ?? [], this.responseJson, {
-        dateMs: this.dateMs,
-        receivedMs: this.receivedUnixMs,
-      });
-    }
-    return read.retryHints;
+    return (this.#retryHints ??= readRetryHints(this.response?.headers ?? [], this.responseJson, {
+      dateMs: this.dateMs,
+      receivedMs: this.receivedUnixMs,
+    }));
   }
 
   /** The response body as an error in either shape of the specification. */
   get errorBody(): ErrorBody {
-    const read = this.#read;
-    if (read.errorBody === unread) read.errorBody = readErrorBody(this.responseJson);
-    return read.errorBody;
+    return this.#bodies.error;
   }
 
   /** The machine-readable code of an error, whichever of the two shapes carries it. */
@@ -265,51 +207,22 @@ export class ExchangeFacts implements Exchange {
 
   /** Which limit a 429 speaks of. */
   get rejectCause(): RejectCause {
-    const read = this.#read;
-    if (read.rejectCause === unread) read.rejectCause = causeByLimits(this.rateLimit, this.errorBody);
-    return read.rejectCause;
+    return (this.#rejectCause ??= causeByLimits(this.rateLimit, this.errorBody));
   }
 
   /** The payload of each event of the stream as JSON, in order; undefined where it is none, as `[DONE]`; empty without a stream. */
   get eventValues(): readonly (JsonValue | undefined)[] {
-    const read = this.#read;
-    if (this.response?.stream === null) this.#missed = true;
-    if (read.eventValues === unread) {
-      read.eventValues = parseStreamJson(this.response?.stream ?? null);
-      this.#boundReading(this.response?.stream?.bytes ?? 0);
-    }
-    return read.eventValues;
+    return this.#bodies.events;
   }
 
   /** How its stream ends; of an answer without a stream: not at all. */
   get streamEnd(): StreamEnd {
-    const read = this.#read;
-    if (read.streamEnd === unread) {
-      const stream = this.response?.stream ?? null;
-      read.streamEnd = stream === null ? noStreamEnd : readStreamEnd(stream, this.eventValues);
-    }
-    return read.streamEnd;
+    return this.#bodies.streamEnd;
   }
 
   /** Tokens that the response reports: in its body, or in the last event of its stream that carries them. */
   get usage(): TokenUsage | null {
-    const read = this.#read;
-    if (read.usage === unread) read.usage = this.#readUsage();
-    return read.usage;
-  }
-
-  #readUsage(): TokenUsage | null {
-    if (this.response?.stream == null) return readTokenUsage(this.responseJson);
-    const values = this.eventValues;
-    for (let last = values.length - 1; last >= 0; last -= 1) {
-      const usage = readTokenUsage(values[last]);
-      if (usage !== null) return usage;
-    }
-    return null;
-  }
-
-  #boundReading(bytes: number): void {
-    if (bytes > wideBytes) wideReadings.keep(this.#read, bytes);
+    return this.#bodies.usage;
   }
 
   /** The single value of `content-type` (0) or `date` (1); null when it is absent or repeated. */
