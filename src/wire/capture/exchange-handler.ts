@@ -10,7 +10,8 @@ import { ContentCapture } from "./content-capture.ts";
 import { deadlineOf, type Deadlines } from "./deadlines.ts";
 import { leavesAt } from "./leave-rule.ts";
 import type { DeadlineKeeper } from "../connection/deadline-timer.ts";
-import type { ReadStamp } from "./read-stamp.ts";
+import type { ExchangeEnd, DescribedOutcome } from "./exchange-end.ts";
+import { LatestRead } from "./latest-read.ts";
 import { loopWatchOfThread } from "../clock/loop-watch.ts";
 import type { ConnectionSlot, SlotConnection } from "../connection/connection-slot.ts";
 import type { Redactor } from "../redaction/redaction.ts";
@@ -44,35 +45,6 @@ export interface HandlerContext {
   readonly mayWrite?: () => boolean;
 }
 
-/** How an exchange ended. */
-export interface ExchangeEnd {
-  /** Of the response head; null where none came. */
-  readonly status: number | null;
-  /** Whether the end is known to be a failure; reading what came may show another one. */
-  readonly failed: boolean;
-  /** The client went away on purpose. */
-  readonly left: boolean;
-  /** Reads and masks the answer, for the record. */
-  readonly describe: () => DescribedOutcome;
-  readonly sentMs: number | null;
-  readonly wallMs: number;
-  readonly headersMs: number | null;
-  readonly firstByteMs: number | null;
-  readonly endMs: number;
-  /** By how much this thread was late at most meanwhile; null where nothing was sent. */
-  readonly lateMs: number | null;
-  readonly connection: { readonly id: number; readonly reused: boolean } | null;
-  /** The slot still holds the request: it must not be used again. */
-  readonly slotStuck: boolean;
-}
-
-export interface DescribedOutcome {
-  readonly response: RecordedResponse | null;
-  readonly failure: TransportFailure | null;
-  /** Bytes of the account that the response takes as long as it is kept. */
-  readonly heldBytes: number;
-}
-
 /** Memory that a record takes beside its body, unless its head is larger. */
 const headBytes = 2048;
 /**
@@ -81,9 +53,6 @@ const headBytes = 2048;
  */
 const mostFields = 500;
 const fieldBytes = 100;
-
-/** Node reads sockets into buffers of this size; a shorter read emptied the socket. */
-const socketReadBytes = 65_536;
 
 /** Receives one response from a client and stamps its marks before anything else is done with the bytes. */
 export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed {
@@ -111,15 +80,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   #status = 0;
   #headers: HeaderList = [];
   #content: ContentCapture | null = null;
-  /** Size of the latest network read. */
-  #readBytes: number | null = null;
-  /** Of the latest read; changed in place, as there is one for each event. */
-  readonly #stamp: { -readonly [Member in keyof ReadStamp]: ReadStamp[Member] } = {
-    read: -1,
-    atMs: 0,
-    earliestMs: 0,
-    latestMs: 0,
-  };
+  readonly #latest = new LatestRead();
   #heldBytes = 0;
   #lacksRoom = false;
   readonly #take = (bytes: number): boolean => {
@@ -173,19 +134,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   }
 
   onRead(bytes: number | null): void {
-    const arrival = this.#context.arrivals.stamp();
-    // Bytes that arrive on this socket after a read that emptied it cannot be older than that read.
-    const emptied = this.#readBytes !== null && this.#readBytes < socketReadBytes;
-    const floorMs = emptied ? Math.max(arrival.earliestMs, this.#stamp.atMs) : arrival.earliestMs;
-    const leadMs = this.#context.clock.leadMs?.() ?? 0;
-    const atMs = ceilToMicroseconds(arrival.readMs + leadMs);
-    const latestMs = Math.min(atMs, ceilToMicroseconds(Math.max(arrival.latestMs + leadMs, floorMs)));
-    const stamp = this.#stamp;
-    stamp.read += 1;
-    stamp.atMs = atMs;
-    stamp.earliestMs = Math.min(floorToMicroseconds(floorMs), latestMs);
-    stamp.latestMs = latestMs;
-    this.#readBytes = bytes;
+    const { arrivals, clock } = this.#context;
+    this.#latest.next(bytes, arrivals.stamp(), clock.leadMs?.() ?? 0);
     // A head that comes drop by drop has one deadline for all of it.
     if (this.#headersMs !== null) this.#quietSinceMs = performance.now();
   }
@@ -196,8 +146,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
       return;
     }
     // Bytes behind the head in the same read may have arrived after it.
-    this.#stamp.latestMs = this.#stamp.atMs;
-    this.#headersMs = this.#stamp.atMs;
+    this.#latest.latestMs = this.#latest.atMs;
+    this.#headersMs = this.#latest.atMs;
     this.#status = status;
     this.#headers = headers;
     this.#slot.noteResponse(headers);
@@ -212,7 +162,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   }
 
   onData(piece: Buffer, lasting: boolean): void {
-    this.#content?.write(piece, this.#stamp, lasting);
+    this.#content?.write(piece, this.#latest, lasting);
     const { bytes = 0, events = -1 } = this.#content ?? {};
     const cut = this.#cutStream() ?? this.#cutBody(bytes) ?? leavesAt(this.#deadlines.leave, bytes, events);
     if (cut !== null) {
@@ -304,8 +254,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
       headersMs: this.#headersMs,
       firstByteMs: this.#content?.firstByteMs ?? null,
       endMs:
-        failure === null && this.#stamp.read >= 0
-          ? this.#stamp.atMs
+        failure === null && this.#latest.read >= 0
+          ? this.#latest.atMs
           : ceilToMicroseconds(clock.nowMs() + (clock.leadMs?.() ?? 0)),
       lateMs: this.#sentMs === null ? null : ceilToMicroseconds(this.#loop.latestSince(this.#startedAtMs)),
       connection: this.#connection,
@@ -321,7 +271,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   }
 
   #describeResponse(): RecordedResponse {
-    const { body = null, stream = null } = this.#content?.end(this.#stamp) ?? {};
+    const { body = null, stream = null } = this.#content?.end(this.#latest) ?? {};
     return { status: this.#status, headers: this.#headers, body, stream };
   }
 }

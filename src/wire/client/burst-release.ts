@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import type { ExchangeHandler, ExchangeEnd } from "../capture/exchange-handler.ts";
+import type { ExchangeEnd } from "../capture/exchange-end.ts";
+import type { ExchangeHandler } from "../capture/exchange-handler.ts";
 import type { ConnectionSlot } from "../connection/connection-slot.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import type { DescribedOutcome, ExchangeEnd } from "../capture/exchange-handler.ts";
+import type { DescribedOutcome, ExchangeEnd } from "../capture/exchange-end.ts";
 import { presentedKey } from "../redaction/credential.ts";
 import type { PreparedRequest } from "../http/prepare-request.ts";
 
