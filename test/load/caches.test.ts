@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { CacheAudit } from "../../src/core/result/load-result.ts";
+import type { CacheAudit } from "../../src/core/result/cache-count.ts";
 import { judgeCacheAudit } from "../../src/load/judge/judge-cache-audit.ts";
 import { auditCache } from "../../src/run/stages/audit-cache.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";

@@ -1,5 +1,7 @@
+import type { CacheAudit, CacheCount } from "./cache-count.ts";
 import type { GateResult, LoadLimitCheck } from "./gate-result.ts";
 import type { CalibrationResult, GeneratorHealth } from "./generator-health.ts";
+import type { LeavingCount } from "./leaving-count.ts";
 import type { LoadBlocks, LoadDistribution, LoadHeatmap, LoadSecond, StreamSample } from "./load-figures.ts";
 import type { NotSentReason, OutcomeClass } from "./load-outcome.ts";
 import type { CrossCheck, ServerTruth, UsageCheck } from "./second-account.ts";
@@ -126,64 +128,6 @@ export interface NetworkFigures {
   readonly connections: number;
   readonly minMs: number;
   readonly medianMs: number;
-}
-
-/** By `usage.prompt_tokens_details.cached_tokens` of the answers of the measured window. */
-export interface CacheCount extends CachedTokens {
-  /** By turn of conversations, the first ones; empty where there are none. */
-  readonly turns: readonly (CachedTokens & { readonly turn: number })[];
-  /** Conversations with a turn after the first, and those of them that a cache served in every such turn; null where there are none. */
-  readonly sessions: { readonly count: number; readonly hit: number; readonly hitAlways: number } | null;
-}
-
-export interface CachedTokens {
-  /** Answers that report both numbers. */
-  readonly requests: number;
-  readonly promptTokens: number;
-  readonly cachedTokens: number;
-}
-
-/** Whether a target answers a prompt that it has answered before from a cache of responses. */
-export interface CacheAudit {
-  /** `unclear`: too few of the requests were answered. */
-  readonly verdict: "cached" | "not-cached" | "unclear";
-  /** The signs of it, in words. */
-  readonly signs: readonly string[];
-  /** Requests of fresh prompts and repeated ones that were answered, and the median time of each in milliseconds. */
-  readonly fresh: { readonly requests: number; readonly medianMs: number | null };
-  readonly repeated: { readonly requests: number; readonly medianMs: number | null };
-}
-
-/**
- * Clients of the measured window that go away before their answer has ended. They are in no latency, in no share of good answers and
- * in no error.
- */
-export interface LeavingCount {
-  /** Those that the target let in. */
-  readonly clients: number;
-  /** Those that went; the answers of the others had ended before. */
-  readonly left: number;
-  /** Those that went before the response head had come. */
-  readonly beforeHead: number;
-  /** Events with content that had come by then, of all that went. */
-  readonly events: number;
-  /** The half of the requests that met fewer answers which had been left, and the half that met more. */
-  readonly few: LaterRequests;
-  readonly many: LaterRequests;
-  /** Streams between their first token and their end, on average over the first and the last third of the measured time. */
-  readonly streaming: { readonly first: number; readonly last: number } | null;
-  /** Requests wait the longer, the more answers were left: their slots stay taken. Null: too few to say. */
-  readonly keepsSlots: boolean | null;
-}
-
-export interface LaterRequests {
-  readonly requests: number;
-  /** Answers that had been left and would still have been under way when each was sent, on average. */
-  readonly met: number;
-  /** Answered with 429 or 503. */
-  readonly refused: number;
-  /** Median time to first token; null below the sample floor. */
-  readonly ttftP50: number | null;
 }
 
 /** Tokens of the answered requests of the measured window for which both numbers are known. */

@@ -1,5 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { CacheAudit, CapacityResult } from "../../core/result/load-result.ts";
+import type { CacheAudit } from "../../core/result/cache-count.ts";
+import type { CapacityResult } from "../../core/result/load-result.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import { addTotals, countTotals, deliveredTokens, isError, type Totals } from "../samples/count-totals.ts";
 import type { Estimate } from "../statistics/estimate.ts";

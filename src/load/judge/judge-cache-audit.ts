@@ -1,4 +1,4 @@
-import type { CacheAudit } from "../../core/result/load-result.ts";
+import type { CacheAudit } from "../../core/result/cache-count.ts";
 import type { AuditedAnswer } from "../ledger/ledger-line.ts";
 import { nearestRank } from "../statistics/nearest-rank.ts";
 

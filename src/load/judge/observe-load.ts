@@ -1,4 +1,5 @@
-import type { CacheAudit, LeavingCount } from "../../core/result/load-result.ts";
+import type { CacheAudit } from "../../core/result/cache-count.ts";
+import type { LeavingCount } from "../../core/result/leaving-count.ts";
 import type { Totals } from "../samples/count-totals.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";

@@ -1,7 +1,7 @@
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { Random } from "../../core/random.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
-import type { CacheAudit } from "../../core/result/load-result.ts";
+import type { CacheAudit } from "../../core/result/cache-count.ts";
 import type { MergedShares } from "../ledger/merge-shares.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 

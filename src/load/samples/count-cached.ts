@@ -1,4 +1,4 @@
-import type { CacheCount, CachedTokens } from "../../core/result/load-result.ts";
+import type { CacheCount, CachedTokens } from "../../core/result/cache-count.ts";
 import type { LoadRecord } from "./load-record.ts";
 
 /** Later ones are counted in the sum alone. */

@@ -1,4 +1,4 @@
-import type { LaterRequests, LeavingCount } from "../../core/result/load-result.ts";
+import type { LaterRequests, LeavingCount } from "../../core/result/leaving-count.ts";
 import { nearestRank } from "../statistics/nearest-rank.ts";
 import { rankCorrelation } from "../statistics/rank-correlation.ts";
 import { reportedPercentile } from "../statistics/percentile-estimate.ts";

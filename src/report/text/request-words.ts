@@ -1,4 +1,6 @@
-import type { CachedTokens, LaterRequests, LengthCount, LoadProfileResult } from "../../core/result/load-result.ts";
+import type { CachedTokens } from "../../core/result/cache-count.ts";
+import type { LaterRequests } from "../../core/result/leaving-count.ts";
+import type { LengthCount, LoadProfileResult } from "../../core/result/load-result.ts";
 import { formatCount, formatMs, formatNumber, formatPercent } from "./format-number.ts";
 
 /** `40 planned, 20 sent, 20 not sent, 10 completed`: parts that are 0 are left out. */
