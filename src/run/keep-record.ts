@@ -68,6 +68,7 @@ function describeRun({ runId, startedAt, session, results }: OpenRun, witness: R
     ...newRecord({ ...options, runId, startedAt: startedAt.toISOString(), manifest: shown }),
     suites: selectSuites(options),
     rows: rows === null ? null : [...rows],
+    ...(options.checks === undefined || options.checks.length === 0 ? {} : { checks: options.checks }),
     expected: options.expected,
     durationMs: Math.round(session.elapsedMs()),
     interrupted: options.interruptedBy(),

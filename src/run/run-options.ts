@@ -23,6 +23,8 @@ export interface RunOptions extends RunSettings {
   readonly cases: readonly string[];
   /** Ids of requirements that are asked for; empty: all. */
   readonly requirements: readonly string[];
+  /** Ids of limit checks that are asked for; the requirements that they decide are in `requirements`. Absent: none by its id. */
+  readonly checks?: readonly string[];
   /** Beside `require` of the manifest: what has to be judged for exit code 0. */
   readonly require: readonly string[];
   /** The rows that an earlier run judged and this one has to judge as well; null: nothing is expected. */

@@ -175,10 +175,11 @@ function checkPermissions(options: RunOptions, plans: LoadPlans): void {
 }
 
 /** The work that the flags ask for, by id. */
-function selectWork(flags: RunFlags): Pick<RunOptions, "suites" | "cases" | "requirements" | "require" | "expected"> {
+function selectWork(flags: RunFlags): Pick<RunOptions, "suites" | "cases" | "requirements" | "checks" | "require" | "expected"> {
   const rows = readCatalogue().map(({ id }) => id);
   const { suite = [], case: cases = [], requirement = [], check = [], require = [], expectScope } = flags;
   selectIds(require, ["complete", ...suiteIds, ...rows], { what: "suite or requirement", listedBy: "assay list requirements" });
+  const checks = selectChecks(check);
   return {
     suites: selectIds(suite, suiteIds, { what: "suite", listedBy: "assay list suites" }),
     cases: selectIds(
@@ -189,20 +190,19 @@ function selectWork(flags: RunFlags): Pick<RunOptions, "suites" | "cases" | "req
     requirements: [
       ...new Set([
         ...selectIds(requirement, rows, { what: "requirement", listedBy: "assay list requirements" }),
-        ...selectChecked(check),
+        ...limitChecks.filter(({ id }) => checks.includes(id)).flatMap(({ requirements }) => requirements),
       ]),
     ],
+    checks,
     require,
     expected:
       expectScope === undefined ? null : useSavedResults([expectScope], ([result]) => expectScopeOf(result!, expectScope)),
   };
 }
 
-/** The requirements that limit checks decide. */
-function selectChecked(patterns: readonly string[]): readonly string[] {
+function selectChecks(patterns: readonly string[]): readonly string[] {
   const ids = limitChecks.map(({ id }) => id);
-  const selected = selectIds(patterns, ids, { what: "limit check", listedBy: "assay list checks" });
-  return limitChecks.filter(({ id }) => selected.includes(id)).flatMap(({ requirements }) => requirements);
+  return selectIds(patterns, ids, { what: "limit check", listedBy: "assay list checks" });
 }
 
 /**

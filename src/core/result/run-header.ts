@@ -32,6 +32,7 @@ export type MemberForm =
   | "object"
   | "array"
   | "string or absent"
+  | "array or absent"
   | "string or null"
   | "array or null"
   | "object or null";

@@ -13,10 +13,10 @@ export interface BurstExamSubject {
   readonly otherKey: string | null;
   readonly other: { readonly endpoint: EndpointId; readonly path: string };
   /**
-   * `volley`: used up at once. `both`: one by one, and at once by what finds the cooldown over. `thorough`: each with an allowance that
+   * `one-volley`: used up at once. `volley`: that twice. `both`: one by one, and at once by what finds the cooldown over. `thorough`: each with an allowance that
    * is whole again, a second volley, and two minutes below the allowance.
    */
-  readonly rounds: "volley" | "both" | "thorough";
+  readonly rounds: "one-volley" | "volley" | "both" | "thorough";
 }
 
 /** Requests per minute and seconds of cooldown that the exam sets. A cooldown longer than the minute leaves no other reason to refuse. */
@@ -48,7 +48,7 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
       return;
     }
     await confirmedRound(tools, (suffix) => volleyRound(tools, subject, suffix));
-    if (subject.rounds === "volley") return;
+    if (subject.rounds !== "thorough") return;
     tools.enter("burst: one by one");
     await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
     await change({ cooldown_seconds: burstSettingsOfExam.cooldown_seconds });
@@ -113,7 +113,7 @@ async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix:
     .some(({ outcome }) => outcome === "rejected");
   const second: LooseRequest[] = [];
   const secondMs = tools.clock.nowMs();
-  if (refuses && subject.rounds !== "both" && loose.every((one) => one.isAnswered())) {
+  if (refuses && (subject.rounds === "volley" || subject.rounds === "thorough") && loose.every((one) => one.isAnswered())) {
     second.push(sendLoosely(tools, phase("second"), burstSettingsOfExam.burst_limit + 3));
     await settleLoosely(tools, second);
   }

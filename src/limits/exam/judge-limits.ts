@@ -1,4 +1,5 @@
 import { findLimitCheck } from "../../core/result/checks/limit-checks.ts";
+import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import { limitPolicies } from "../../core/result/checks/limit-policies.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
@@ -19,6 +20,7 @@ import type { Check } from "../verdict/check.ts";
 import { measureLatencies } from "../verdict/measure-latency.ts";
 import type { ExamRecord } from "../probe/limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
+import { narrowPolicies } from "./narrow-policies.ts";
 import { type NotJudged, reasonOf } from "../probe/not-judged.ts";
 import type { PolicyJudgement } from "../probe/policy.ts";
 import type { LimitOp } from "../history/op.ts";
@@ -30,6 +32,8 @@ export interface JudgeLimitsInput {
   /** Every lenient reading becomes a failure; UNEXPLAINED fails. */
   readonly strict: boolean;
   readonly notJudged?: readonly NotJudged[];
+  /** The checks that the run asked about. Absent or null: all. */
+  readonly asked?: ReadonlySet<LimitCheckId> | null;
 }
 
 export interface LimitsJudgement {
@@ -52,7 +56,10 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   const record: ExamRecord = { exchanges, bySeq, history, changes, spend, manifest, tolerances, offsetMs, strict };
   const judged = Object.values(limitProbes).map((probe) => probe.judge(record));
   const policies = withholdPasses(
-    judged.flatMap((each) => each.policies),
+    narrowPolicies(
+      judged.flatMap((each) => each.policies),
+      input.asked ?? null,
+    ),
     exchanges,
   );
   const written = writeLimitFindings(policies);

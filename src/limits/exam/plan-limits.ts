@@ -4,6 +4,7 @@ import type { SeenLimiter } from "./ask-limiter.ts";
 import { limitWhereUnstated } from "../history/declared-requests.ts";
 import { dryRun, type DryFigures } from "./dry-run.ts";
 import { chooseKey, requestKeys } from "../probe/exam-keys.ts";
+import { allExamStages, type ExamStages, stagesOfPolicy } from "../probe/exam-stages.ts";
 import { type LimitProbe, notJudged, type PreparedProbe } from "../probe/limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
 import type { NotJudged } from "../probe/not-judged.ts";
@@ -35,18 +36,18 @@ export interface LimitsPlan {
 export interface PlanWishes {
   /** The limiter as answers of the target show it; null: they show nothing. */
   readonly seen?: SeenLimiter | null;
-  /** Absent: every policy. */
-  readonly policies?: ReadonlySet<LimitPolicyId>;
+  /** Absent: the whole exam of every policy. */
+  readonly stages?: ExamStages;
 }
 
 /** Measures each schedule by running it against the model of a correct target, on a clock that only counts. */
 export async function planLimits(manifest: Manifest, exam: ExamDepth, wishes: PlanWishes = {}): Promise<LimitsPlan> {
-  const { seen = null, policies } = wishes;
+  const { seen = null, stages = allExamStages } = wishes;
   const exams: PlannedExam[] = [];
   const missing: NotJudged[] = [];
   for (const [id, probe] of Object.entries(limitProbes)) {
-    if (policies?.has(id as LimitPolicyId) === false) continue;
-    const { probes, notJudged } = probe.prepare(manifest, exam);
+    if (!stagesOfPolicy(id as LimitPolicyId).some((stage) => stages.has(stage))) continue;
+    const { probes, notJudged } = probe.prepare(manifest, { exam, stages });
     const planned: PlannedExam[] = [];
     for (const one of probes) planned.push({ ...one, ...(await dryRun(one, manifest, exam, seen)) });
     const unpaid = describeUnpaid(probe, planned, manifest);

@@ -7,6 +7,7 @@ import type { SettingChange } from "../history/burst-settings.ts";
 import type { History } from "../history/history.ts";
 import type { SpendView } from "../history/spend-view.ts";
 import type { Tolerances } from "../history/tolerances.ts";
+import type { ExamStages } from "./exam-stages.ts";
 import type { NotJudged } from "./not-judged.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import type { ExamDepth, ProbeTools } from "./probe-tools.ts";
@@ -24,6 +25,13 @@ export interface PreparedProbe {
   readonly dearest?: Partial<Pick<Manifest["limits"], "requestsPerMinute" | "tokensPerMinute">>;
   /** `planned`: what the plan allows for; nothing while it is made. */
   run(tools: ProbeTools, planned: { readonly pictures: number }): Promise<void>;
+}
+
+/** The exam that was asked for. */
+export interface WantedExam {
+  readonly exam: ExamDepth;
+  /** Nothing outside of them is sent, or missed. */
+  readonly stages: ExamStages;
 }
 
 export interface Preparation {
@@ -60,7 +68,7 @@ export interface LimitProbe {
   /** It is there to spend money: this part is not judged where it takes more than `permissions.spendUpToCents`. Absent: it is not. */
   readonly paid?: ExamPartName;
   /** Each schedule is run by the plan as well (`dry-run.ts`), against a model of a correct target. */
-  prepare(manifest: Manifest, exam: ExamDepth): Preparation;
+  prepare(manifest: Manifest, wanted: WantedExam): Preparation;
   /** Pure. Empty where the record holds nothing of this policy. */
   judge(record: ExamRecord): ProbeJudgement;
 }

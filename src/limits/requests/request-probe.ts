@@ -13,14 +13,15 @@ import { runRequestExam } from "./exam/request-exam.ts";
 /** The request limit of one key: one endpoint in depth, every other one that the manifest can pay for by a short drain. */
 export const requestProbe: LimitProbe = {
   judge: judgeRequests,
-  prepare: (manifest) => {
+  prepare: (manifest, { stages }) => {
     const key = chooseKey(manifest, requestKeys);
     if (key === null) return { probes: [], notJudged: [notJudged("requests", "no-fixture", "no key named primary")] };
     const otherKey = chooseKey(manifest, twinKeys);
     const exhaust = manifest.permissions.exhaustLimits;
     // The list of models costs nothing.
     const { endpoint = "models" } = manifest.limits;
-    const others = exhaust ? drainableEndpoints(manifest).filter((one) => one !== endpoint) : [];
+    const others =
+      exhaust && stages.has("requests.endpoints") ? drainableEndpoints(manifest).filter((one) => one !== endpoint) : [];
     const requests: PreparedProbe = {
       title: `Request limit, ${endpoint}`,
       key,
@@ -33,6 +34,7 @@ export const requestProbe: LimitProbe = {
           otherKey,
           otherEndpoint: endpoint === "usage" ? { endpoint: "models", path: "/v1/models" } : usageRequest(tools.clock),
           exhaust,
+          stages,
         }),
     };
     const drains: PreparedProbe = {

@@ -2,6 +2,7 @@ import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
+import type { ExamStages } from "../probe/exam-stages.ts";
 import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
 import { adminFor } from "../probe/exam-keys.ts";
 import { cheapBody } from "../probe/cheap-request.ts";
@@ -19,6 +20,7 @@ export interface SpendExamSubject {
   readonly virtual: boolean;
   /** How many the plan allows for. */
   readonly pictures: number;
+  readonly stages: ExamStages;
 }
 
 type Phase = LimitPhases["spend"];
@@ -41,6 +43,7 @@ export async function runSpendExam(tools: ProbeTools, subject: SpendExamSubject)
     after = await spentCents(tools, subject, "after");
   }
   const price = before === null || after === null ? 0 : after - before;
+  const { stages } = subject;
   const budget = tools.manifest.permissions.spendUpToCents;
   if (price < 2 || price * subject.pictures > budget) {
     tools.onProgress({
@@ -58,17 +61,19 @@ export async function runSpendExam(tools: ProbeTools, subject: SpendExamSubject)
       await settle();
       return exchange;
     };
-    await keyCap(tools, subject, price, setCap);
-    const loweredCents = lowered(tools, subject);
-    await setCap(loweredCents);
-    await buy(tools, subject.key, "lowered");
-    if (meets) {
-      await setCap(farCents);
-      await changeAtOnce([{ monthly_spend_cap: loweredCents }, { cooldown_seconds: 1 }]);
-      await settle();
-      await buy(tools, subject.key, "lowered-at-once");
+    if (stages.has("spend.capped")) await keyCap(tools, subject, price, setCap);
+    if (stages.has("spend.lowered")) {
+      const loweredCents = lowered(tools, subject);
+      await setCap(loweredCents);
+      await buy(tools, subject.key, "lowered");
+      if (meets) {
+        await setCap(farCents);
+        await changeAtOnce([{ monthly_spend_cap: loweredCents }, { cooldown_seconds: 1 }]);
+        await settle();
+        await buy(tools, subject.key, "lowered-at-once");
+      }
     }
-    if (subject.twin !== null && mayChange(tools, "account", ["account_spend_cap"]))
+    if (stages.has("spend.account") && subject.twin !== null && mayChange(tools, "account", ["account_spend_cap"]))
       await accountCap(tools, subject, price, setCap);
   });
 }
@@ -91,6 +96,7 @@ async function keyCap(
   await buy(tools, key, "capped");
   await setCap(0);
   await buy(tools, key, "zero");
+  if (!subject.stages.has("spend.raised")) return;
 
   tools.enter("spend: cap raised and reached one by one");
   if (readsAlone(tools, subject)) await setCap(farCents);

@@ -9,7 +9,7 @@ import { runSpendExam } from "./spend-exam.ts";
 export const spendProbe: LimitProbe = {
   judge: judgeSpend,
   paid: "spend caps",
-  prepare: (manifest) => {
+  prepare: (manifest, { stages }) => {
     const key = chooseKey(manifest, ["spendA", "examSpend"]);
     const spendTwin = chooseKey(manifest, ["spendB"]);
     const without = (untested: UntestedReason, lack: string): Preparation => ({
@@ -28,7 +28,7 @@ export const spendProbe: LimitProbe = {
           key,
           // The account's cap refuses every key.
           alone: true,
-          run: (tools, { pictures }) => runSpendExam(tools, { key, twin: spendTwin, virtual, pictures }),
+          run: (tools, { pictures }) => runSpendExam(tools, { key, twin: spendTwin, virtual, pictures, stages }),
         },
       ],
       notJudged: [

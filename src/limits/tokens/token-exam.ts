@@ -1,96 +1,61 @@
 import type { LimitOp } from "../history/op.ts";
 import { shortestWait } from "../history/shortest-wait.ts";
+import type { ExamStages } from "../probe/exam-stages.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { afterWaitMs } from "../probe/schedule-steps.ts";
 import { awaitTokens } from "./await-tokens.ts";
 import { chargeAgain } from "./charge-again.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
+import { chargeShapes, sizesFor } from "./charge-shapes.ts";
 import { isTokenRefusal } from "./check-token-refusals.ts";
 import { chatProbe, type ChatSize, tiny } from "./chat-probe.ts";
-import { fitsCharge } from "./fits-charge.ts";
 import { freshWindow, leftMs } from "./fresh-window.ts";
 import { leaveMany } from "./leave-many.ts";
 import { leaveStream } from "./leave-stream.ts";
 import { runEmbeddingCharge } from "./embedding-exam.ts";
 
-/**
- * Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. Those with a long prompt may
- * have a long answer and do not need it: what was held for them is not what they used.
- */
-const shapes = [
-  { label: "prompt", isLong: true, asks: "yes", stream: false },
-  { label: "answer", isLong: false, asks: "story", stream: false },
-  { label: "stream-prompt", isLong: true, asks: "yes", stream: true },
-  { label: "stream-answer", isLong: false, asks: "story", stream: true },
-] as const;
+export interface TokenExamSubject {
+  readonly key: string;
+  /** Whether the limit may be used up. */
+  readonly exhaust: boolean;
+  readonly stages: ExamStages;
+}
 
 /**
  * The same small request before and after each shape: whatever part of a request the header already counts, it counts it in
  * both, so that the difference is the charge of what came in between. Each starts after the body of the one before ended.
  */
-export async function runTokenExam(
-  tools: ProbeTools,
-  subject: { readonly key: string; readonly exhaust: boolean },
-): Promise<void> {
+export async function runTokenExam(tools: ProbeTools, subject: TokenExamSubject): Promise<void> {
+  const { key, stages } = subject;
   tools.enter("tokens: what each kind of request is charged");
   const startedMs = tools.clock.nowMs();
-  let reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
+  let reading = await tools.send(chatProbe(tools, key, "reading", tiny));
   const used = (reading.tokens.limit ?? 0) - (reading.tokens.remaining ?? 0) > (reading.tokens.limit ?? 0) / 4;
-  reading = await freshWindow(tools, subject.key, reading, used ? 1.1 * tools.windowMs : 26_000);
+  reading = await freshWindow(tools, key, reading, used ? 1.1 * tools.windowMs : 26_000);
   // A bucket may hold less than the limit of a window.
   const limit = reading.tokens.limit ?? 0;
   let held = Math.min(limit, (reading.tokens.remaining ?? 0) + (reading.usedTokens ?? 0));
   if (held >= leastPressed && held <= mostExhausted) {
-    await press(tools, subject.key, held, limit);
+    await press(tools, key, held, limit);
     // About twenty tokens at the average rate: how much comes back at once.
     await tools.sleep((20 * tools.windowMs) / limit, "a pause shows how tokens refill");
-    reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
+    reading = await tools.send(chatProbe(tools, key, "reading", tiny));
   }
-  // More than a refill brings back until the charge has settled, less than the allowance of all four; a bucket much smaller than the limit
-  // of a window brings back a large part of itself meanwhile, and each charge is waited for.
-  let { isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit);
-  for (const { label, isLong, asks, stream } of shapes) {
-    const charge = async (): Promise<LimitOp> => {
-      // Tokens that are held for streams must leave room for the other charges in one window.
-      const size = {
-        words: isLong ? longWords : 6,
-        maxTokens: isLong ? (stream ? Math.ceil(longAnswer / 2) : unneeded) : longAnswer,
-      };
-      const needed = Math.min(0.95 * held, 1.2 * (size.words + size.maxTokens));
-      if (isSmall) reading = await untilHeld(tools, subject.key, reading, { needed, limit });
-      return tools.send(chatProbe(tools, subject.key, `charge-${label}`, { ...size, asks, stream }));
-    };
-    let charged = await charge();
-    // The bucket holds less than its limit. A refused request shows no charge, so that half as much is tried when the refusal
-    // says.
-    for (let halved = 0; halved < mostHalved && charged.outcome === "rejected"; halved += 1) {
-      held /= 2;
-      ({ isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit));
-      const waitMs = Math.min((charged.retry?.seconds ?? 0) * 1000, tools.windowMs / 4);
-      await tools.sleep(waitMs + afterWaitMs, "the stated wait");
-      reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
-      charged = await charge();
-    }
-    const before = reading;
-    await tools.sleep(1200, "charges settle");
-    reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
-    // Charges may be counted late: a reading that does not fit is taken again, and the second one counts.
-    if (!fitsCharge(before, charged, reading, tools.windowMs)) {
-      await tools.sleep(chargeDelayMs - 1000, "charges settle");
-      reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
+  if (stages.has("tokens.charges")) {
+    ({ reading, held } = await chargeShapes(tools, key, { reading, held, limit }));
+    // A pause so long that a refill must show.
+    await tools.sleep(3000, "a pause shows whether tokens refill");
+    reading = await tools.send(chatProbe(tools, key, "reading", tiny));
+    reading = await chargeAgain(tools, key, reading, { words: sizesFor(held, limit).longWords, held });
+    if (tools.manifest.models.embedding !== null) {
+      const readChat = (): Promise<LimitOp> => tools.send(chatProbe(tools, key, "reading", tiny));
+      reading = await runEmbeddingCharge(tools, { key, chat: reading, readChat });
     }
   }
-  // A pause so long that a refill must show.
-  await tools.sleep(3000, "a pause shows whether tokens refill");
-  reading = await tools.send(chatProbe(tools, subject.key, "reading", tiny));
-  reading = await chargeAgain(tools, subject.key, reading, { words: longWords, held });
-  if (tools.manifest.models.embedding !== null) {
-    const readChat = (): Promise<LimitOp> => tools.send(chatProbe(tools, subject.key, "reading", tiny));
-    reading = await runEmbeddingCharge(tools, { key: subject.key, chat: reading, readChat });
-  }
-  if (subject.exhaust) await goBeyond(tools, subject.key, reading, { held, limit });
-  await leaveStream(tools, subject.key, { words: longWords, maxTokens: longAnswer }, startedMs);
-  await leaveMany(tools, subject.key, startedMs);
+  if (subject.exhaust && stages.has("tokens.beyond")) await goBeyond(tools, key, reading, { held, limit });
+  const { longWords, longAnswer } = sizesFor(held, limit);
+  if (stages.has("tokens.left")) await leaveStream(tools, key, { words: longWords, maxTokens: longAnswer }, startedMs);
+  if (stages.has("tokens.left-many")) await leaveMany(tools, key, startedMs);
 }
 
 async function goBeyond(
@@ -108,38 +73,6 @@ async function goBeyond(
   await exhaustTokens(tools, key, await spendTogether(tools, key, fresh, half));
 }
 
-interface Sizes {
-  readonly isSmall: boolean;
-  readonly longWords: number;
-  readonly longAnswer: number;
-  /** Tokens that a long prompt allows for its answer and does not need. */
-  readonly unneeded: number;
-}
-
-function sizesFor(held: number, limit: number): Sizes {
-  const isSmall = held < limit / 2;
-  const longWords = Math.max(260, Math.min(2400, Math.floor(isSmall ? 0.4 * held : held < 2000 ? 0.24 * held : held / 6)));
-  const longAnswer = Math.max(24, Math.min(220, Math.floor(held / 10)));
-  return { isSmall, longWords, longAnswer, unneeded: isSmall ? Math.min(1000, Math.floor(0.45 * held)) : longAnswer };
-}
-
-/** Waits until a bucket has refilled the tokens that the charges before used: a request that is refused shows no charge. */
-async function untilHeld(
-  tools: ProbeTools,
-  key: string,
-  reading: LimitOp,
-  { needed, limit }: { readonly needed: number; readonly limit: number },
-): Promise<LimitOp> {
-  const missing = needed - (reading.tokens.remaining ?? needed);
-  const left = leftMs(tools, reading);
-  // Tokens of a window do not come back before it ends.
-  if (missing <= 0 || left === null || left > 0.9 * tools.windowMs) return reading;
-  const refilledMs = (missing * tools.windowMs) / limit;
-  if (refilledMs > left) return reading;
-  await tools.sleep(refilledMs, "a bucket holds enough for the next charge");
-  return tools.send(chatProbe(tools, key, "reading", tiny));
-}
-
 /** Simultaneous requests, which use a fifth of the limit together. */
 const together = 6;
 /** The opening of a prompt, and a message by itself. */
@@ -149,9 +82,6 @@ const ownWords = 20;
 function halfTogether({ tokens: { limit } }: LimitOp): number {
   return Math.max(20, Math.min(200, Math.floor((limit ?? 0) / 60)));
 }
-
-/** How often a refused charge is tried again with half of it. */
-const mostHalved = 2;
 
 /** Below it a part of the allowance is no larger than what a reading itself uses and refills hide. */
 const leastPressed = 900;

@@ -6,7 +6,7 @@ import { mostExhausted, runTokenExam } from "./token-exam.ts";
 /** The token limit of a key that has a small one. */
 export const tokenProbe: LimitProbe = {
   judge: judgeTokens,
-  prepare: (manifest) => {
+  prepare: (manifest, { stages }) => {
     const key = chooseKey(manifest, tokenKeys);
     if (key === null || manifest.models.chat === null) {
       const lack = "no key with a small token limit (lowToken), or no chat model";
@@ -20,7 +20,7 @@ export const tokenProbe: LimitProbe = {
           key,
           alone: false,
           dearest: { tokensPerMinute: mostExhausted },
-          run: (tools) => runTokenExam(tools, { key, exhaust }),
+          run: (tools) => runTokenExam(tools, { key, exhaust, stages }),
         },
       ],
       notJudged: [],

@@ -11,6 +11,7 @@ const forms: Readonly<Record<keyof RunRecord, MemberForm>> = {
   stages: "array",
   suites: "array",
   rows: "array or null",
+  checks: "array or absent",
   expected: "object or null",
   interrupted: "string or null",
   internalError: "string or null",

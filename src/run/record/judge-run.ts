@@ -4,6 +4,7 @@ import { findOutage } from "../../conformance/verdict/find-outage.ts";
 import { matchesId } from "../../core/id-pattern.ts";
 import { describeScope, isWaiverValid } from "../scope/describe-scope.ts";
 import { findLostScope } from "../scope/expected-scope.ts";
+import { askedChecks } from "../scope/asked-checks.ts";
 import { limitsOutOfScope } from "../scope/limit-scope.ts";
 import { allJudges } from "../../conformance/judges/all-judges.ts";
 import { describeJudgeFailure, faultsOf, guardJudge, type JudgeFault } from "../../conformance/verdict/judge-fault.ts";
@@ -147,12 +148,13 @@ function healthOfLoad(load: LoadResult | null): Pick<Result["health"], "valid" |
 
 /** If the judge of limits fails, nothing is said of them: a history with a gap could accuse a correct limiter. */
 function judgeLimitsOf(
-  { manifest, strict, limitsNotJudged }: RunRecord,
+  { manifest, strict, limitsNotJudged, rows, checks = [] }: RunRecord,
   exchanges: readonly Exchange[],
   onFault: (fault: JudgeFault) => void,
 ): LimitsJudgement {
+  const asked = askedChecks(rows === null ? null : new Set(rows), checks);
   const judge = (some: readonly Exchange[], notJudged: RunRecord["limitsNotJudged"]): LimitsJudgement =>
-    judgeLimits({ exchanges: some, manifest, strict, notJudged });
+    judgeLimits({ exchanges: some, manifest, strict, notJudged, asked });
   return guardJudge(
     "limits",
     () => judge(exchanges, limitsNotJudged),

@@ -18,6 +18,8 @@ export interface RunRecord extends RunHeader {
   readonly suites: readonly SuiteId[];
   /** Requirements that were asked for by id or by case; null: all of the suites. */
   readonly rows: readonly string[] | null;
+  /** Limit checks that were asked for by id, which then answer for the rows that they decide. Absent: none was. */
+  readonly checks?: readonly string[];
   /** `--expect-scope`: what an earlier run judged. */
   readonly expected: ExpectedScope | null;
   readonly interrupted: "SIGINT" | "SIGTERM" | null;

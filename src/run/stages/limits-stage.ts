@@ -7,7 +7,7 @@ import { type LimitsPlan, planLimits } from "../../limits/exam/plan-limits.ts";
 import { runLimits } from "../../limits/exam/run-limits.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OpenTarget } from "../open-target.ts";
-import { selectPolicies } from "./select-policies.ts";
+import { selectStages } from "./select-stages.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { RunSession } from "../run-session.ts";
 
@@ -42,7 +42,7 @@ export async function planLimitsStage(
   manifest: Manifest,
   seen: SeenLimiter | null = null,
 ): Promise<LimitsPlan> {
-  return planLimits(withEndpoint(manifest, options), chooseExam(options, manifest), { seen, policies: selectPolicies(options) });
+  return planLimits(withEndpoint(manifest, options), chooseExam(options, manifest), { seen, stages: selectStages(options) });
 }
 
 /** The limiter as the target shows it, if waits are real and the manifest does not say how it counts; null: not known. */

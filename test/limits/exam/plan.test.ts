@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { askLimiter } from "../../../src/limits/exam/ask-limiter.ts";
+import { stagesOfPolicy } from "../../../src/limits/probe/exam-stages.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
 import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
 import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
@@ -31,7 +32,7 @@ describe("the plan says what the exams will cost", () => {
   it("leaves out the policies that nobody asked about, with what the manifest lacks for them", async () => {
     const manifest = { ...simulatedManifest(60), control: null };
     const whole = await planLimits(manifest, "short");
-    const { exams, notJudged, requests } = await planLimits(manifest, "short", { policies: new Set(["spend"]) });
+    const { exams, notJudged, requests } = await planLimits(manifest, "short", { stages: new Set(stagesOfPolicy("spend")) });
     expect([exams, requests]).toEqual([[], 0]);
     expect(notJudged.map(({ policy }) => policy)).toEqual(["spend caps"]);
     expect(whole.exams.length).toBeGreaterThan(0);

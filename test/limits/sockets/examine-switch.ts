@@ -5,6 +5,8 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Sender } from "../../../src/core/exchange/send-request.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { createRandom } from "../../../src/core/random.ts";
+import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
+import type { ExamStages } from "../../../src/limits/probe/exam-stages.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
@@ -53,6 +55,8 @@ export interface SwitchExam {
   readonly declare?: (manifest: Manifest) => Manifest;
   /** Judges the evidence so far of a service that takes longer than an exam may. */
   readonly mayEndEarly?: boolean;
+  /** The stages of the exam that are asked for. Default: all. */
+  readonly stages?: ExamStages;
   /** Whether money may be spent. Default: what the area or the switch needs. */
   readonly isPaid?: boolean;
 }
@@ -98,10 +102,15 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
   // Each sleep of an exam side by side with others listens to it.
   setMaxListeners(0, signal);
   try {
-    const { stopped, plan } = await runExam({ manifest, sender: options.through?.(sender) ?? sender, clock }, seed, {
-      exam,
-      signal,
-    });
+    const { stopped, plan } = await runExam(
+      { manifest, sender: options.through?.(sender) ?? sender, clock },
+      seed,
+      {
+        exam,
+        signal,
+      },
+      options.stages === undefined ? undefined : await planLimits(manifest, exam, { stages: options.stages }),
+    );
     if (stopped !== null && options.mayEndEarly !== true)
       throw new Error(`the exam of ${one?.id ?? area} ended early: ${stopped}`);
     // The wire keeps one listener a signal, and nothing sleeps any more: of a wait that an answer has ended, a fifth of a second may be left.

@@ -8,6 +8,7 @@ import { otherClients } from "./other-clients.ts";
 import { narrowClock, type OffsetEstimate } from "./clock-offset.ts";
 import { descendAgain } from "./descents.ts";
 import { contestLastSlots, runLongPhases } from "./long-phases.ts";
+import type { ExamStages } from "../../probe/exam-stages.ts";
 import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
 import { createSideVisits, type SideVisits } from "./side-visits.ts";
 import { approachLast, drainSlowly, loneRetry, retryAtOnce } from "./drain-steps.ts";
@@ -21,6 +22,7 @@ export interface RequestExamSubject {
   readonly otherKey: string | null;
   readonly otherEndpoint: { readonly endpoint: EndpointId; readonly path: string };
   readonly exhaust: boolean;
+  readonly stages: ExamStages;
 }
 
 type Phase = LimitPhases["requests"];
@@ -36,8 +38,8 @@ const spellings = ["/v1/models?page=1", "/v1/models/", "//v1/models", "/v1/./mod
  * a virtual clock, where the short one has N as well. `limitPhases` says what each is for.
  */
 export async function runRequestExam(alone: ProbeTools, subject: RequestExamSubject): Promise<void> {
-  const { otherKey, exhaust } = subject;
-  const visits = otherKey !== null && exhaust;
+  const { otherKey, exhaust, stages } = subject;
+  const visits = otherKey !== null && exhaust && stages.has("requests.other-key");
   const side = createSideVisits(alone, visits ? { ...cheapest(alone, subject), phase: "R", key: otherKey } : null);
   await runAlongside(side, subject);
   await side.finish();
@@ -57,24 +59,27 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   await visitOthers(course, "A");
   await side.prepare(course.limit);
   await raceAndRest(course);
-  if (!subject.exhaust) return;
+  const { exhaust, stages } = subject;
+  if (!exhaust || !stages.has("requests.drain")) return;
   const reason = whyUnreachable(course.limit, tools.manifest) ?? whyUnplanned(course.limit, subject, tools.manifest);
   if (reason !== null) return tools.notJudged({ policy: `requests, ${subject.endpoint}`, text: reason });
 
   const drained = await useUp(course);
   if (drained === null) return;
   const retried = await retryDrained(course, drained);
-  const rejected = await visitDrained(course, retried);
+  const rejected = stages.has("requests.visits") ? await visitDrained(course, retried) : retried.rejected;
+  if (!stages.has("requests.return")) return;
   const waitSeconds = rejected.retry?.seconds ?? 0;
   if (waitSeconds > longestWaitSeconds(tools)) {
     const text = `#${rejected.seq} says to wait ${waitSeconds} s, longer than this exam waits (${longestWaitSeconds(tools)} s)`;
     return tools.notJudged({ policy: `return after the stated wait, ${subject.endpoint}`, text });
   }
   await returnWhole(course, { rejected, drainedMs: drained.drainedMs });
-  await drainAgain(course, retried.returnsAtOnce);
+  if (stages.has("requests.again")) await drainAgain(course, retried.returnsAtOnce);
   const full = tools.exam === "full";
-  if (full || tools.manifest.control !== null) await contestLastSlots(tools, course.probe("N"), course.limit);
-  if (full) await runLongPhases(tools, course.probe, course.limit);
+  if (stages.has("requests.contest") && (full || tools.manifest.control !== null))
+    await contestLastSlots(tools, course.probe("N"), course.limit);
+  if (full && stages.has("requests.long")) await runLongPhases(tools, course.probe, course.limit);
 }
 
 /** The cheapest request to the endpoint that is examined, whichever key sends it. */

@@ -1,0 +1,70 @@
+import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
+
+/** A part of an exam, by its policy: a run that asks about a few requirements or checks sends only the stages that they need. */
+export type ExamStage =
+  | `requests.${"look" | "drain" | "visits" | "return" | "other-key" | "again" | "contest" | "long" | "endpoints"}`
+  | `tokens.${"look" | "charges" | "beyond" | "left" | "left-many"}`
+  | `burst.${"volley" | "one-by-one" | "queue"}`
+  | `spend.${"price" | "capped" | "raised" | "lowered" | "account"}`;
+
+const stagesOf: Readonly<Record<LimitPolicyId, readonly ExamStage[]>> = {
+  requests: [
+    "requests.look",
+    "requests.drain",
+    "requests.visits",
+    "requests.return",
+    "requests.other-key",
+    "requests.again",
+    "requests.contest",
+    "requests.long",
+    "requests.endpoints",
+  ],
+  tokens: ["tokens.look", "tokens.charges", "tokens.beyond", "tokens.left", "tokens.left-many"],
+  burst: ["burst.volley", "burst.one-by-one", "burst.queue"],
+  spend: ["spend.price", "spend.capped", "spend.raised", "spend.lowered", "spend.account"],
+};
+
+/** The stages that a schedule sends. */
+export type ExamStages = ReadonlySet<ExamStage>;
+
+export function stagesOfPolicy(policy: LimitPolicyId): readonly ExamStage[] {
+  return stagesOf[policy];
+}
+
+/** Of every policy: the whole exam. */
+export const allExamStages: ExamStages = new Set(Object.values(stagesOf).flat());
+
+/** The stages that must come before another, since it rests on what they leave behind. */
+const before: Readonly<Partial<Record<ExamStage, readonly ExamStage[]>>> = {
+  "requests.drain": ["requests.look"],
+  "requests.visits": ["requests.drain"],
+  "requests.return": ["requests.drain"],
+  // It has its time while the first key waits, and what that key meets at its limit decides how it is asked.
+  "requests.other-key": ["requests.visits", "requests.return", "requests.again"],
+  "requests.again": ["requests.return"],
+  "requests.contest": ["requests.again"],
+  "requests.long": ["requests.contest"],
+  "requests.endpoints": ["requests.look"],
+  "tokens.charges": ["tokens.look"],
+  "tokens.beyond": ["tokens.look"],
+  // Its prompt is compared with one that was read whole.
+  "tokens.left": ["tokens.charges"],
+  "tokens.left-many": ["tokens.look"],
+  "spend.capped": ["spend.price"],
+  "spend.raised": ["spend.capped"],
+  // They need purchases of this exam that lie well above what they set.
+  "spend.lowered": ["spend.raised"],
+  "spend.account": ["spend.capped"],
+};
+
+/** These stages with all that must come before them. */
+export function withEarlierStages(stages: Iterable<ExamStage>): ExamStages {
+  const all = new Set<ExamStage>();
+  const add = (stage: ExamStage): void => {
+    if (all.has(stage)) return;
+    all.add(stage);
+    for (const earlier of before[stage] ?? []) add(earlier);
+  };
+  for (const stage of stages) add(stage);
+  return all;
+}

@@ -1,0 +1,101 @@
+import type { LimitOp } from "../history/op.ts";
+import type { ProbeTools } from "../probe/probe-tools.ts";
+import { afterWaitMs } from "../probe/schedule-steps.ts";
+import { chargeDelayMs } from "./charge-delay.ts";
+import { chatProbe, tiny } from "./chat-probe.ts";
+import { fitsCharge } from "./fits-charge.ts";
+import { leftMs } from "./fresh-window.ts";
+
+/**
+ * Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. Those with a long prompt may
+ * have a long answer and do not need it: what was held for them is not what they used.
+ */
+const shapes = [
+  { label: "prompt", isLong: true, asks: "yes", stream: false },
+  { label: "answer", isLong: false, asks: "story", stream: false },
+  { label: "stream-prompt", isLong: true, asks: "yes", stream: true },
+  { label: "stream-answer", isLong: false, asks: "story", stream: true },
+] as const;
+
+/** How often a refused charge is tried again with half of it. */
+const mostHalved = 2;
+
+/** The last reading, the tokens that the limit holds as far as it showed, and the limit of a window. */
+interface TokenState {
+  readonly reading: LimitOp;
+  readonly held: number;
+  readonly limit: number;
+}
+
+/** Sends each shape between two readings; returns what they showed. */
+export async function chargeShapes(tools: ProbeTools, key: string, state: TokenState): Promise<TokenState> {
+  const { limit } = state;
+  let { reading, held } = state;
+  // More than a refill brings back until the charge has settled, less than the allowance of all four; a bucket much smaller than the limit
+  // of a window brings back a large part of itself meanwhile, and each charge is waited for.
+  let { isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit);
+  for (const { label, isLong, asks, stream } of shapes) {
+    const charge = async (): Promise<LimitOp> => {
+      // Tokens that are held for streams must leave room for the other charges in one window.
+      const size = {
+        words: isLong ? longWords : 6,
+        maxTokens: isLong ? (stream ? Math.ceil(longAnswer / 2) : unneeded) : longAnswer,
+      };
+      const needed = Math.min(0.95 * held, 1.2 * (size.words + size.maxTokens));
+      if (isSmall) reading = await untilHeld(tools, key, reading, { needed, limit });
+      return tools.send(chatProbe(tools, key, `charge-${label}`, { ...size, asks, stream }));
+    };
+    let charged = await charge();
+    // The bucket holds less than its limit. A refused request shows no charge, so that half as much is tried when the refusal
+    // says.
+    for (let halved = 0; halved < mostHalved && charged.outcome === "rejected"; halved += 1) {
+      held /= 2;
+      ({ isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit));
+      const waitMs = Math.min((charged.retry?.seconds ?? 0) * 1000, tools.windowMs / 4);
+      await tools.sleep(waitMs + afterWaitMs, "the stated wait");
+      reading = await tools.send(chatProbe(tools, key, "reading", tiny));
+      charged = await charge();
+    }
+    const before = reading;
+    await tools.sleep(1200, "charges settle");
+    reading = await tools.send(chatProbe(tools, key, "reading", tiny));
+    // Charges may be counted late: a reading that does not fit is taken again, and the second one counts.
+    if (!fitsCharge(before, charged, reading, tools.windowMs)) {
+      await tools.sleep(chargeDelayMs - 1000, "charges settle");
+      reading = await tools.send(chatProbe(tools, key, "reading", tiny));
+    }
+  }
+  return { reading, held, limit };
+}
+
+interface Sizes {
+  readonly isSmall: boolean;
+  readonly longWords: number;
+  readonly longAnswer: number;
+  /** Tokens that a long prompt allows for its answer and does not need. */
+  readonly unneeded: number;
+}
+
+export function sizesFor(held: number, limit: number): Sizes {
+  const isSmall = held < limit / 2;
+  const longWords = Math.max(260, Math.min(2400, Math.floor(isSmall ? 0.4 * held : held < 2000 ? 0.24 * held : held / 6)));
+  const longAnswer = Math.max(24, Math.min(220, Math.floor(held / 10)));
+  return { isSmall, longWords, longAnswer, unneeded: isSmall ? Math.min(1000, Math.floor(0.45 * held)) : longAnswer };
+}
+
+/** Waits until a bucket has refilled the tokens that the charges before used: a request that is refused shows no charge. */
+async function untilHeld(
+  tools: ProbeTools,
+  key: string,
+  reading: LimitOp,
+  { needed, limit }: { readonly needed: number; readonly limit: number },
+): Promise<LimitOp> {
+  const missing = needed - (reading.tokens.remaining ?? needed);
+  const left = leftMs(tools, reading);
+  // Tokens of a window do not come back before it ends.
+  if (missing <= 0 || left === null || left > 0.9 * tools.windowMs) return reading;
+  const refilledMs = (missing * tools.windowMs) / limit;
+  if (refilledMs > left) return reading;
+  await tools.sleep(refilledMs, "a bucket holds enough for the next charge");
+  return tools.send(chatProbe(tools, key, "reading", tiny));
+}
