@@ -1,5 +1,6 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { engineFlags } from "./test/make/runner/engine-flags.ts";
+import { leftOut } from "./test/make/runner/long-files.ts";
 import { SlowestFiles } from "./test/make/runner/slowest-files.ts";
 import { StartOrder } from "./test/make/runner/start-order.ts";
 import { StatedSample } from "./test/make/runner/stated-sample.ts";
@@ -9,12 +10,14 @@ import { share, testDay } from "./test/make/runner/switch-share.ts";
 // Midnight may pass before a worker reads it.
 process.env["ASSAY_TEST_DAY"] = testDay;
 
+const left = leftOut(testDay, share === "rest" ? [] : process.argv.slice(2));
 const config: ViteUserConfig = defineConfig({
   plugins: [strippedSources(import.meta.dirname)],
   test: {
-    include: share === "rest" ? ["test/**/*.switches.test.ts"] : ["test/**/*.test.ts"],
+    include: share === "rest" ? ["test/**/*.switches.test.ts", ...left] : ["test/**/*.test.ts"],
     // Whole files that take minutes are for `npm run test:all`: left out, not skipped, so that a skipped test is one that lacks something.
-    exclude: share === "all" ? [] : ["test/**/*.all.test.ts"],
+    // Of files that take seconds `npm test` asks some each day, and `.ci/run` the others.
+    exclude: share === "all" ? [] : ["test/**/*.all.test.ts", ...(share === "sample" ? left : [])],
     setupFiles: ["test/make/runner/seed-properties.ts"],
     // Files share the modules of their worker: reading some thousand modules anew for each took a third of the time. Tests keep no state
     // in modules, put back what they change of the process, and close what they open.

@@ -6,7 +6,7 @@ import { sampleOf } from "../make/runner/sample.ts";
 import { clean, examineKill, examineMutant } from "./matrix.ts";
 
 /** Of each area: one in so many is asked in `npm test`. */
-const oneIn = 6;
+const oneIn = 12;
 
 /** The mutation matrix over some areas: each mutant turns the rows that it declares and accuses no other. */
 export function describeMutants(areas: readonly SwitchArea[]): void {

@@ -18,7 +18,7 @@ const needsFlowingTime: Readonly<Record<string, readonly SuiteId[]>> = {
 const together: ReadonlySet<string> = new Set(["limits/retry-after-date", "headers/clock-behind"]);
 
 /** Of each area: one in so many is asked in `npm test`. */
-const oneIn = 6;
+const oneIn = 12;
 const all = allSwitches.filter((one): one is Variant => one.kind === "variant");
 const pair = all.filter(({ id }) => together.has(id));
 const asked = [

@@ -12,7 +12,7 @@ const { mutants, variants, needsFullExam, seeds, staysAdvice } = limitSwitches;
 const areaOf = ({ area }: Switch): LimitArea => limitAreas.find((one) => one === area)!;
 
 /** Of each area: one in so many is asked in `npm test`. */
-const oneIn = 6;
+const oneIn = 12;
 const asked = askedOf("limit exams", mutants, oneIn);
 const askedVariants = askedOf("limit exams", variants, oneIn);
 
