@@ -1,7 +1,7 @@
 import type { Level } from "./requirement.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** Something the reader has to act on, with the evidence to act on it: all occurrences that show one defect, as the report shows them. */
+/** Something the reader has to act on, with the evidence to act on it. */
 export interface Finding {
   /** The same in every run that shows this defect: `CHAT-020.k3f9q` (`findingId`). */
   readonly id: string;
