@@ -1,7 +1,6 @@
 import { isScalar, Lexer, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { shortWords } from "../core/short-value.ts";
 import { findTreeExcess } from "../core/tree-excess.ts";
-import { findYamlExcess } from "../core/yaml-excess.ts";
 
 export type ParsedYaml =
   | { readonly kind: "value"; readonly document: Document; readonly lineAt: (offset: number) => number; readonly value: unknown }
@@ -15,7 +14,7 @@ export type ParsedYaml =
  * that are lists or mappings, and only there of tags that it does not know: here both are mistakes.
  */
 export function parseYaml(text: string): ParsedYaml {
-  const textExcess = findYamlExcess(text) ?? findTokenExcess(text);
+  const textExcess = findTextExcess(text) ?? findTokenExcess(text);
   if (textExcess !== null) return { kind: "excess", message: textExcess };
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line;
@@ -34,6 +33,29 @@ export function parseYaml(text: string): ParsedYaml {
   }
   const treeExcess = findTreeExcess(value);
   return treeExcess === null ? { kind: "value", document, lineAt, value } : { kind: "excess", message: treeExcess };
+}
+
+/** Bounds of a YAML text: nobody writes more, or nests deeper, by hand. */
+const mostCharacters = 262_144;
+const mostLevels = 100;
+
+/**
+ * The property of a YAML text that is too much for a parser that recurses, null for any file that is meant to be read. Without
+ * stack left the engine may end the process, and no handler of errors prevents that. Brackets in texts are counted too.
+ */
+function findTextExcess(text: string): string | null {
+  if (text.length > mostCharacters) return `it has more than ${mostCharacters} characters`;
+  let depth = 0;
+  for (const line of text.split(/[\r\n]+/)) {
+    // A level of a block takes a blank, a dash or a question mark at the begin of its line.
+    const lead = /^[\s?-]*/.exec(line)?.[0].length ?? 0;
+    if (lead > 2 * mostLevels) return `it is nested deeper than ${mostLevels} levels`;
+    for (const [bracket] of line.matchAll(/[[\]{}]/g)) {
+      depth = Math.max(0, depth + (bracket === "[" || bracket === "{" ? 1 : -1));
+      if (depth > mostLevels) return `it is nested deeper than ${mostLevels} levels`;
+    }
+  }
+  return null;
 }
 
 const longestMessage = 300;

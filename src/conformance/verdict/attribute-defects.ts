@@ -3,8 +3,7 @@ import type { ViolatedCondition } from "../../core/exchange/intent.ts";
 import { violationOf } from "../judging/subjects.ts";
 import { type Defect, followRootCauses } from "./follow-root-causes.ts";
 import { assignOwners } from "./assign-owners.ts";
-import { rootOf } from "./root-of.ts";
-import { type JudgedOccurrence, type JudgedViolation, subjectOf } from "./judged-occurrence.ts";
+import { type JudgedOccurrence, type JudgedViolation, rootOf, subjectOf } from "./judged-occurrence.ts";
 import { isOverlay, type SettledRecord, violationsOf } from "./settled-record.ts";
 
 /** `bad-token`: well-formed credentials of no valid key, which a service that looks at the form alone accepts. */

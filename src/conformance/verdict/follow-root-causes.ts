@@ -1,7 +1,6 @@
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { type JudgedViolation, subjectOf } from "./judged-occurrence.ts";
-import { rootOf } from "./root-of.ts";
+import { type JudgedViolation, rootOf, subjectOf } from "./judged-occurrence.ts";
 import { isOverlay, type SettledRecord } from "./settled-record.ts";
 
 /** A defect of a target. Each is one finding, whatever requirements it violates. Both parts are the same in every run that shows it. */

@@ -40,6 +40,11 @@ export function subjectOf({ exchanges }: Occurrence, bySeq: ReadonlyMap<number, 
   return bySeq.get(exchanges[0] ?? 0);
 }
 
+/** Sequence number of the first attempt of a request. */
+export function rootOf({ seq, retryOf }: Pick<Exchange, "seq" | "retryOf">): number {
+  return retryOf ?? seq;
+}
+
 const exchangesListed = 5;
 
 /** A few sequence numbers that show what was said, in order. */

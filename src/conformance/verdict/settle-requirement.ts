@@ -4,8 +4,7 @@ import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import type { Absence } from "./explain-absence.ts";
 import { isAccusation } from "../judging/judge.ts";
-import { type JudgedOccurrence, listExchanges, subjectOf } from "./judged-occurrence.ts";
-import { rootOf } from "./root-of.ts";
+import { type JudgedOccurrence, listExchanges, rootOf, subjectOf } from "./judged-occurrence.ts";
 import { groupBy } from "../../core/group-by.ts";
 
 export interface SettleOptions {

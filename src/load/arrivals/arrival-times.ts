@@ -1,6 +1,6 @@
 import type { Random } from "../../core/random.ts";
 import type { Gaps } from "../profile/file/arrivals-file.ts";
-import { drawGamma } from "../workload/draw-gamma.ts";
+import { drawNormal } from "../workload/draw-length.ts";
 
 /**
  * Send instants in milliseconds, ascending, in [fromMs, fromMs + lengthMs). A rate that changes with time is followed
@@ -56,4 +56,16 @@ export function unitGaps(gaps: Gaps | { readonly shape: number }, random: Random
   if (gaps === "poisson") return () => -Math.log(1 - random.next());
   const { shape } = gaps;
   return () => drawGamma(shape, random) / shape;
+}
+
+/** Gamma variate with unit scale (Marsaglia and Tsang 2000). */
+function drawGamma(shape: number, random: Random): number {
+  if (shape < 1) return drawGamma(shape + 1, random) * Math.pow(1 - random.next(), 1 / shape);
+  const d = shape - 1 / 3;
+  const c = 1 / Math.sqrt(9 * d);
+  for (;;) {
+    const x = drawNormal(random);
+    const v = Math.pow(1 + c * x, 3);
+    if (v > 0 && Math.log(1 - random.next()) < 0.5 * x * x + d - d * v + d * Math.log(v)) return d * v;
+  }
 }

@@ -1,4 +1,4 @@
-import type { LoadProfileResult, LoadStep } from "../../core/result/load-result.ts";
+import type { CapacityResult, LoadProfileResult, LoadStep } from "../../core/result/load-result.ts";
 
 /** The highest rate of a search that met the service level; null when none did. */
 export function findKnee(steps: readonly LoadStep[]): LoadProfileResult["knee"] {
@@ -15,6 +15,16 @@ export function findKnee(steps: readonly LoadStep[]): LoadProfileResult["knee"] 
   }
   const why = open.limitedBy === "samples" ? `is inconclusive: ${open.reason ?? ""}` : "is more than this machine could send";
   return { ...kneeAt(held), reason: `${met}; ${writeLevel(open)} ${why}` };
+}
+
+/** The rate that the capacity comes to, and the good answers at the nearest level that was tried and does not exceed it. */
+export function kneeOfCapacity(
+  { of, value, reason }: Pick<CapacityResult, "of" | "value" | "reason">,
+  steps: readonly LoadStep[],
+): LoadProfileResult["knee"] {
+  if (value === null) return null;
+  const held = steps.filter((step) => askedOf(step) <= value).toSorted((a, b) => askedOf(b) - askedOf(a))[0];
+  return held === undefined ? null : { offered: of === "rate" ? value : held.offered, goodput: held.goodput, reason };
 }
 
 function kneeAt({ offered, goodput }: LoadStep): { readonly offered: number; readonly goodput: number } {

@@ -1,12 +1,10 @@
 import type { LoadProfileResult, LoadStep, RequestCounts } from "../../core/result/load-result.ts";
-import { describeSteadyState, unsteady } from "./describe-steady-state.ts";
-import { growthOf } from "./growth-of.ts";
+import { describeSteadyState, growthOf, unsteady } from "./describe-steady-state.ts";
 import { observeLoad } from "./observe-load.ts";
 import type { SummaryInput } from "./summary-input.ts";
 import { summarizeStep } from "./summarize-step.ts";
-import { findKnee } from "./find-knee.ts";
+import { findKnee, kneeOfCapacity } from "./find-knee.ts";
 import { describeCapacity } from "./describe-capacity.ts";
-import { kneeOfCapacity } from "./knee-of-capacity.ts";
 import { judgedGates, leadingGates } from "../gates/leading-gates.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
 import { describeLeaving } from "../samples/describe-leaving.ts";

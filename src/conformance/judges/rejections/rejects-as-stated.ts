@@ -1,6 +1,8 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ViolatedCondition } from "../../../core/exchange/intent.ts";
-import { absentOperations, isAbsence } from "../../judging/absent-operations.ts";
+import { specifiedEndpoints, type EndpointId } from "../../../core/exchange/endpoint.ts";
+import { isNotServed } from "../../judging/is-not-served.ts";
+import { isValidRequest } from "../../judging/is-valid-request.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
 import { isUnplannedTrouble, troubleOf } from "../../judging/trouble.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
@@ -216,4 +218,20 @@ function isCaseVariant(exchange: ExchangeFacts, twin: ExchangeFacts | null, fiel
   const sent = memberAt(exchange.requestObject, field);
   const lawful = memberAt(twin.requestObject, field);
   return typeof sent === "string" && typeof lawful === "string" && sent !== lawful && sent.toLowerCase() === lawful.toLowerCase();
+}
+
+/** Operations that are not there: some valid request was sent, and each was answered as a path is that nobody serves. */
+function absentOperations(exchanges: readonly ExchangeFacts[]): ReadonlySet<EndpointId> {
+  return new Set(
+    specifiedEndpoints.filter((endpoint) => {
+      const answers = exchanges.filter((one) => one.response !== null && isValidRequest(one, endpoint));
+      return answers.length > 0 && answers.every(isAbsence);
+    }),
+  );
+}
+
+/** No such path, no such method, not built, or somewhere else. */
+function isAbsence(answer: { readonly status: number | null }): boolean {
+  const { status } = answer;
+  return isNotServed(answer) || (status !== null && status >= 300 && status < 400);
 }

@@ -1,6 +1,5 @@
 import { groupBy } from "../../../core/group-by.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { chooseProbability } from "../../judging/choose-probability.ts";
 import { isJsonObject, showValue } from "../../judging/json-value.ts";
 import { readingsOf, readStreamText, type TextReading, usualReading } from "../stream/stream-text-reading.ts";
 import type { Comparison, Relation } from "./relation.ts";
@@ -128,4 +127,18 @@ function comparison(
     expected: `${shown(plain && plainText(plain))}, as #${plain?.seq} and its repetitions say`,
     observed: observed === null ? "" : `${shown(observed)} in the stream #${stream?.seq}`,
   };
+}
+
+interface Draw {
+  readonly all: number;
+  /** How many of all are of the other kind. */
+  readonly odd: number;
+  readonly drawn: number;
+}
+
+/** The probability that none of the drawn ones is of the other kind. */
+function chooseProbability({ all, odd, drawn }: Draw): number {
+  let probability = 1;
+  for (let place = 0; place < drawn; place += 1) probability *= Math.max(0, all - odd - place) / (all - place);
+  return probability;
 }

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { hashString } from "../../../core/random.ts";
-import { asksForStream } from "../../http/seen-call.ts";
+import { asksForStream, type SeenCall } from "../../http/seen-call.ts";
 import { lawfulOperationRules, type OperationRules } from "../../http/operation-rules.ts";
 import type { Switchboard } from "../switch.ts";
-import { countLess } from "./count-less.ts";
+import { countPromptTokens, countTokens } from "../../content/tokenizer.ts";
+import type { ChatInput } from "../../http/endpoints/chat-input.ts";
+import type { EmbeddingsInput } from "../../http/endpoints/embeddings.ts";
 import type { Ticket } from "../../engine/admission.ts";
 import { meetingMs } from "../broken/operators/crowd.ts";
 import { createKeptSlots } from "./kept-slots.ts";
@@ -66,4 +68,20 @@ export function patchOperationRules(switches: Switchboard): OperationRules {
     // Up to 200 ms, the same for the same request id.
     idleMs: (requestId) => (switches.on("transport/latency-jitter") ? hashString(requestId) % 200 : lawful.idleMs(requestId)),
   };
+}
+
+/** The input of a request of which only a part is counted as its prompt. */
+function countLess<Input>(switches: Switchboard, input: Input, { endpoint }: SeenCall): Input {
+  if (endpoint === "chat" && switches.on("chat/last-message-counted")) {
+    const chat = input as ChatInput;
+    const prompt = countPromptTokens(chat.request.messages.slice(-1));
+    const { completion_tokens: completion } = chat.usage;
+    const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+    return { ...input, usage };
+  }
+  if (endpoint === "embeddings" && switches.on("embeddings/first-text-counted")) {
+    const { texts } = input as EmbeddingsInput;
+    return { ...input, tokens: countTokens(texts[0] ?? "") };
+  }
+  return input;
 }
