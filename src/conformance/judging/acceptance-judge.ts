@@ -4,7 +4,8 @@ import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "./describe-answer.ts";
 import { isValidRequest } from "./is-valid-request.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
-import { nameUnseen, showAnswer } from "./show-answer.ts";
+import { nameUnseen } from "../../core/name-unseen.ts";
+import { showAnswer } from "./show-answer.ts";
 import { type ChanceRefusal, refusedByChance } from "./refused-by-chance.ts";
 import { isUnplannedTrouble, troubleOf } from "./trouble.ts";
 import type { Occurrence, RunJudge } from "./judge.ts";
@@ -115,7 +116,8 @@ function* judgeCapability(
   ).size;
   const isFound = !subjects.every(({ exchange }) => isNotServed(exchange));
   const remedy = isFound ? "" : `; if it is not offered on purpose, declare features: { ${endpoint}: false } in the manifest`;
-  const accuse = (operation: string): string => `no valid request to ${operation} was ever accepted${remedy}`;
+  const accuse = (operation: string): string =>
+    `no valid request to ${operation} was ever accepted${remedy}${isFound ? explainPages(subjects) : ""}`;
   const { method, path } = endpoints[endpoint];
   // Two findings of this kind stand one below the other: the message says of which operation.
   const message = accuse(`${method} ${path}`);
@@ -134,6 +136,14 @@ function* judgeCapability(
           observed: showAnswer(exchange),
         };
   }
+}
+
+/** A page to a client that asks for JSON is not written by the service itself. */
+function explainPages(subjects: readonly Subject[]): string {
+  if (subjects.length === 0 || !subjects.every(({ exchange }) => exchange.mediaType === "text/html")) return "";
+  return subjects.every(({ exchange }) => (exchange.status ?? 0) >= 500)
+    ? "; an HTML page answers in its place: is the service behind the proxy up?"
+    : "; an HTML page answers in its place: does something in front of the service refuse this client?";
 }
 
 /** Redirects are not followed: a key would go to an address that nobody named. */

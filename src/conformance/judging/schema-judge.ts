@@ -103,9 +103,11 @@ function judgeProblems(
       const problemWords = isMissing ? "is missing" : "is not as the specification shows it";
       outcomes.fail(rule.requirement, {
         kind: isAlien ? "another shape" : `${nameMember(rule.path.replaceAll("*", "0"))} ${problemWords}`,
-        message: `${nameMember(pathOf(problem))} ${problemWords}`,
+        message: isAlien
+          ? `the answer has another shape: it has none of ${[...outermost].map((path) => path.slice(1)).join(", ")}`
+          : `${nameMember(pathOf(problem))} ${problemWords}`,
         expected: rule.expected,
-        observed: isMissing ? "the member is missing" : showValue(valueAt(value, problem.pointer)),
+        observed: isAlien ? showValue(value) : isMissing ? "the member is missing" : showValue(valueAt(value, problem.pointer)),
       });
     } else if ((existing & (1 << bit)) !== 0 && !problems.some((other) => matches(rule.path, pathOf(other)))) {
       outcomes.pass(rule.requirement);

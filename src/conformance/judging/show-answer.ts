@@ -1,5 +1,7 @@
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import type { RecordedStream } from "../../core/exchange/exchange.ts";
+import { nameUnseen } from "../../core/name-unseen.ts";
 
 const charactersShown = 120;
 
@@ -16,50 +18,48 @@ export function showAnswer(exchange: ExchangeFacts): string {
     type === "" ? "no Content-Type" : shorten(type),
     ...(coding === "" ? [] : [`Content-Encoding ${shorten(coding)}`]),
     ...(location === "" ? [] : [`Location ${shorten(location)}`]),
-    stream === null ? showBody(body) : `${stream.events.length} events in ${stream.bytes} bytes`,
+    stream === null ? showBody(body) : showStream(stream),
     ...(failure === null ? [] : [`then ${failure.kind}`]),
   ];
   return parts.join(", ");
+}
+
+function showStream({ events, bytes, comments, beginning = "" }: RecordedStream): string {
+  const size = `${countWords(events.length, "event")} in ${bytes} bytes`;
+  const [first] = events;
+  if (first !== undefined) return `${size}, the first ${shorten(first.data)}`;
+  const others = comments === 0 ? "" : ` (${countWords(comments, "comment")})`;
+  return `${size}${others}${beginning === "" ? "" : `: ${shorten(beginning)}`}`;
+}
+
+function countWords(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
 function showBody(body: NonNullable<ExchangeFacts["response"]>["body"]): string {
   if (body === null) return "a body that was not kept";
   const { bytes, text, base64 = "" } = body;
   if (bytes === 0) return "an empty body";
-  if (text !== undefined) return `${bytes} bytes: ${nameUnseen(text.slice(0, charactersShown))}`;
+  if (text !== undefined) return `${bytes} bytes: ${shorten(text)}`;
   return base64 === "" ? `${bytes} bytes` : `${bytes} bytes: ${showBytes(base64)}`;
 }
 
 const bytesShown = 24;
 
-/** `7b 22 ff 22`, as tools that show bytes write them. */
+/** Text of which some bytes are no UTF-8 with those named, `gr<F6>n`; all else as tools that show bytes write them, `1f 8b 08`. */
 function showBytes(base64: string): string {
-  const binary = atob(base64.slice(0, 4 * Math.ceil(bytesShown / 3)));
-  return Array.from(binary, (character) => (character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")).join(" ");
+  const binary = atob(base64.slice(0, 4 * Math.ceil(charactersShown / 3)));
+  const isText = binary.replaceAll(/[ -~\t\r\n]/g, "").length * 4 < binary.length;
+  if (isText)
+    return nameUnseen(binary.slice(0, charactersShown).replaceAll(/[\u0080-\u00ff]/g, (byte) => `<${hex(byte).toUpperCase()}>`));
+  return Array.from(binary.slice(0, bytesShown), hex).join(" ");
 }
 
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
-
-const names: Readonly<Record<string, string>> = {
-  "\u0000": "NUL",
-  "\t": "TAB",
-  "\n": "LF",
-  "\r": "CR",
-  "\u001B": "ESC",
-  "\uFEFF": "byte order mark EF BB BF",
-  "\u200B": "zero width space",
-};
-
-/** Characters that nobody sees are named: they are often what is wrong. */
-export function nameUnseen(text: string): string {
-  return text.replace(unseen, (character) => `<${names[character] ?? `U+${hex(character)}`}>`);
-}
-
-function hex(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+function hex(byte: string): string {
+  return (byte.codePointAt(0) ?? 0).toString(16).padStart(2, "0");
 }
 
 function shorten(text: string): string {
-  const shown = nameUnseen(text);
+  const shown = nameUnseen(text.slice(0, charactersShown + 1));
   return shown.length > charactersShown ? `${shown.slice(0, charactersShown)}...` : shown;
 }

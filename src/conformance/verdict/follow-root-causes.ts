@@ -1,3 +1,4 @@
+import { answerFailure } from "../../core/exchange/answer-failure.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { type JudgedViolation, rootOf, subjectOf } from "./judged-occurrence.ts";
@@ -15,6 +16,9 @@ const capabilities: ReadonlySet<string> = new Set(["SVC-003", "SVC-004", "SVC-00
 
 /** Rows that say of any answer that it is none that may come: what is wrong with it in particular is the defect, where a row says so. */
 const generalRows: ReadonlySet<string> = new Set(["SVC-023", "RATE-045"]);
+
+/** Rows whose violation follows from that of another one by the same answer: a member of what is not there, the rest of a stream without events, one place for a wait of two. */
+const followers: Readonly<Record<string, string>> = { "ERR-005": "ERR-001", "STRM-004": "STRM-003", "RATE-020": "RATE-021" };
 
 /** Of credentials, payment, validation and limits other rows speak, with an answer of their own. */
 const stated: ReadonlySet<number> = new Set([401, 402, 403, 422, 429]);
@@ -35,12 +39,23 @@ export function followRootCauses(defects: Defects, { record, unchecked }: Causes
   const { bySeq } = record;
   const refused = refusals(defects, bySeq);
   const unread = byRoot(defects, bySeq, ({ requirement }) => requirement === "SVC-001");
+  const never = byRoot(defects, bySeq, ({ requirement }) => capabilities.has(requirement));
+  const leading = new Map(
+    Object.values(followers).map((id) => [id, byRoot(defects, bySeq, ({ requirement }) => requirement === id)]),
+  );
+  const failed = failedWithin(defects);
   const caused = change(defects, (violation) => {
     const subject = subjectOf(violation, bySeq);
     const answer = refusalOf(subject);
     if (subject === undefined || isOverlay(record, violation)) return undefined;
-    const refusal = answer === null ? undefined : refused.get(answer);
-    return refusal ?? (violation.followsUnread === true ? unread.get(rootOf(subject)) : undefined);
+    const root = rootOf(subject);
+    return (
+      never.get(root) ??
+      (answer === null ? undefined : refused.get(answer)) ??
+      (violation.aspect === "body" && answerFailure(factsOf(subject)) === "error" ? failed.get(subject.seq) : undefined) ??
+      (violation.followsUnread === true ? unread.get(root) : undefined) ??
+      leading.get(followers[violation.requirement] ?? "")?.get(root)
+    );
   });
   const particular = byRoot(caused, bySeq, ({ requirement }) => !generalRows.has(requirement));
   return change(caused, (violation) => {
@@ -52,6 +67,12 @@ export function followRootCauses(defects: Defects, { record, unchecked }: Causes
 /** Each violation with the defect that it follows from, or its own where it follows from none. */
 function change(defects: Defects, causeOf: (violation: JudgedViolation) => Defect | undefined): Defects {
   return new Map([...defects].map(([violation, defect]) => [violation, causeOf(violation) ?? defect]));
+}
+
+/** The defect of requests that are left without a whole answer (SVC-021), by each of their attempts. */
+function failedWithin(defects: Defects): ReadonlyMap<number, Defect> {
+  const unanswered = [...defects].filter(([{ requirement }]) => requirement === "SVC-021");
+  return new Map(unanswered.flatMap(([{ exchanges }, defect]) => exchanges.map((seq) => [seq, defect] as const)));
 }
 
 /** Answers of operations that are not there, or that refuse valid requests now and then, with that defect. */

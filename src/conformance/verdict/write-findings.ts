@@ -4,11 +4,13 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { Finding, FindingForm } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
+import { nameUnseen } from "../../core/name-unseen.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import { curlLine } from "./curl-line.ts";
 import { violationOf } from "../judging/subjects.ts";
 import { messageOf } from "../judging/judge.ts";
 import { memberAt, showValue } from "../judging/json-value.ts";
+import { showAnswer } from "../judging/show-answer.ts";
 import { attributeDefects } from "./attribute-defects.ts";
 import type { Defect } from "./follow-root-causes.ts";
 import { type JudgedViolation, subjectOf } from "./judged-occurrence.ts";
@@ -64,17 +66,26 @@ function writeFinding(
     check: first.judge,
     level: row.level,
     verdict: failing.length > 0 ? "fail" : "advisory",
-    message: describe(first, shown) ?? row.text,
+    message: nameUnseen(describe(first, shown) ?? row.text),
     spec: citeSpec(row),
     sent: subject === undefined ? null : describeSent(subject),
     expected: first.expected ?? row.text,
-    observed: first.observed ?? first.message ?? "a violation",
+    observed: withAnswer(first, subject),
     forms: listForms(inOrder, bySeq),
     exchanges: exchanges.slice(0, exchangesListed),
     more: Math.max(0, exchanges.length - exchangesListed),
     curl: subject === undefined ? null : curlLine(subject, baseUrl),
     baselined: false,
   };
+}
+
+/** Begins with what came: the place at fault, then the answer that it stands in, unless that is what was observed. */
+function withAnswer({ observed, message = "a violation", exchanges }: JudgedViolation, subject: Exchange | undefined): string {
+  const seen = observed ?? message;
+  if (subject === undefined || exchanges.length !== 1) return nameUnseen(seen);
+  const answer = showAnswer(factsOf(subject));
+  if (observed === undefined || observed === message) return answer;
+  return nameUnseen(seen.includes(answer) ? seen : `${seen}; the answer: ${answer}`);
 }
 
 /** The overlay never turns the verdict on the specification; a lenient reading fails a row only where `--strict` made it. */
@@ -92,7 +103,7 @@ function listForms(violations: readonly JudgedViolation[], bySeq: SettledRecord[
   for (const violation of violations) {
     const subject = subjectOf(violation, bySeq);
     const sent = subject === undefined ? (violation.place ?? "") : describeSent(subject, 100);
-    const observed = violation.observed ?? violation.message ?? "a violation";
+    const observed = nameUnseen(violation.observed ?? violation.message ?? "a violation");
     const form = forms.get(sent) ?? { sent, observed, exchanges: new Set() };
     forms.set(sent, form);
     form.exchanges.add(seqOf(violation));

@@ -77,6 +77,8 @@ export interface RecordedStream {
   readonly validUtf8: boolean;
   /** A line that names the field `error`, which the standard ignores: some servers report a failure so. Absent where there was none. */
   readonly errorField?: true;
+  /** The first characters, where no event was dispatched. Absent where there were events or no characters, and in older records. */
+  readonly beginning?: string;
   readonly bytes: number;
   readonly sha256: string;
 }

@@ -76,10 +76,11 @@ export class ContentCapture {
     if (this.#stream === null) return { body: this.#body?.end() ?? null, stream: null };
     const pendingAtEnd = this.#stream.end();
     const sha256 = this.#streamDigest?.end() ?? this.#body?.end().sha256 ?? "";
-    const { comments, validUtf8, errorField } = this.#stream;
+    const { comments, validUtf8, errorField, beginning } = this.#stream;
     const events = this.#stream.list(this.#redactor.mask);
     const error = errorField ? ({ errorField: true } as const) : null;
-    return { body: null, stream: { events, comments, pendingAtEnd, validUtf8, ...error, bytes: this.#bytes, sha256 } };
+    const begins = beginning === "" ? null : { beginning: this.#redactor.mask(beginning).slice(0, beginningShown) };
+    return { body: null, stream: { events, comments, pendingAtEnd, validUtf8, ...error, ...begins, bytes: this.#bytes, sha256 } };
   }
 
   /** Events of a stream that came compressed, although none was asked for: when each of them arrived cannot be known. */
@@ -91,6 +92,8 @@ export class ContentCapture {
     this.#stream.write(content, { ...stamp, earliestMs: Math.min(this.#firstByteMs ?? stamp.atMs, stamp.earliestMs) });
   }
 }
+
+const beginningShown = 200;
 
 function isEventStream(headers: HeaderList): boolean {
   for (const [name, value] of headers) {

@@ -25,6 +25,8 @@ export class EventStream {
   errorField = false;
   /** Which bound the stream exceeded: nothing of it is read from then on. */
   exceeded: string | null = null;
+  /** The first characters, as long as no event was dispatched: they say what else it may be. */
+  #beginning = "";
   readonly #decoder = new Utf8Decoder();
   readonly #parser: EventSourceParser;
   readonly #log: EventLog;
@@ -73,6 +75,11 @@ export class EventStream {
     return this.#log.count;
   }
 
+  /** The first characters of a stream without an event; of any other the events are there. */
+  get beginning(): string {
+    return this.count === 0 ? this.#beginning : "";
+  }
+
   /** The events as they are recorded. */
   list(mask: (text: string) => string): RecordedEvent[] {
     return this.#log.list(mask);
@@ -98,6 +105,8 @@ export class EventStream {
   #feed(decoded: string): void {
     let text = decoded;
     if (text === "") return;
+    if (this.#log.count === 0 && this.#beginning.length < beginningLength)
+      this.#beginning += text.slice(0, beginningLength - this.#beginning.length);
     if (!this.#started) {
       this.#started = true;
       if (text.codePointAt(0) === 0xfeff) text = text.slice(1);
@@ -147,6 +156,9 @@ export class EventStream {
     this.#lastRead = read;
   }
 }
+
+/** Far more than is shown of them, so that no secret is cut where it would not be known. */
+const beginningLength = 2000;
 
 /** A carriage return at the edge of a piece waits for the next one within the parser: all pieces come from one read. */
 const pieceLength = 65_536;

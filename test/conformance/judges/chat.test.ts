@@ -251,7 +251,7 @@ describe("chat-stream-default", () => {
     const sent = { model: "m", stream };
     expect(printJudge(chatStreamDefault, [completion({ sent })])).toEqual([`${requirement} pass #1`]);
     expect(printJudge(chatStreamDefault, [completion({ sent, stream: true })])).toEqual([
-      `${requirement} fail #1: stream is ${stream === false ? "false" : "not given"}, but the answer is not one JSON object [expected one Chat completion object] [observed an event stream]`,
+      `${requirement} fail #1: stream is ${stream === false ? "false" : "not given"}, but the answer is not one JSON object [expected one Chat completion object] [observed 200, application/json, 0 events in 0 bytes]`,
     ]);
   });
 

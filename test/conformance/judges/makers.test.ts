@@ -214,7 +214,7 @@ describe("createSchemaJudge", () => {
       createSchemaJudge({ id: "test-shape", endpoint: "models", schema: () => schema, rules: [], whole: "W" });
     expect(printJudge(judge(null), [makeExchange()])).toEqual([]);
     const [broken] = printJudge(judge("model-list.response"), [makeExchange({ received: "{" })]);
-    expect(broken).toContain("W fail #1: the body cannot be read: the body is not JSON");
+    expect(broken).toContain("W fail #1: the body cannot be read: the JSON is cut: it ends behind `{`");
     const long = { bytes: 2_000_000, sha256: "", text: "{", truncated: true };
     const kept = { status: 200, headers: [], body: long, stream: null };
     expect(printJudge(judge("model-list.response"), [{ ...makeExchange(), response: kept }])).toEqual([

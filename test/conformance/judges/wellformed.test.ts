@@ -20,7 +20,7 @@ describe("no-server-error", () => {
 
   it("accuses only where every one of several attempts ends in a 5xx", () => {
     expect(outcomes(asked(1, 500), asked(2, 503, 1))).toEqual([
-      "SVC-014 fail #1 #2: a wrong request makes the service fail: 500 on each of 2 attempts [expected a 4xx answer that names the mistake] [observed 500]",
+      "SVC-014 fail #1 #2: a wrong request makes the service fail: 500 on each of 2 attempts [expected a 4xx answer that names the mistake] [observed 500, application/json, 2 bytes: {}]",
     ]);
     expect(outcomes(asked(1, 500))).toEqual(["SVC-014 inconclusive #1: answered 500 once and not asked again"]);
     expect(outcomes(asked(1, 500), asked(2, 499, 1))).toEqual(["SVC-014 pass #1 #2"]);
@@ -69,7 +69,7 @@ describe("json-body", () => {
       "SVC-019 fail #1: an object of the body names a member twice: clients disagree on which one counts [expected unique member names] [observed /a, /b, /c, /d, /e]",
     ]);
     expect(printJudge(jsonBody, [makeExchange({ receivedBytes: Uint8Array.of(255) })])).toEqual([
-      "SVC-001 fail #1: 200 to GET /v1/models: the body is not UTF-8 [expected a well-formed JSON text in UTF-8] [observed 200, application/json, 1 bytes: ff]",
+      "SVC-001 fail #1: 200 to GET /v1/models: the body is not UTF-8: byte 1 is FF [expected a well-formed JSON text in UTF-8] [observed 200, application/json, 1 bytes: ff]",
     ]);
   });
 });

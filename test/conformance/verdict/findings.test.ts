@@ -16,6 +16,8 @@ describe("writeFindings", () => {
   const bySeq = new Map([1, 2, 3, 4, 5, 6, 7].map((seq) => [seq, makeExchange({ seq })]));
   const write = (...settled: readonly SettledRow[]): readonly Finding[] => writeSettled(settled, bySeq);
 
+  const answer = "200, application/json, 2 bytes: {}";
+
   it("reports violations of one kind once, with the earliest first", () => {
     const occurrences = [7, 2, 3, 4, 5, 6].map((seq) =>
       said("fail", [seq], {
@@ -39,7 +41,7 @@ describe("writeFindings", () => {
         spec: "S",
         sent: "GET /v1/models",
         expected: "e",
-        observed: "o2",
+        observed: `o2; the answer: ${answer}`,
         forms: [],
         exchanges: [2, 3, 4, 5, 6],
         more: 1,
@@ -70,9 +72,9 @@ describe("writeFindings", () => {
       observed,
     ]);
     expect(reported.toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([
-      ["advisory", "c", [5], "GET /v1/models", "the text of the row", "c"],
-      ["fail", "a", [2, 3], "GET /v1/models", "the text of the row", "a"],
-      ["fail", "b", [1], "GET /v1/models", "the text of the row", "b"],
+      ["advisory", "c", [5], "GET /v1/models", "the text of the row", answer],
+      ["fail", "a", [2, 3], "GET /v1/models", "the text of the row", answer],
+      ["fail", "b", [1], "GET /v1/models", "the text of the row", answer],
       ["fail", "the text of the row", [99], null, "the text of the row", "a violation"],
     ]);
   });

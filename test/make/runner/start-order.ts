@@ -41,6 +41,7 @@ export const firstFiles: readonly string[] = [
   "conformance/mutants-of-limits.switches",
   "run/api-examples",
   "conformance/exchange-mutants",
+  "conformance/broken-answers/broken-answers",
   "cli/commands/report",
   "cli/interrupt",
   "conformance/judges/golden",

@@ -1,5 +1,11 @@
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
+import { showAnswer } from "../../judging/show-answer.ts";
 import { isDescribedSuccess, isEventStream } from "../../judging/subjects.ts";
+
+function holdsEvents({ response }: ExchangeFacts): boolean {
+  return /^\uFEFF?(?:(?:data|event|id|retry)?:.*(?:\r\n?|\n))+/.test(response?.body?.text ?? "");
+}
 
 /** `stream` decides between one object and an event stream; without it the answer is one object. */
 export const chatStreamDefault: ExchangeJudge = {
@@ -20,8 +26,13 @@ export const chatStreamDefault: ExchangeJudge = {
         asked === true
           ? "stream is true, but the answer is not an event stream"
           : `stream is ${asked === false ? "false" : "not given"}, but the answer is not one JSON object`,
+      ...(asked === true && !streamed && holdsEvents(exchange)
+        ? {
+            message: `the answer is an event stream, but its Content-Type is ${mediaType ?? "absent"}, so that no client reads it as one`,
+          }
+        : {}),
       expected: asked === true ? "text/event-stream" : "one Chat completion object",
-      observed: streamed ? "an event stream" : `a body of type ${mediaType ?? "(none)"}`,
+      observed: showAnswer(exchange),
     }));
   },
 };

@@ -5,6 +5,7 @@ import { headerValues } from "../../../core/exchange/headers/header-list.ts";
 import { between, type Instant } from "../../../core/exchange/instant.ts";
 import { readTimeOut } from "../../../core/exchange/time-out.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
+import { showAnswer } from "../../judging/show-answer.ts";
 import { isAnswered } from "../../judging/subjects.ts";
 
 /** Server-sent events of a streamed chat answer (WHATWG HTML section 9.2), whatever their payload (AMB-28). */
@@ -29,7 +30,7 @@ export const eventStream: ExchangeJudge = {
       return;
     }
     judgeEncoding(exchange, stream, outcomes);
-    if (exchange.failure === null) judgeEvents(stream, outcomes);
+    if (exchange.failure === null) judgeEvents(exchange, stream, outcomes);
     judgeEnd(exchange, outcomes, manifest.target);
     if (exchange.failure === null) judgeDelivery(exchange, stream, outcomes);
   },
@@ -54,10 +55,10 @@ function failWithoutEvents(observed: string, outcomes: Outcomes): void {
   });
 }
 
-function judgeEvents(stream: RecordedStream, outcomes: Outcomes): void {
-  const { events, bytes, comments, pendingAtEnd } = stream;
+function judgeEvents(exchange: ExchangeFacts, stream: RecordedStream, outcomes: Outcomes): void {
+  const { events, pendingAtEnd } = stream;
   if (events.some(({ data }) => data !== "")) outcomes.pass("STRM-003");
-  else failWithoutEvents(`${bytes} bytes, ${events.length} events, ${comments} comments`, outcomes);
+  else failWithoutEvents(showAnswer(exchange), outcomes);
   outcomes.passOrFail("STRM-004", !pendingAtEnd, () => ({
     kind: "the last event is not ended by a blank line, so a client discards it",
     expected: "a blank line after the last event",

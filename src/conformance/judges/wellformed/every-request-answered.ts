@@ -1,10 +1,14 @@
 import { answerFailure } from "../../../core/exchange/answer-failure.ts";
+import { holdsError } from "../../../core/exchange/bodies/stream-end.ts";
+import { isJsonObject } from "../../../core/exchange/bodies/recorded-json.ts";
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { groupAttempts, type Attempts } from "../../../core/exchange/group-attempts.ts";
 import { isNoAccident } from "../../../core/exchange/is-no-accident.ts";
 import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
 import { explainTimeOuts } from "../../../core/ends/explain-time-outs.ts";
+import { nameUnseen } from "../../../core/name-unseen.ts";
+import { showAnswer } from "../../judging/show-answer.ts";
 import { troubleOf } from "../../judging/trouble.ts";
 import type { JudgeContext, Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isNotTheService } from "../../../core/ends/is-not-the-service.ts";
@@ -159,9 +163,9 @@ function* judgeForm(form: string, probes: readonly Attempts[], around: Surroundi
       ...subject,
       outcome: "fail",
       kind: `unanswered ${form}`,
-      message: `${form} leaves requests without a whole answer: ${count}, ${lost.length} of them each time they were sent`,
+      message: `${form} leaves requests without a whole answer (${kinds}): ${count}, ${lost.length} of them each time they were sent`,
       expected: "a whole answer to every request",
-      observed: `${kinds}; ${describeAttempts(shown)}`,
+      observed: describeAttempts(shown),
     };
   } else {
     yield {
@@ -169,6 +173,8 @@ function* judgeForm(form: string, probes: readonly Attempts[], around: Surroundi
       outcome: "observed",
       message: `${form} left a request without a whole answer`,
       answer: `${count} to ${form} had no whole answer at first (${kinds})`,
+      // One that was sent once alone may be an accident or no accident at all.
+      asksAgain: true,
     };
   }
 }
@@ -188,7 +194,16 @@ function leaveOpen(form: string, probe: Attempts, { explain }: Surroundings): Oc
   };
 }
 
+/** The event in which a stream reports its failure, where that is not the first. */
+function showError({ response, eventValues }: ExchangeFacts): string {
+  const place = eventValues.findIndex((value) => isJsonObject(value) && holdsError(value));
+  const data = place < 1 ? undefined : response?.stream?.events[place]?.data;
+  return data === undefined ? "" : `; event ${place + 1}: ${nameUnseen(data.slice(0, 120))}`;
+}
+
 function describeAttempts(exchanges: readonly ExchangeFacts[]): string {
-  const first = exchanges[0]?.failure?.message.slice(0, 120);
-  return `${exchanges.length} attempts${first === undefined ? "" : `, first: ${first}`}`;
+  const [first] = exchanges;
+  const words = first?.failure?.message.slice(0, 120);
+  const answer = first?.response == null ? "" : `; the first answer: ${showAnswer(first)}${showError(first)}`;
+  return `${exchanges.length} attempts${words === undefined ? "" : `, first: ${nameUnseen(words)}`}${answer}`;
 }

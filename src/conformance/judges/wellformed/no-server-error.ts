@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
+import { showAnswer } from "../../judging/show-answer.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { groupBy } from "../../../core/group-by.ts";
 
@@ -16,6 +17,7 @@ export const noServerError: RunJudge = {
     const attempts = groupBy(exchanges.filter(isSubject), ({ retryOf, seq }) => retryOf ?? seq);
     // An operation that fails for everybody says nothing about mistakes.
     const working = new Set(exchanges.filter((one) => one.isSuccess).map(({ endpoint }) => endpoint));
+    const everywhere = crashesEverywhere([...attempts.values()]);
     for (const group of attempts.values()) {
       const [first] = group;
       const subject = { requirement: "SVC-014", exchanges: group.map((exchange) => exchange.seq) };
@@ -29,14 +31,14 @@ export const noServerError: RunJudge = {
       } else if (group.length === 1) {
         yield { ...subject, outcome: "inconclusive", message: `answered ${describeAnswer(first)} once and not asked again` };
       } else {
-        const { who, kind, expected } = blame(first);
+        const { who, kind, expected } = blame(first, everywhere);
         yield {
           ...subject,
           outcome: "fail",
           kind,
           expected,
           message: `${who} makes the service fail: ${describeAnswer(first)} on each of ${group.length} attempts`,
-          observed: describeAnswer(first),
+          observed: showAnswer(first),
         };
       }
     }
@@ -50,8 +52,9 @@ interface Blame {
 }
 
 /** A request of which the specification says nothing may be refused or answered, and is not called wrong. */
-function blame({ intent, endpoint, request }: ExchangeFacts): Blame {
-  const kind = `crash ${endpoint} ${request.method}`;
+function blame({ intent, endpoint, request }: ExchangeFacts, everywhere: ReadonlySet<string>): Blame {
+  const condition = intent.kind === "violates" ? intent.condition : "";
+  const kind = everywhere.has(condition) ? "crash everywhere" : `crash ${endpoint} ${request.method}`;
   return intent.kind === "probe-unspecified"
     ? {
         who: "a request that the specification does not show",
@@ -59,6 +62,18 @@ function blame({ intent, endpoint, request }: ExchangeFacts): Blame {
         expected: "an answer, or a 4xx answer that names what is not supported",
       }
     : { who: "a wrong request", kind, expected: "a 4xx answer that names the mistake" };
+}
+
+/** Conditions that make each operation fail at which they were tried, and that at two or more: they have one cause. */
+function crashesEverywhere(attempts: readonly (readonly [ExchangeFacts, ...ExchangeFacts[]])[]): ReadonlySet<string> {
+  const tried = groupBy(
+    attempts.filter(([{ intent }]) => intent.kind === "violates"),
+    ([{ intent }]) => (intent.kind === "violates" ? intent.condition : ""),
+  );
+  const isEverywhere = (groups: typeof attempts): boolean =>
+    groups.every((group) => group.every(({ status }) => (status ?? 0) >= 500)) &&
+    new Set(groups.map(([{ endpoint }]) => endpoint)).size > 1;
+  return new Set([...tried].flatMap(([condition, groups]) => (isEverywhere(groups) ? [condition] : [])));
 }
 
 function isSubject({ intent, response }: ExchangeFacts): boolean {

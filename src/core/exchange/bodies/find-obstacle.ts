@@ -1,6 +1,8 @@
-import type { EndpointId } from "../endpoint.ts";
-import type { RecordedBody, RecordedResponse, UnreadBody } from "../exchange.ts";
+import { type EndpointId, specifiedEndpoints } from "../endpoint.ts";
+import type { RecordedResponse, UnreadBody } from "../exchange.ts";
 import { headerValues } from "../headers/header-list.ts";
+import { describeMalformed } from "./describe-malformed.ts";
+import { describeNotUtf8 } from "./describe-not-utf8.ts";
 import type { JsonProblem, RecordedJson } from "./recorded-json.ts";
 
 /** The reason for which the content of an answer that arrived cannot be read. */
@@ -21,9 +23,14 @@ interface ReadAnswer {
   readonly json: RecordedJson;
 }
 
+/** Operations whose success carries what was asked for: others are only named. */
+function hasContent(endpoint: EndpointId | null): boolean {
+  return specifiedEndpoints.some((one) => one === endpoint);
+}
+
 /**
  * The reason for which the content of an answer cannot be read as JSON; null where nothing does, and where there is no content by right: without
- * an answer, with a stream of events, after 204, and after a change of settings.
+ * an answer, with a stream of events, after a change of settings, and after a 204 of an operation that is only named.
  */
 export function findObstacle({ response, endpoint, isSuccess, json }: ReadAnswer): Obstacle | null {
   const body = response?.body;
@@ -31,26 +38,24 @@ export function findObstacle({ response, endpoint, isSuccess, json }: ReadAnswer
   if (json.ok || json.problem === "no-body") return null;
   const { problem, error } = json;
   const isSettings = endpoint === "key-settings" || endpoint === "account-settings";
-  if (problem === "empty" && (response.status === 204 || (isSettings && isSuccess))) return null;
+  if (problem === "empty" && ((isSettings && isSuccess) || (response.status === 204 && !hasContent(endpoint)))) return null;
   const coding = headerValues(response.headers, "content-encoding").join(", ").slice(0, 60);
   const words: Readonly<Record<typeof problem, () => string>> = {
     empty: () => "the body is empty",
     coding: () => `the body is not ${coding}, although Content-Encoding says so`,
     "unknown-coding": () => `Content-Encoding is ${coding}, which the request did not ask for`,
-    "not-utf8": () => "the body is not UTF-8",
+    "not-utf8": () => describeNotUtf8(body, { coding, charset: charsetOf(response) }),
     truncated: () => describeBound(body.bytes, body.unread?.cause),
-    malformed: () => describeMalformed(body, error ?? ""),
-    "beyond-bounds": () => describeMalformed(body, error ?? ""),
+    malformed: () => describeMalformed(body, coding),
+    "beyond-bounds": () => `the body is JSON beyond bounds: ${error ?? ""}`,
   };
   return { isFault: problem !== "truncated", cause: problem, words: words[problem]() };
 }
 
-/** Names the usual causes; the words of the parser stand for all others. */
-function describeMalformed({ text = "", unread }: RecordedBody, error: string): string {
-  if (text.codePointAt(0) === 0xfeff)
-    return "the body begins with a byte order mark (EF BB BF), which RFC 8259 section 8.1 forbids";
-  if (/^\s*<(?:!doctype|html|\?xml|head|body|h1)\b/i.test(text)) return "the body is a page of HTML or XML, not JSON";
-  return unread?.malformed === error ? error : `the body is not JSON: ${error}`;
+/** The character set that the media type names, where it is another than UTF-8. */
+function charsetOf({ headers }: RecordedResponse): string {
+  const [, charset = ""] = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(headerValues(headers, "content-type").join(",")) ?? [];
+  return /^utf-?8$/i.test(charset) ? "" : charset;
 }
 
 function describeBound(bytes: number, cause: UnreadBody["cause"] | undefined): string {
