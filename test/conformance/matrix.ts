@@ -1,4 +1,5 @@
 import type { Manifest } from "../../src/core/manifest.ts";
+import { examSuites } from "../../src/core/result/exam-suites.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
 import type { Verdict } from "../../src/core/result/verdict.ts";
 import type { Mutant, SwitchArea, Variant } from "../../src/reference/switches/switch.ts";
@@ -41,7 +42,7 @@ export interface MatrixOutcome {
   readonly survived: readonly string[];
   /** Accusations that nobody declared. */
   readonly undeclared: readonly string[];
-  /** MUSTs that a lawful variant lost although it does not declare so. */
+  /** MUSTs that a lawful variant lost although it does not declare so, and rows that it leaves inconclusive. */
   readonly lost: readonly string[];
 }
 
@@ -120,8 +121,8 @@ export async function examineVariant(ids: readonly Variant[], suites: readonly S
   const changed = await examineReference({ suites, variants: ids.map(({ id }) => id) });
   const allowed = new Set(ids.flatMap(({ changes }) => changes ?? []));
   const lost = [...changed.verdicts]
-    .filter(([id, verdict]) => levels.get(id) === "must" && base.verdicts.get(id) === "pass" && verdict !== "pass")
-    .filter(([id, verdict]) => !allowed.has(id) && !isAccused(verdict))
+    .filter(([id, verdict]) => base.verdicts.get(id) === "pass" && isLost(id, verdict))
+    .filter(([id, verdict]) => !isAccused(verdict) && (!allowed.has(id) || verdict === "inconclusive"))
     .map(([id]) => describe(id, changed));
   return { survived: [], undeclared: accusedBeyond(base, changed, allowed), lost };
 }
@@ -131,6 +132,16 @@ function withPatience({ id }: Mutant): (manifest: Manifest) => Manifest {
   // On a clock that stands still a queue is never released either.
   const timeoutMs = /never-ends|hangs|stalls/.test(id) ? 800 : id === "burst/mixed-preference" ? 2_000 : null;
   return (manifest) => (timeoutMs === null ? manifest : { ...manifest, target: { ...manifest.target, timeoutMs } });
+}
+
+/**
+ * A row that is inconclusive ends a run in 3, unless it is one of those that the exams of limits ask for; an implied row has a condition that
+ * a lawful service need not meet.
+ */
+function isLost(id: string, verdict: Verdict): boolean {
+  const level = levels.get(id);
+  if (verdict === "inconclusive" && examSuites.has(suiteOf.get(id) ?? "core")) return false;
+  return level === "must" ? verdict !== "pass" : level === "implied" && verdict === "inconclusive";
 }
 
 function isAccused(verdict: Verdict | undefined): boolean {

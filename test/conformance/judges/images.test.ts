@@ -45,6 +45,17 @@ describe("IMG-023: what an address leads to", () => {
     expect(outcomes(generation({ size: "1x1" }), text)).toEqual([`IMG-023 pass #1 #2 ${passed}`, "IMG-024 pass #1 #2"]);
   });
 
+  it("is shown by an address that opens for the key, and by none that opens for nobody", () => {
+    const closed = (requirement: string): string => `${requirement} observed #1 #2: an image was fetched`;
+    for (const status of [401, 403]) {
+      const refused = fetched(undefined, { received: "{}", status });
+      const heads = outcomes(generation({}), refused).map((line) => line.split(" [")[0]!);
+      expect(heads.map((line) => line.slice(0, closed("IMG-023").length))).toEqual([closed("IMG-023"), closed("IMG-012")]);
+      expect(outcomes(generation({ size: "1x1" }), refused)[1]).toContain("IMG-024 observed");
+      expect(outcomes(generation({}), refused, { ...fetched(square), seq: 3 })[1]).toBe("IMG-012 pass #1 #3");
+    }
+  });
+
   it("is reported where it is none", () => {
     const something = `something else behind "${address}"`;
     expect(outcomes(generation({}), fetched(undefined, { received: "<html>" }))).toEqual([accused("#1 #2", something)]);
@@ -107,14 +118,16 @@ describe("IMG-023: what an address leads to", () => {
     expect(outcomes(generation({}, address, { received: { data: "x" } }), after)).toEqual([]);
   });
 
-  it("is the first fetch of the same case after the request, a successful one before others", () => {
+  it("is the last fetch of the same case after the request, a successful one before others", () => {
     expect(outcomes(generation({}), fetched(square, { caseId: "other/case" }))).toEqual([]);
     expect(outcomes(generation({}), fetched(square, { label: fetchLabel("made", 1) }))).toEqual([]);
     expect(outcomes(generation({}, address, { seq: 2 }), fetched(square, { seq: 1 }))).toEqual([]);
     expect(outcomes(generation({}, address, { seq: 2 }), fetched(square, { seq: 2 }))).toEqual([]);
     const missed = fetched(undefined, { status: 503 });
     expect(outcomes(generation({}), missed, fetched(square, { seq: 3 }))[0]).toContain("IMG-023 pass #1 #3");
-    expect(outcomes(generation({}), missed, fetched(square, { seq: 3, status: 404 }))[0]).toContain("IMG-023 fail #1 #2");
+    expect(outcomes(generation({}), missed, fetched(square, { seq: 3, status: 404 }))[0]).toContain("IMG-023 fail #1 #3");
+    const again = generation({}, address, { seq: 3 });
+    expect(outcomes(generation({}), missed, again, fetched(square, { seq: 4 }))[0]).toContain("IMG-023 fail #1 #2");
   });
 });
 

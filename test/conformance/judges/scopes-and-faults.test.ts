@@ -158,6 +158,17 @@ describe("fresh-key", () => {
     ]);
   });
 
+  it("calls no key old by a Date that runs ahead, or by a clock of ours that does", () => {
+    const dated = (ageMs: number, dateMs: number): readonly string[] => {
+      const tried = makeExchange({ keyName: "fresh", status: 401, sentMs: ageMs, intent: housekeeping(freshPurpose) });
+      const headers = [["date", new Date(wallMs + dateMs).toUTCString()]] as const;
+      return printJudge(freshKey, [{ ...tried, response: { ...tried.response!, headers } }], { keys });
+    };
+    expect(dated(0, 90_000)).toEqual(["AUTH-023 pass #1"]);
+    expect(dated(90_000, 0)).toEqual(["AUTH-023 pass #1"]);
+    expect(dated(90_000, 70_000)[0]).toContain("AUTH-024 fail #1");
+  });
+
   it("looks at no other request", () => {
     expect(outcomes(5000, 200, { intent: housekeeping("anything") })).toEqual([]);
     expect(outcomes(5000, 200, { keyName: "primary" })).toEqual([]);

@@ -19,7 +19,8 @@ export const freshKey: ExchangeJudge = {
   judge(exchange, outcomes, { manifest }) {
     const createdAtMs = manifest.keys[exchange.keyName ?? ""]?.createdAtMs ?? null;
     if (createdAtMs === null || !hasPurpose(exchange, freshPurpose)) return;
-    const ageMs = exchange.targetNowSeconds * 1000 - createdAtMs;
+    // One of both clocks may be wrong: a key is old only where both say so.
+    const ageMs = Math.min(exchange.targetNowSeconds * 1000, exchange.receivedUnixMs) - createdAtMs;
     if (ageMs < propagationMs && (exchange.isSuccess || exchange.status === 401)) outcomes.pass("AUTH-023");
     if (exchange.isSuccess) outcomes.pass("AUTH-024");
     else if (ageMs < propagationMs) return;

@@ -7,9 +7,9 @@ import { isJsonObject, type JsonValue, showValue } from "../../judging/json-valu
 import { type RecognisedImage, recogniseImage } from "./image-size.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
-/** Label of the request that fetches an image of the request with that label; binds the two, also in a saved record. */
-export function fetchLabel(label: string, position: number): string {
-  return `fetch ${label} ${position}`;
+/** Label of a request that fetches an image of the request with that label; binds the two, also in a saved record. A later step follows a redirect, or has the key. */
+export function fetchLabel(label: string, position: number, step = 1): string {
+  return `fetch ${label} ${position}${step === 1 ? "" : `, step ${step}`}`;
 }
 
 /** An image as a reader of its address got it. */
@@ -31,6 +31,7 @@ export const imageFetch: RunJudge = {
       const recognised = image.bytes === null ? null : recogniseImage(image.bytes);
       yield judgeImage(image, recognised);
       if (recognised !== null) yield* judgeSize(image, recognised);
+      else if (isClosed(image)) yield closed(image, sizeRow(image));
     }
   },
 };
@@ -51,16 +52,40 @@ function* receivedImages(exchanges: readonly ExchangeFacts[]): Iterable<Received
   }
 }
 
-/** The first fetch after the request; a repeated case has its own. */
+/** The fetch after the request that got something, else its last step; a repeated case has its own. */
 function findFetch(exchanges: readonly ExchangeFacts[], request: ExchangeFacts, position: number): ExchangeFacts | null {
   const label = fetchLabel(request.label, position);
-  const own = exchanges.filter(
-    (exchange) => exchange.caseId === request.caseId && exchange.label === label && exchange.seq > request.seq,
-  );
-  return own.find((exchange) => exchange.isSuccess) ?? own[0] ?? null;
+  const later = exchanges.filter((exchange) => exchange.caseId === request.caseId && exchange.seq > request.seq);
+  const end = later.findIndex((exchange) => exchange.label === request.label);
+  const own = later
+    .slice(0, end === -1 ? later.length : end)
+    .filter((exchange) => exchange.label === label || exchange.label.startsWith(`${label}, `));
+  return own.find((exchange) => exchange.isSuccess) ?? own.at(-1) ?? null;
 }
 
-function judgeImage({ request, fetch, bytes, address }: ReceivedImage, recognised: RecognisedImage | null): Occurrence {
+/** Nothing says who may use an address: one that opens for nobody who was tried shows no image, and is none of its faults. */
+function isClosed({ fetch }: ReceivedImage): boolean {
+  return fetch?.response != null && (fetch.status === 401 || fetch.status === 403);
+}
+
+function closed({ request, fetch }: ReceivedImage, requirement: string): Occurrence {
+  const exchanges = [request.seq, ...(fetch === null ? [] : [fetch.seq])];
+  return {
+    requirement,
+    exchanges,
+    outcome: "observed",
+    message: "an image was fetched",
+    answer: "its address needs credentials",
+  };
+}
+
+function sizeRow({ request }: ReceivedImage): string {
+  return request.requestObject?.["size"] === undefined ? "IMG-012" : "IMG-024";
+}
+
+function judgeImage(image: ReceivedImage, recognised: RecognisedImage | null): Occurrence {
+  const { request, fetch, bytes, address } = image;
+  if (isClosed(image)) return closed(image, "IMG-023");
   const subject = {
     requirement: "IMG-023",
     exchanges: [request.seq, ...(fetch === null ? [] : [fetch.seq])],
@@ -69,10 +94,6 @@ function judgeImage({ request, fetch, bytes, address }: ReceivedImage, recognise
   if (recognised !== null && (fetch === null || fetch.isSuccess)) return { ...subject, outcome: "pass" };
   if (fetch !== null && fetch.response === null) {
     return { ...subject, outcome: "inconclusive", message: `the address of an image could not be reached: ${troubleOf(fetch)}` };
-  }
-  const status = fetch === null ? null : fetch.status;
-  if (status === 401 || status === 403) {
-    return { ...subject, outcome: "observed", message: "an image was fetched", answer: "its address needs credentials" };
   }
   const type = typeOf(fetch, address);
   if ((fetch === null || fetch.isSuccess) && bytes !== null && bytes.length > 0 && isUnknownFormat(type)) {
@@ -98,9 +119,10 @@ function isUnknownFormat(type: string | null): boolean {
 
 const recognisedTypes: ReadonlySet<string> = new Set("png apng jpeg jpg pjpeg webp gif bmp ms-bmp avif svg svg+xml *".split(" "));
 
-function* judgeSize({ request, fetch }: ReceivedImage, { size, format }: RecognisedImage): Iterable<Occurrence> {
+function* judgeSize(image: ReceivedImage, { size, format }: RecognisedImage): Iterable<Occurrence> {
+  const { request, fetch } = image;
   const asked = request.requestObject?.["size"];
-  const requirement = asked === undefined ? "IMG-012" : "IMG-024";
+  const requirement = sizeRow(image);
   const wanted = /^(\d+)x(\d+)$/.exec(typeof asked === "string" ? asked : "1024x1024");
   if (wanted === null) return;
   const subject = { requirement, exchanges: [request.seq, ...(fetch === null ? [] : [fetch.seq])] };

@@ -3,6 +3,7 @@ import { hashString } from "../../../core/random.ts";
 import { renderPng } from "../../content/png.ts";
 import type { Ticket } from "../../engine/admission.ts";
 import { imageCostMicros } from "../../engine/spend/prices.ts";
+import { identifyCaller } from "../authenticate.ts";
 import { createCall, type Call } from "../call.ts";
 import { composeHead } from "../compose-head.ts";
 import { freeWork, type Operation } from "../operation.ts";
@@ -66,7 +67,7 @@ const sizes: ReadonlySet<string> = new Set(["256x256", "1024x1024", "1792x1024",
 
 const privateFile: Problem = { status: 403, code: "insufficient_scope", message: "This address is not for everybody." };
 
-/** GET /generated/{name}: the picture itself, for anyone who has the address. */
+/** GET /generated/{name}: the picture itself, by default for anyone who has the address. */
 export function serveImageFile(service: Service): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
     reply.hijack();
@@ -74,12 +75,17 @@ export function serveImageFile(service: Service): (request: FastifyRequest, repl
     const [, name = "", width = "", height = ""] = fileName.exec((request.params as { readonly name: string }).name) ?? [];
     if (!sizes.has(`${width}x${height}`)) return respondProblem(call, routeNotFound);
     const shape = service.seams.images;
-    if (!shape.isPublic()) return respondProblem(call, privateFile);
+    const rate = service.engine.unadmittedHeaders(null, null, 200);
+    if (shape.isMoved() && !request.url.includes("?")) {
+      const headers = { location: `${request.url}?file` };
+      reply.raw.writeHead(302, composeHead(call, { status: 302, contentType: "text/plain", length: 0, rate, headers }));
+      return void reply.raw.end();
+    }
+    if (!shape.mayRead(() => identifyCaller(call).kind === "known")) return respondProblem(call, privateFile);
     const { contentType, bytes } = shape.file({
       contentType: "image/png",
       bytes: renderPng(name, Number(width), Number(height)),
     });
-    const rate = service.engine.unadmittedHeaders(null, null, 200);
     reply.raw.writeHead(200, composeHead(call, { status: 200, contentType, length: bytes.length, rate, headers: {} }));
     reply.raw.end(bytes);
   };

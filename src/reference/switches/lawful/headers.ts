@@ -38,11 +38,11 @@ export const headerVariants: readonly Variant[] = [
     { changes: ["RATE-043"] },
   ),
   variant("headers/clock-ahead", "Date runs 90 s ahead of the windows", "The accuracy of Date is not stated.", {
-    changes: ["AUTH-024", "ERR-032", "RATE-010", "RATE-011", "RATE-023", "RATE-030"],
+    changes: ["ERR-032", "RATE-010", "RATE-011", "RATE-023", "RATE-030"],
     excludes: ["headers/clock-behind"],
   }),
   variant("headers/clock-behind", "Date runs 90 s behind the windows", "The accuracy of Date is not stated.", {
-    changes: ["AUTH-024", "ERR-032", "RATE-010", "RATE-011", "RATE-023", "RATE-030"],
+    changes: ["ERR-032", "RATE-010", "RATE-011", "RATE-023", "RATE-030"],
   }),
   variant("headers/limit-varies", "The limit differs from response to response", "Only a SHOULD asks for a constant.", {
     changes: ["RATE-012", "RATE-008", "RATE-009"],

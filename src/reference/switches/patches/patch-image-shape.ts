@@ -42,7 +42,11 @@ export function patchImageShape(switches: Switchboard): ImageShape {
       "images/data-object": ({ created, data }) => ({ created, data: { 0: data[0] } }),
       "images/named-images": ({ created, data }) => ({ created, images: data }),
     }),
-    isPublic: () => !switches.on("images/url-private") && lawful.isPublic(),
+    mayRead: firstChange(switches, lawful.mayRead, {
+      "images/url-private": () => false,
+      "images/url-of-key": (hasKey) => hasKey(),
+    }),
+    isMoved: () => switches.on("images/url-moved") || lawful.isMoved(),
     file: firstChange(switches, lawful.file, {
       "images/file-is-html": () => ({ contentType: "text/html", bytes: Buffer.from("<!doctype html><title>Image</title>") }),
     }),
