@@ -26,6 +26,7 @@ export const firstFiles: readonly string[] = [
   "cli/nightly-guide",
   "features/certify/guide",
   "features/certify/forged",
+  "cli/modules-loaded",
   "cli/flag-secrets",
   "run/clock-jumps",
   "cli/replay",
