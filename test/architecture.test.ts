@@ -146,7 +146,7 @@ describe("architecture", () => {
       "src/limits/requests/exam/clock-offset.ts": "bounds the offset of a clock by both ends of an exchange",
       "src/limits/spend/spend-exam.ts": "hands both ends of an exchange to the bound of a price",
       "src/limits/exam/judge-limits.ts": "reports how many minutes an exam took",
-      "src/limits/exam/dry-run.ts": "makes up an exchange for a plan; nothing is judged by it",
+      "src/limits/exam/dry-exchange.ts": "makes up an exchange for a plan; nothing is judged by it",
     };
     expect(readers.toSorted()).toEqual(Object.keys(allowed).toSorted());
   });

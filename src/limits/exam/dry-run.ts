@@ -1,18 +1,16 @@
-import type { Clock } from "../../core/clock.ts";
 import { estimateWorstCase } from "../../core/cost-estimate.ts";
-import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
-import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { SeenLimiter } from "./ask-limiter.ts";
+import { createDryClock } from "./dry-clock.ts";
+import { DryRequests } from "./dry-requests.ts";
+import { createDrySender } from "./dry-sender.ts";
 import { DryTarget } from "./dry-target.ts";
+import { createDryTools } from "./dry-tools.ts";
 import type { DryCounting } from "./dry-windows.ts";
 import type { PreparedProbe } from "../probe/limit-probe.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { createProbeTools, type ExamDepth } from "../probe/probe-tools.ts";
-
-/** A round trip to the model of a target, ms. */
-const roundTripMs = 30;
 
 interface Circumstance extends DryCounting {
   /** The position within a window of the clock at which the exam begins. */
@@ -130,16 +128,16 @@ async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth
   const target = new DryTarget(manifest, circumstance);
   let costUsd = 0;
   let pictures = 0;
-  const sender = senderOf((request, time) => {
+  const answer: DryTarget["answer"] = (request, time) => {
     costUsd += estimateWorstCase(request, manifest.prices).costUsd;
     if (request.endpoint === "images") pictures += 1;
     return target.answer(request, time);
-  }, clock);
+  };
   let phases = 0;
-  const tools = createProbeTools(
+  const inner = createProbeTools(
     {
       manifest,
-      sender,
+      sender: createDrySender(answer, clock),
       clock,
       random: createRandom(1),
       exam,
@@ -148,147 +146,11 @@ async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth
       },
       signal: new AbortController().signal,
       journal: { record: () => undefined, complete: () => undefined },
-      // The model counts in a way that is known: nothing has to be distinguished, at the cost of seconds for a large limit.
-      identifies: false,
     },
     { windowMs, phases: Number.POSITIVE_INFINITY, longestMinutes: null },
   );
+  const quick = new DryRequests(answer, clock);
+  const tools = createDryTools(inner, quick);
   await probe.run(tools, { pictures: 0 });
-  return { requests: tools.sent.length, minutes: clock.nowMs() / 60_000, phases, cents: 100 * costUsd, pictures };
-}
-
-function senderOf(
-  answer: DryTarget["answer"],
-  clock: DryClock,
-): {
-  readonly send: (request: SendRequest) => Promise<Exchange>;
-  readonly burst: (requests: readonly SendRequest[]) => Promise<readonly Exchange[]>;
-} {
-  let seq = 0;
-  const begin = (request: SendRequest): (() => Promise<Exchange>) => {
-    const sentMs = clock.nowMs();
-    const wallMs = clock.wallMs();
-    seq += 1;
-    const own = seq;
-    const { status, headers, body, heldMs } = answer(request, { nowMs: sentMs, wallMs });
-    return async () => {
-      if (heldMs > 0) await clock.until(sentMs + heldMs);
-      return exchangeOf({ seq: own, request, status, headers, body, sentMs, wallMs, headersMs: clock.nowMs() });
-    };
-  };
-  return {
-    send: async (request) => {
-      const finish = begin(request);
-      clock.advance(roundTripMs);
-      return finish();
-    },
-    burst: async (requests) => {
-      const under = requests.map(begin);
-      clock.advance(roundTripMs);
-      return Promise.all(under.map((finish) => finish()));
-    },
-  };
-}
-
-interface DryFacts {
-  readonly seq: number;
-  readonly request: SendRequest;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  readonly sentMs: number;
-  readonly wallMs: number;
-  readonly headersMs: number;
-}
-
-function exchangeOf({ seq, request, status, headers, body, sentMs, wallMs, headersMs }: DryFacts): Exchange {
-  const fields = Object.entries(headers);
-  fields.push(["date", dateOf(wallMs + roundTripMs / 2)], ["content-type", "application/json"]);
-  return {
-    seq,
-    stage: request.stage,
-    caseId: request.caseId,
-    label: request.label,
-    intent: request.intent,
-    endpoint: request.endpoint,
-    keyName: "key" in request.credential ? request.credential.key : null,
-    attempt: 1,
-    retryOf: null,
-    request: {
-      method: request.method,
-      path: request.path,
-      headers: [],
-      body: request.body?.kind === "json" ? recordOf(request.body.value) : null,
-    },
-    response: {
-      status,
-      headers: fields,
-      body: recordOf(body),
-      stream: null,
-    },
-    failure: null,
-    timing: { intendedMs: null, sentMs, headersMs, firstByteMs: headersMs, endMs: headersMs, wallMs },
-    connection: { id: 1, reused: true },
-  };
-}
-
-/** Bodies by their text: a large limit takes tens of thousands of requests that are alike. */
-const records = new Map<string, NonNullable<Exchange["request"]["body"]>>();
-const recordsKept = 200;
-
-function recordOf(value: unknown): NonNullable<Exchange["request"]["body"]> {
-  const text = JSON.stringify(value);
-  const known = records.get(text);
-  if (known !== undefined) return known;
-  if (records.size === recordsKept) records.clear();
-  const record = { bytes: text.length, sha256: "", text, truncated: false };
-  records.set(text, record);
-  return record;
-}
-
-const latestDate = { second: 0, text: "" };
-
-function dateOf(unixMs: number): string {
-  const second = Math.floor(unixMs / 1000);
-  if (second !== latestDate.second) Object.assign(latestDate, { second, text: new Date(unixMs).toUTCString() });
-  return latestDate.text;
-}
-
-/** A clock that only counts: sleeping takes no time. */
-export interface DryClock extends Clock {
-  /** Passes time for a request that is under way. */
-  advance(ms: number): void;
-  /** Resolves when somebody has slept past that instant. */
-  until(atMs: number): Promise<void>;
-}
-
-/** The clock of the dry run begins at noon of some day, Unix ms. */
-const noonMs = Date.UTC(2026, 0, 14, 12);
-
-/** `beginMs`: how far into a minute of the clock it begins. */
-export function createDryClock(beginMs: number): DryClock {
-  const epochMs = noonMs + beginMs;
-  let nowMs = 0;
-  let waiting: readonly { readonly atMs: number; readonly wake: () => void }[] = [];
-  const advance = (ms: number): void => {
-    nowMs += Math.max(0, ms);
-    const due = waiting.filter(({ atMs }) => atMs <= nowMs);
-    waiting = waiting.filter(({ atMs }) => atMs > nowMs);
-    for (const { wake } of due) wake();
-  };
-  return {
-    nowMs: () => nowMs,
-    wallMs: () => epochMs + nowMs,
-    advance,
-    sleep: async (ms, signal) => {
-      signal?.throwIfAborted();
-      advance(ms);
-    },
-    until: (atMs) =>
-      atMs <= nowMs
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            waiting = [...waiting, { atMs, wake: resolve }];
-          }),
-  };
+  return { requests: inner.sent.length + quick.count, minutes: clock.nowMs() / 60_000, phases, cents: 100 * costUsd, pictures };
 }

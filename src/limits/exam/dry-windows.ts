@@ -10,9 +10,10 @@ export interface DryCounting {
 /** The part of a limit that is used; for a bucket, the part that is missing. */
 export interface DryWindow {
   readonly atMs: number;
-  readonly endMs: number;
-  readonly requests: number;
-  readonly tokens: number;
+  endMs: number;
+  /** They grow in place: a large limit is used up by tens of thousands of requests. */
+  requests: number;
+  tokens: number;
 }
 
 /** Counts the requests of each key on each endpoint. */
@@ -28,8 +29,9 @@ export class DryWindows {
 
   /** The window that is open now, or the bucket as it has refilled by now; the first to ask begins it. */
   at(scope: string, limit: number, wallMs: number): DryWindow {
-    const window = this.#next(this.#used.get(scope), limit, wallMs);
-    this.#used.set(scope, window);
+    const known = this.#used.get(scope);
+    const window = this.#next(known, limit, wallMs);
+    if (window !== known) this.#used.set(scope, window);
     return window;
   }
 
@@ -45,15 +47,22 @@ export class DryWindows {
   }
 
   count(scope: string, window: DryWindow, tokens: number): DryWindow {
-    const counted = { ...window, requests: window.requests + 1, tokens: window.tokens + tokens };
-    this.#used.set(scope, counted);
-    return counted;
+    window.requests += 1;
+    window.tokens += tokens;
+    this.#used.set(scope, window);
+    return window;
   }
 
   #next(known: DryWindow | undefined, limit: number, wallMs: number): DryWindow {
-    const fresh = { atMs: wallMs, endMs: this.#endOf(wallMs), requests: 0, tokens: 0 };
-    if (this.#counting.family !== "token-bucket") return known === undefined || known.endMs <= wallMs ? fresh : known;
-    const { atMs, requests: before, tokens } = known ?? fresh;
+    const isWindow = this.#counting.family !== "token-bucket";
+    if (isWindow && known !== undefined && known.endMs > wallMs) return known;
+    const fresh = { atMs: wallMs, endMs: isWindow ? this.#endOf(wallMs) : wallMs, requests: 0, tokens: 0 };
+    if (isWindow || known === undefined) return fresh;
+    if (known.atMs === wallMs) {
+      known.endMs = wallMs + (known.requests * this.#windowMs) / limit;
+      return known;
+    }
+    const { atMs, requests: before, tokens } = known;
     const requests = Math.max(0, before - (limit * (wallMs - atMs)) / this.#windowMs);
     return { atMs: wallMs, endMs: wallMs + (requests * this.#windowMs) / limit, requests, tokens };
   }

@@ -79,7 +79,7 @@ export interface ProbeTools extends ProbeOptions {
 const waitsAtMost = 4;
 
 /** The limits that a target states never decide how many requests are built: a larger number at once shows nothing more. */
-const mostAtOnce = 2000;
+export const mostAtOnce = 2000;
 
 /** The requests that one exam has sent so far, whichever of its tools sent them. */
 interface ExamState {
