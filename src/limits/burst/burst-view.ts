@@ -38,12 +38,15 @@ export function viewBurst(
   key: string,
   { history, changes, tolerances, manifest: { exclusive }, exchanges }: BurstRecord,
 ): BurstView | null {
-  const change = findExamSettings(changes.filter(({ subject }) => subject === `key:${key}`));
+  const exam = opsOf(history.ops, "burst");
+  const ops = exam.filter((op) => op.key === key);
+  const change = findExamSettings(
+    changes.filter(({ subject }) => subject === `key:${key}`),
+    ops.reduce((first, { sentMs }) => Math.min(first, sentMs), Number.POSITIVE_INFINITY),
+  );
   if (change === null) return null;
   const burst = change.settings["burst_limit"] ?? 0;
   const cooldownMs = (change.settings["cooldown_seconds"] ?? 0) * 1000;
-  const exam = opsOf(history.ops, "burst");
-  const ops = exam.filter((op) => op.key === key);
   const phases = (suffix: RoundSuffix, ...names: RoundPhase[]): readonly LimitOp[] => {
     const wanted: ReadonlySet<LimitPhases["burst"]> = new Set(names.map((name) => `${name}${suffix}` as const));
     return ops.filter((op) => wanted.has(op.phase));
@@ -83,16 +86,22 @@ export function viewBurst(
   };
 }
 
-/** The change after which both settings of the exam stand: made by it, or by it and others before. */
-function findExamSettings(changes: readonly SettingChange[]): SettingChange | null {
+/**
+ * The change after which both settings stand that are in force when the exam begins: made by it, or by it and others before. Checks of
+ * settings may have changed those of the same key earlier in the run.
+ */
+function findExamSettings(changes: readonly SettingChange[], beginMs: number): SettingChange | null {
   const settings: Record<string, number | null> = {};
+  let found: SettingChange | null = null;
   for (const change of changes) {
-    if (!Number.isFinite(change.answeredMs)) continue;
+    if (!Number.isFinite(change.answeredMs) || change.sentMs > beginMs) continue;
     Object.assign(settings, change.settings);
-    if (typeof settings["burst_limit"] === "number" && typeof settings["cooldown_seconds"] === "number")
-      return { ...change, settings: { ...settings } };
+    const { burst_limit: burst, cooldown_seconds: cooldown } = settings;
+    if (typeof burst !== "number" || typeof cooldown !== "number") found = null;
+    else if (found?.settings["burst_limit"] !== burst || found.settings["cooldown_seconds"] !== cooldown)
+      found = { ...change, settings: { ...settings } };
   }
-  return null;
+  return found;
 }
 
 function meet(one: SettingChange, other: SettingChange): boolean {
