@@ -17,11 +17,33 @@ const hasMembers = (node: SchemaNode | undefined): boolean => node?.properties !
 const uses = (name: string): number => JSON.stringify(schema).split(`"#/$defs/${name}"`).length - 1;
 const sharedNames = Object.keys(definitions).filter((name) => (definitions[name]?.enum?.length ?? 0) > 3 && uses(name) > 1);
 
+/** Parts that programs read first: a line for each of their members that has a meaning. */
+const explained = new Set([
+  "ConformanceResult",
+  "Finding",
+  "FindingForm",
+  "GateResult",
+  "LimitCheckResult",
+  "LimitPolicyResult",
+  "LimitsResult",
+  "LoadProfileResult",
+  "LoadValidity",
+  "MeasurementHealth",
+  "OperationAccount",
+  "PassiveSummary",
+  "PassiveViolation",
+  "PercentileEstimate",
+  "RequestCounts",
+  "RequirementResult",
+  "ScopeResult",
+  "SuiteResult",
+]);
+
 /** A type as TypeScript writes it, but for lists of names: lines break between those. */
 function typeOf(node: SchemaNode): string {
   const name = node.$ref?.replace("#/$defs/", "");
   if (name !== undefined) {
-    if (hasMembers(definitions[name])) return `[${name}](#${name.toLowerCase()})`;
+    if (hasMembers(definitions[name])) return explained.has(name) ? `[${name}](#${name.toLowerCase()})` : name;
     return sharedNames.includes(name) ? `[${name}](#names)` : typeOf(definitions[name] ?? {});
   }
   if (node.const !== undefined) return JSON.stringify(node.const);
@@ -66,33 +88,6 @@ function memberRows(node: SchemaNode, path = ""): readonly MemberRow[] {
   });
 }
 
-/** Parts that programs read first: a line for each of their members that has a meaning. */
-const explained = new Set([
-  "ConformanceResult",
-  "Finding",
-  "FindingForm",
-  "GateResult",
-  "LimitCheckResult",
-  "LimitPolicyResult",
-  "LimitsResult",
-  "LoadProfileResult",
-  "LoadValidity",
-  "MeasurementHealth",
-  "OperationAccount",
-  "PassiveSummary",
-  "PassiveViolation",
-  "PercentileEstimate",
-  "RequestCounts",
-  "RequirementResult",
-  "ScopeResult",
-  "SuiteResult",
-]);
-
-/** The names of members, with those types that are parts themselves; the schema holds everything else. */
-function bareNames(rows: readonly MemberRow[]): string {
-  return rows.map(({ name, type }) => (type.includes("](#") && !type.includes("(#names)") ? `${name} ${type}` : name)).join(", ");
-}
-
 /** Members by type. */
 function namesOf(rows: readonly MemberRow[]): string {
   const byType = groupBy(rows, ({ type }) => type);
@@ -120,17 +115,6 @@ function definitionSections(): string {
     .map(([name, node]) => {
       const text = node.description === undefined ? "" : `${node.description}\n\n`;
       return `### ${name}\n\n${text}${listOf(node)}\n`;
-    })
-    .join("\n");
-}
-
-/** Parts for charts, for the health of the instrument and for comparisons. */
-function otherParts(): string {
-  return Object.entries(definitions)
-    .filter(([name, node]) => hasMembers(node) && !explained.has(name))
-    .map(([name, node]) => {
-      const [first = ""] = (node.description ?? "").split(/(?<=\.) /);
-      return `### ${name}\n\n${first === "" ? "" : `${first} `}${bareNames(memberRows(node))}\n`;
     })
     .join("\n");
 }
@@ -230,12 +214,9 @@ ${nameLines()}
 
 ## Parts of result.json
 
-${definitionSections()}
-## Other parts
+Further parts, such as those of charts, stand in \`@assay-harness/assay/schemas/result.schema.json\` with the type and the meaning of each member.
 
-Their members; \`@assay-harness/assay/schemas/result.schema.json\` has the type and the meaning of each.
-
-${otherParts()}`;
+${definitionSections()}`;
 }
 
 describe("page of the output", () => {
