@@ -71,6 +71,22 @@ function draftOf(operation: Operation, manifest: Manifest, levels: readonly Leve
   return levels.reduce((draft, { change }) => change(draft, manifest), usual);
 }
 
+/** A refusal of what was asked for, which another request may not meet. */
+function isRefused({ status, failure }: ExchangeFacts): boolean {
+  return failure === null && (status === 400 || status === 422);
+}
+
+/** Leaves out one option after the other of a refused request: what is still refused without it does not need it. One request for each option. */
+async function minimize(refused: readonly Level[], ask: (levels: readonly Level[]) => Promise<ExchangeFacts>): Promise<void> {
+  let needed = refused;
+  for (const level of refused) {
+    if (level.name === null) continue;
+    const without = needed.filter((one) => one !== level);
+    if (without.every(({ name }) => name === null)) return;
+    if (isRefused(await ask(without))) needed = without;
+  }
+}
+
 function generatedCase(operation: Operation): Case {
   const { endpoint, suite, covers, needs, options } = operation;
   const rows = coverPairs(options.map(({ levels }) => levels.length));
@@ -80,6 +96,7 @@ function generatedCase(operation: Operation): Case {
     title: "Takes each two options together, in any notation",
     covers,
     needs,
+    // Of a target that takes them: what is asked again after a refusal is no part of a plan, as confirmations are none.
     cost: operation.cost(rows.length),
     async run(tools) {
       const { manifest } = tools;
@@ -88,16 +105,26 @@ function generatedCase(operation: Operation): Case {
           ? [usual, ...others].map(() => usual)
           : shuffled(tools.random, [usual, ...others]),
       );
-      for (const [number, row] of rows.entries()) {
-        const levels = row.flatMap((level, place) => offered[place]?.[level] ?? []);
+      let number = 0;
+      const ask = async (levels: readonly Level[]): Promise<ExchangeFacts> => {
+        number += 1;
         const names = levels.flatMap(({ name }) => name ?? []);
         const { members, notation, contentType } = draftOf(operation, manifest, levels);
         const answer = await tools.send({
           endpoint,
-          label: optionLabels.label(optionsText(number + 1, names)),
+          label: optionLabels.label(optionsText(number, names)),
           body: { kind: "raw", bytes: writeJson(members as JsonObject, notation), contentType },
         });
         await operation.after?.(tools, answer);
+        return answer;
+      };
+      let isMinimal = false;
+      for (const row of rows) {
+        const levels = row.flatMap((level, place) => offered[place]?.[level] ?? []);
+        const answer = await ask(levels);
+        if (isMinimal || !isRefused(answer)) continue;
+        await minimize(levels, ask);
+        isMinimal = true;
       }
     },
   };

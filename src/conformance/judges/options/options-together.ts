@@ -33,7 +33,8 @@ export const optionsTogether: RunJudge = {
         continue;
       }
       for (const exchange of generated) {
-        if (chance?.refused.has(exchange) !== true) yield* judgeOne(requirement, exchange, accepted);
+        if (chance?.refused.has(exchange) !== true)
+          yield* judgeOne(requirement, exchange, { accepted, refused: refused.map(optionsOf) });
       }
     }
   },
@@ -54,7 +55,12 @@ function needsAnOption(refused: readonly Options[], accepted: readonly Options[]
   });
 }
 
-function* judgeOne(requirement: string, exchange: ExchangeFacts, accepted: readonly Options[]): Iterable<Occurrence> {
+interface Asked {
+  readonly accepted: readonly Options[];
+  readonly refused: readonly Options[];
+}
+
+function* judgeOne(requirement: string, exchange: ExchangeFacts, { accepted, refused }: Asked): Iterable<Occurrence> {
   const subject = { requirement, exchanges: [exchange.seq] };
   if (exchange.isSuccess) {
     yield { ...subject, outcome: "pass" };
@@ -70,7 +76,11 @@ function* judgeOne(requirement: string, exchange: ExchangeFacts, accepted: reado
   const pair = options
     .flatMap((one, place) => options.slice(place + 1).map((other) => [one, other]))
     .find((both) => !isSeen(both));
-  const culprits = (pair ?? options).join(" with ");
+  // Two of them that are refused without the others are to blame; else two that no accepted request has.
+  const [least] = refused
+    .filter((one) => one.length > 1 && one.length < options.length && one.every((option) => options.includes(option)))
+    .toSorted((one, other) => one.length - other.length);
+  const culprits = (least ?? pair ?? options).join(" with ");
   yield {
     ...subject,
     outcome: "fail",

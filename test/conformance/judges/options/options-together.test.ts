@@ -39,6 +39,14 @@ describe("CHAT-044: options together", () => {
     );
   });
 
+  it("are those that are refused without the others, where that was asked", () => {
+    const others = ["a", "b", "c"].map((options) => [options, 200] as const);
+    expect(outcomes(...others, ["a b c", 422], ["b c", 422]).slice(3)).toEqual([
+      `CHAT-044 fail #4: ${together}: b with c`,
+      `CHAT-044 fail #5: ${together}: b with c`,
+    ]);
+  });
+
   it("leave to other rows the option that is never accepted", () => {
     expect(outcomes(["a", 200], ["a b", 422])).toEqual(["CHAT-044 pass #1"]);
   });
