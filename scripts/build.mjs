@@ -18,6 +18,7 @@ const entryPoints = [
   "src/features/agents/share/agent-process.ts",
   "src/run/traffic/limit-judge-thread.ts",
   "src/run/workers/load-worker.ts",
+  "src/run/workers/probe-thread.ts",
   "src/schemas/write-compiled.ts",
 ];
 const compiler = join(root, "node_modules/typescript/bin/tsc");

@@ -22,6 +22,7 @@ const tool = { name: "assay", version: "bench" } as const;
 const noWatch: LimitWatch = {
   onExchange() {},
   onOp() {},
+  onProbe() {},
   finish: () => ({ figures: { over_admission: null, violations: null }, checks: [], findings: [] }),
 };
 let files = 0;

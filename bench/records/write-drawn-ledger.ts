@@ -14,6 +14,7 @@ import type { LimitWatch } from "../../src/run/traffic/watch-limits.ts";
 const noWatch: LimitWatch = {
   onExchange() {},
   onOp() {},
+  onProbe() {},
   finish: () => ({ figures: { over_admission: null, violations: null }, checks: [], findings: [] }),
 };
 const quota = { limit: 1_000_000, remaining: 999_999, resetMs: 1_763_800_000_000, resetFormat: "unix-seconds" } as const;

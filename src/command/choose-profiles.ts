@@ -1,4 +1,6 @@
 import { type FlagArrivals, flagProfile, type FlagProfile } from "../load/plan/flag-profile.ts";
+import { profileContent } from "../load/plan/profile-content.ts";
+import { defaultProbe } from "../load/profile/probe-policy.ts";
 import { type LoadedProfile, loadProfile, profileText } from "../load/plan/read-profile.ts";
 import type { LoadFlags } from "./load-flags.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -10,8 +12,17 @@ type ProfileFlags = LoadFlags & Pick<RunFlags, "profile" | "workers">;
 /** The profiles that the flags name, or the one that they describe. */
 export function chooseProfiles(flags: ProfileFlags): readonly LoadedProfile[] {
   const made = profileOfFlags(flags);
-  const chosen = made === null ? namesOf(flags).map((name) => loadProfile(name)) : [made.loaded];
+  const chosen = made === null ? namesOf(flags).map((name) => withProbe(loadProfile(name), flags.probe)) : [made.loaded];
   return chosen.flatMap((loaded) => repeated(withWorkers(loaded, flags.workers), flags.repeat ?? 1));
+}
+
+/** `--probe` adds one to a profile without, and names the key of any. */
+function withProbe(loaded: LoadedProfile, wanted: ProfileFlags["probe"]): LoadedProfile {
+  if (wanted === undefined) return loaded;
+  const own = loaded.profile.probe ?? defaultProbe;
+  const probe = wanted === true ? own : { ...own, key: wanted };
+  const profile = { ...loaded.profile, probe };
+  return { ...loaded, profile: { ...profile, content: profileContent(profile, loaded.trace) } };
 }
 
 /** Each run has an id of its own, from which its requests are drawn. */
@@ -71,12 +82,20 @@ function profileOfFlags(flags: ProfileFlags): FlagProfile | null {
       "use one of them; --print-profile prints the profile of the flags as a file",
     );
   }
-  const { duration, warmUp = 0, promptTokens = 256, outputTokens = 64, gate = [] } = flags;
+  const { duration, warmUp = 0, promptTokens = 256, outputTokens = 64, gate = [], probe } = flags;
   const isSearch = "of" in arrivals;
   if (isSearch && warmUp > 0)
     throw new UsageError("--warm-up belongs to --rate and --concurrency", "each trial of a search leaves its own beginning out");
   const length = isSearch ? {} : { durationSeconds: duration ?? 30 };
-  return flagProfile({ arrivals, ...length, warmUpSeconds: warmUp, promptTokens, outputTokens, gates: gate });
+  return flagProfile({
+    arrivals,
+    ...length,
+    warmUpSeconds: warmUp,
+    promptTokens,
+    outputTokens,
+    gates: gate,
+    ...(probe === undefined ? {} : { probe: probe === true ? {} : { key: probe } }),
+  });
 }
 
 function arrivalsOf({ rate, concurrency, search, from, to, searchRequests, duration }: ProfileFlags): FlagArrivals | null {

@@ -18,6 +18,8 @@ export interface LoadFlags {
   readonly gate?: readonly string[];
   /** How often each profile is sent. */
   readonly repeat?: number;
+  /** Name of the key of a probe; true: the one that is meant where none is named. */
+  readonly probe?: string | true;
   readonly printProfile?: boolean;
 }
 
@@ -78,6 +80,12 @@ export function addLoadFlags(command: Command): Command {
     .addOption(
       new Option("--repeat <n>", "send each load n times, and judge its gates over all runs (2 to 50)").argParser(
         wholeBetween(2, 50, "expected 2 to 50 runs"),
+      ),
+    )
+    .addOption(
+      new Option(
+        "--probe [key]",
+        "while the load runs another key (probe, else secondary) asks every 2 s: its answers and limits are judged, too",
       ),
     )
     .option("--print-profile", "print the profile as a file of YAML; send nothing", false);

@@ -52,6 +52,8 @@ export interface RunLoadInput {
    * manifest.
    */
   readonly allowance?: SharedArrayBuffer | null;
+  /** Ends what goes on beside the load; called once, when its last answer has come. */
+  readonly endBeside?: () => Promise<void>;
   /** The figures of the limit monitor on this profile's history; asked once, after the last answer. */
   readonly watched?: () => WatchedFigures;
   /** The accuracy of this machine, or of the agents; default: nothing is doubted for it. */
@@ -124,6 +126,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
           onProgress,
           ...(ledger === undefined ? {} : { ledger }),
         });
+  await input.endBeside?.();
   const stopReason = shares.find((share) => share.stopReason !== null)?.stopReason ?? null;
   const reportedTokens =
     usageWatch === null || stopReason?.kind === "interrupted" ? undefined : await usageWatch.close(sumTokens(shares));

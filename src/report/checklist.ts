@@ -25,7 +25,13 @@ type Unsettled = Omit<ChecklistItem, "outcome"> & { readonly binding: boolean };
 
 /** Everything that was judged, flattened for machine formats that know only test cases. */
 export function buildChecklist(result: Result): readonly ChecklistItem[] {
-  const judged = [...conformanceItems(result), ...limitItems(result), ...gateItems(result), ...harnessItems(result)];
+  const judged = [
+    ...conformanceItems(result),
+    ...limitItems(result),
+    ...gateItems(result),
+    ...probeItems(result),
+    ...harnessItems(result),
+  ];
   const items = [...judged, ...otherItems(result, judged)];
   const settled = items.map(({ binding, ...item }) => ({ ...item, outcome: outcomeOf(item, binding, result.strict) }));
   return agree(settled, result);
@@ -135,6 +141,27 @@ function gateItems(result: Result): readonly Unsettled[] {
         binding: true,
       };
     }),
+  );
+}
+
+/** Its findings are items of their own where several profiles share one. */
+function probeItems({ load }: Result): readonly Unsettled[] {
+  return (load?.profiles ?? []).flatMap(({ id, probe }) =>
+    probe === undefined
+      ? []
+      : [
+          {
+            suite: `load.${id}`,
+            name: `${id}.probe`,
+            title: `Another key (${probe.key}) is served as the specification says while the load runs`,
+            // Its findings stand beside it, and a baseline may know them.
+            verdict: probe.verdict === "inconclusive" ? "inconclusive" : "observed",
+            message: `${probe.verdict}: ${probe.reason}`,
+            findings: [],
+            baselined: false,
+            binding: true,
+          } satisfies Unsettled,
+        ],
   );
 }
 

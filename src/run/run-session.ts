@@ -137,6 +137,17 @@ export class RunSession {
     };
   }
 
+  /** Last sequence number that was given out, for what sends in a thread of its own. */
+  get lastSeq(): SharedArrayBuffer {
+    return this.#seq.buffer;
+  }
+
+  /** Takes over an exchange of load that a thread has recorded, and that is judged apart. */
+  keep(exchange: Exchange, manifest: Manifest): void {
+    const { maskDeep } = this.#redactorOf(manifest);
+    this.#record(maskRecord(exchange, maskDeep));
+  }
+
   /** The ledger that every statement about load follows from; created when it is first asked for. */
   ledger(): LedgerFile {
     return (this.#ledger ??= this.#files.openLedger());

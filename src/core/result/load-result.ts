@@ -5,6 +5,7 @@ import type { LeavingCount } from "./leaving-count.ts";
 import type { LoadBlocks, LoadDistribution, LoadHeatmap, LoadSecond, StreamSample } from "./load-figures.ts";
 import type { NotSentReason, OutcomeClass } from "./load-outcome.ts";
 import type { CrossCheck, ServerTruth, UsageCheck } from "./second-account.ts";
+import type { ProbeResult } from "./probe-result.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface LoadResult {
@@ -50,6 +51,8 @@ export interface LoadProfileResult {
   readonly cache?: CacheCount;
   /** The same prompts asked again beside fresh ones; absent where the profile does not ask for it. */
   readonly cacheAudit?: CacheAudit;
+  /** A second key that asked meanwhile; absent where the profile asks for none. */
+  readonly probe?: ProbeResult;
   /** Of a workload with clients that go away on purpose; absent for any other, and in older results. */
   readonly leaving?: LeavingCount;
   readonly distributions: readonly LoadDistribution[];

@@ -32,6 +32,8 @@ export interface LimitMonitorOptions {
    * may have used the same windows before.
    */
   readonly knownFromMs?: number;
+  /** Requests of one key and endpoint below which no check speaks (40). */
+  readonly fewest?: number;
 }
 
 /** Requests of one key and endpoint that are held at most. */
@@ -70,7 +72,7 @@ interface Group {
  * silence, so that cutting can only lose findings, never invent one.
  */
 export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
-  const { manifest, strict } = options;
+  const { manifest, strict, fewest = 40 } = options;
   const tolerances = tolerancesFor(manifest);
   const groups = new Map<string, Group>();
   const burst = burstSettings([], manifest);
@@ -139,7 +141,7 @@ export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
     finish: () => {
       const policies: PolicyJudgement[] = [];
       for (const [id, group] of groups) {
-        if (group.seen < 40) continue;
+        if (group.seen < fewest) continue;
         judge(id, group, Number.POSITIVE_INFINITY);
         policies.push(policyOf(id, group, manifest, tolerances));
       }

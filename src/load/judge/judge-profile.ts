@@ -2,6 +2,7 @@ import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import type { ProbeResult } from "../../core/result/probe-result.ts";
 import { createRandom } from "../../core/random.ts";
 import type { Gate } from "../profile/gate.ts";
 import { judgeCacheAudit } from "./judge-cache-audit.ts";
@@ -30,6 +31,8 @@ export interface MeasuredProfile {
 export interface WatchedFigures {
   readonly figures: LimitFigures;
   readonly checks: readonly LoadLimitCheck[];
+  /** Absent: the profile has no probe. */
+  readonly probe?: ProbeResult;
 }
 
 /** The result of a profile from what its ledger holds. Pure. */
@@ -55,6 +58,7 @@ export function judgeProfile({ header, gates, shares, end, watched, calibration 
     ...describeNetwork(end.roundTripsMs ?? []),
     ...describeCrossCheck(crossCheck, summary.rates.ok),
     ...(watched === null ? {} : { limitChecks: watched.checks }),
+    ...(watched?.probe === undefined ? {} : { probe: watched.probe }),
   };
 }
 

@@ -25,7 +25,8 @@ const settleMs = 1000;
  * tokens, or when the target has no report to read: that is for the conformance suite to say.
  */
 export async function openUsageWatch(sender: Sender, profile: LoadProfile, clock: Clock): Promise<UsageWatch | null> {
-  if (!readsUsage(profile)) return null;
+  // The report may count the tokens of a probe, which no answer of the load has.
+  if (!readsUsage(profile) || profile.probe !== undefined) return null;
   const fromUnixMs = clock.wallMs() - windowMs;
   let skewMs = 0;
   const read = async (): Promise<number | null> => {

@@ -65,6 +65,8 @@ export function findContradictions(profile: LoadProfile): readonly Contradiction
   if (profile.engine === "autocannon" && (shape.name !== "loop" || !free)) {
     report("autocannon drives closed loops of one endpoint that costs nothing (models, usage), nothing else", "engine");
   }
+  if (profile.probe !== undefined && profile.limitScenario !== null && limitScenarios[profile.limitScenario].crossesCap)
+    report("a probe spends money of the account whose cap is measured: leave one of them out", "probe");
   if (profile.cacheAudit && !profile.workload.some(({ endpoint }) => endpoint === "chat"))
     report("only chat can be asked whether it is answered from a cache of responses", "cacheAudit");
   for (const [index, item] of profile.workload.entries()) {

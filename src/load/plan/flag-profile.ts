@@ -11,6 +11,8 @@ export interface FlagLoad {
   readonly promptTokens: number;
   readonly outputTokens: number;
   readonly gates: readonly string[];
+  /** Absent: no other key asks meanwhile. */
+  readonly probe?: { readonly key?: string };
 }
 
 export type FlagArrivals =
@@ -36,13 +38,14 @@ export interface FlagProfile {
  * requests are drawn alike. Throws ProfileError where the flags contradict each other.
  */
 export function flagProfile(load: FlagLoad): FlagProfile {
-  const { arrivals, durationSeconds, warmUpSeconds, promptTokens, outputTokens, gates } = load;
+  const { arrivals, durationSeconds, warmUpSeconds, promptTokens, outputTokens, gates, probe } = load;
   const document = {
     arrivals,
     ...(warmUpSeconds === 0 ? {} : { warmUpSeconds }),
     ...(durationSeconds === undefined ? {} : { durationSeconds }),
     workload: [{ endpoint: "chat", stream: true, promptTokens, exactPrompts: true, outputTokens }],
     gates,
+    ...(probe === undefined ? {} : { probe }),
   };
   const named = (id: string, title: string): string => stringify({ id, title, ...document }, { lineWidth: 0 });
   const { profile } = parse(named("flags", "flags"));

@@ -1,9 +1,8 @@
 import { bodyBounds } from "../../core/body-bounds.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import { limitScenarios } from "../profile/limit-scenarios.ts";
-import { isRepeatable } from "../arrivals/is-repeatable.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
+import { sendingSeconds } from "./sending-seconds.ts";
 
 type Bounds = Pick<Manifest, "target" | "propagationSeconds">;
 
@@ -28,14 +27,4 @@ export function longestSeconds(profile: LoadProfile, { target, propagationSecond
   const second = profile.engine === "autocannon" ? crossCheckSeconds : 0;
   const sending = sendingSeconds(profile) + profile.timeoutSeconds + drainSeconds;
   return Math.ceil(sending + besideRequests * answerSeconds + second + spend);
-}
-
-function sendingSeconds(profile: LoadProfile): number {
-  const { arrivals, durationSeconds, warmUpSeconds, timeoutSeconds } = profile;
-  const shape = shapeOf(arrivals);
-  // A rate that fails is tried twice, and each begins when the answers to the one before are there.
-  if (shape.name === "search") return 2 * (shape.mostSeconds + shape.mostTrials * timeoutSeconds);
-  const ownSeconds = shape.name === "open" ? shape.ownSeconds : undefined;
-  // Seconds in which the generator is late are sent again.
-  return ownSeconds ?? (isRepeatable(profile) ? 2 : 1) * durationSeconds + warmUpSeconds;
 }

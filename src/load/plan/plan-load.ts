@@ -12,6 +12,7 @@ import { loadKeyName } from "../profile/load-key-name.ts";
 import type { TraceEntry } from "../arrivals/traces/trace-entry.ts";
 import { readsUsage } from "../profile/reads-usage.ts";
 import { templateLengths } from "../workload/template-lengths.ts";
+import { type ProbeCost, probeCost } from "./probe-cost.ts";
 import { worstCaseOfSend } from "./worst-case.ts";
 
 /** The load that a profile would send, computed without sending anything. */
@@ -66,7 +67,10 @@ export function planLoad(input: PlanInput): LoadPlan {
     problem,
     peakPerSecond: worst === null ? 0 : peakPerSecond(worst),
     attempts: worst === null ? null : (1 + profile.retry.max) * countTurns(worst),
-    worstCase: worst === null ? worstOfClosed(profile, manifest) : worstOfSends(profile, manifest, worst),
+    worstCase: withProbe(
+      worst === null ? worstOfClosed(profile, manifest) : worstOfSends(profile, manifest, worst),
+      probeCost(profile, manifest),
+    ),
   };
 }
 
@@ -153,6 +157,15 @@ function worstOfSends(profile: LoadProfile, manifest: PlanInput["manifest"], sen
     costUsd += 2 * templateLengths.length * worst.costUsd;
   }
   return { requests: attempts * countTurns(sends) + readings + 2 * templateLengths.length * learned.length, tokens, costUsd };
+}
+
+function withProbe({ requests, tokens, costUsd }: WorstCaseOfPlan, probe: ProbeCost): WorstCaseOfPlan {
+  const add = (one: number | null, other: number): number | null => (one === null ? null : one + other);
+  return {
+    requests: add(requests, probe.requests),
+    tokens: add(tokens, probe.requests * probe.each.tokens),
+    costUsd: add(costUsd, probe.requests * probe.each.costUsd),
+  };
 }
 
 function worstOfClosed(profile: LoadProfile, manifest: PlanInput["manifest"]): WorstCaseOfPlan {

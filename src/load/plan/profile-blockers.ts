@@ -5,6 +5,7 @@ import type { Blocker } from "../profile/blocker.ts";
 import { loadKeyName } from "../profile/load-key-name.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadPlan } from "./plan-load.ts";
+import { probeBlockers } from "./probe-blockers.ts";
 
 /** Requests per second that need no permission on a target that is not this machine. */
 const politeRps = 5;
@@ -15,6 +16,7 @@ export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: 
   if (plan.problem !== null) found.push({ code: "no-schedule", problem: plan.problem });
   const key = loadKeyName(profile.key, manifest);
   if (manifest.keys[key] === undefined) found.push({ code: "no-key", key });
+  found.push(...probeBlockers(profile, manifest));
   const { permissions, budget, target } = manifest;
   if (target.proxy != null) found.push({ code: "proxy", proxy: new URL(target.proxy).origin });
   for (const need of profile.needs) {
@@ -24,7 +26,8 @@ export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: 
   const allowed = permittedRps(manifest);
   if (allowed !== null) {
     if (profile.engine === "autocannon") found.push({ code: "no-rate-to-hold" });
-    const asked = askedRps(profile, plan);
+    // Those of a probe are at least half a second apart.
+    const asked = askedRps(profile, plan) + (profile.probe === undefined ? 0 : Math.ceil(1 / profile.probe.everySeconds));
     if (asked > allowed) found.push({ code: "rate", asked, allowed, isDeclared: permissions.loadUpToRps !== null });
   }
   // Tokens and cost are bounded while it runs; a request budget that cannot hold the schedule is known before.

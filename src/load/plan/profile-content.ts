@@ -11,7 +11,7 @@ import type { LoadProfile } from "../profile/load-profile.ts";
  */
 export function profileContent(profile: LoadProfile, trace: readonly TraceEntry[] | null): ProfileContent {
   const { arrivals, durationSeconds, warmUpSeconds, workload, key, engine, timeoutSeconds, maxInFlight, retry, slo } = profile;
-  const { limitScenario } = profile;
+  const { limitScenario, probe } = profile;
   const sent = {
     arrivals: trace === null ? arrivals : { ...arrivals, file: digest(trace), rows: null },
     durationSeconds,
@@ -24,6 +24,7 @@ export function profileContent(profile: LoadProfile, trace: readonly TraceEntry[
     retry,
     slo,
     limitScenario,
+    ...(probe === undefined ? {} : { probe }),
   };
   return {
     digest: digest(sent),

@@ -14,6 +14,7 @@ import type { ProfileFile } from "../profile/file/profile-file.ts";
 import type { WorkloadFile } from "../profile/file/workload-file.ts";
 import type { Length } from "../profile/file/length.ts";
 import type { Gate } from "../profile/gate.ts";
+import { defaultProbe, mostProbes, type ProbePolicy } from "../profile/probe-policy.ts";
 import { ProfileError } from "../profile/profile-error.ts";
 import { findContradictions } from "./find-contradictions.ts";
 import { profileContent } from "./profile-content.ts";
@@ -171,9 +172,16 @@ function fillDefaults(file: ProfileFile, gates: readonly Gate[]): LoadProfile {
     gates,
     abort: { errorRate: 0.5, windowSeconds: 5, minimum: 20, hopeless: false, ...file.abort },
     cacheAudit: file.cacheAudit ?? false,
+    ...(file.probe === undefined ? {} : { probe: fillProbe(file.probe, file) }),
     needs,
     limitScenario: file.limitScenario ?? defaultScenario(needs),
   };
+}
+
+/** No profile asks more than so many times. */
+function fillProbe(probe: Partial<ProbePolicy>, { durationSeconds = 30, warmUpSeconds = 0 }: ProfileFile): ProbePolicy {
+  const filled = { ...defaultProbe, ...probe };
+  return { ...filled, everySeconds: Math.max(filled.everySeconds, (durationSeconds + warmUpSeconds) / mostProbes) };
 }
 
 /** The schema has checked members and types; here only what may be left out is put in. */

@@ -5,6 +5,9 @@ export type Blocker =
   /** A size relative to a limit that nobody declared. */
   | { readonly code: "no-schedule"; readonly problem: string }
   | { readonly code: "no-key"; readonly key: string }
+  | { readonly code: "no-probe-key"; readonly key: string }
+  /** It is the key of the load. */
+  | { readonly code: "same-probe-key"; readonly key: string }
   | { readonly code: "not-permitted"; readonly need: ProfileNeed }
   | { readonly code: "no-rate-to-hold" }
   /** Its origin, without credentials. */
@@ -27,6 +30,10 @@ function describeBlocker(blocker: Blocker): string {
       return blocker.problem;
     case "no-key":
       return `no key named ${blocker.key} in the manifest`;
+    case "no-probe-key":
+      return `the probe needs a key named ${blocker.key} in the manifest`;
+    case "same-probe-key":
+      return `the probe and the load have the same key (${blocker.key}): a probe is another customer`;
     case "not-permitted":
       return blocker.need === "spend" ? "permissions.spendUpToCents is 0" : `permissions.${blocker.need} is not granted`;
     case "no-rate-to-hold":

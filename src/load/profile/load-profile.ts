@@ -2,6 +2,7 @@ import type { ProfileContent, RepeatPlace } from "../../core/result/load-result.
 import type { Arrivals } from "./arrivals.ts";
 import type { AbortFile, LimitScenario, ProfileFile, RetryFile, ServiceLevelFile } from "./file/profile-file.ts";
 import type { Gate } from "./gate.ts";
+import type { ProbePolicy } from "./probe-policy.ts";
 import type { WorkloadItem } from "./workload-item.ts";
 
 /** A load profile as the engine takes it: every default filled in. Members that a file has, too, are described there. */
@@ -12,6 +13,8 @@ export interface LoadProfile extends Required<Omit<ProfileFile, "$schema" | Fill
   readonly slo: ServiceLevel;
   readonly gates: readonly Gate[];
   readonly abort: AbortPolicy;
+  /** Absent: no other key asks meanwhile. */
+  readonly probe?: ProbePolicy;
   /** Null for none: what is watched and waited for follows from it (limit-scenarios.ts). */
   readonly limitScenario: LimitScenario | null;
   /** Of a profile that is sent several times; absent: once. */
@@ -20,7 +23,7 @@ export interface LoadProfile extends Required<Omit<ProfileFile, "$schema" | Fill
   readonly content?: ProfileContent;
 }
 
-type FilledMember = "arrivals" | "workload" | "retry" | "slo" | "gates" | "abort" | "limitScenario";
+type FilledMember = "arrivals" | "workload" | "retry" | "slo" | "gates" | "abort" | "probe" | "limitScenario";
 
 type RetryPolicy = Required<RetryFile>;
 

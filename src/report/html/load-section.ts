@@ -16,6 +16,7 @@ import { notSentWords } from "../text/not-sent-words.ts";
 import { profileWord } from "../text/measurement-word.ts";
 import { renderLoadCharts } from "./load-charts.ts";
 import { drawRuns } from "../charts/runs.ts";
+import { renderProbe } from "./probe-table.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-html.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
@@ -51,7 +52,7 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
       </ul>`
     }
     ${facts(profileFacts(profile))} ${renderCrossChecks(profile)}${renderLimitChecks(profile)}${renderLoadCharts(profile)}
-    ${renderRepeats(profile)}${renderCachedTurns(profile)}
+    ${renderRepeats(profile)}${renderCachedTurns(profile)}${renderProbe(profile)}
     ${
       profile.cacheAudit?.verdict === "cached" &&
       html`<p class="note">

@@ -16,6 +16,7 @@ import {
   networkWords,
   repeatLines,
 } from "../text/request-words.ts";
+import { probeWords } from "../text/probe-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { scopeLines, unjudgedWords } from "../text/scope-words.ts";
 import { stageCounts } from "../text/stage-counts.ts";
@@ -117,6 +118,8 @@ function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
   const audit = cacheAuditWords(profile);
   if (profile.cacheAudit?.verdict === "cached") writer.warning(`${profile.id}: ${audit}`);
   else if (audit !== "") writer.plain(`${profile.id}: response cache: ${audit}`);
+  const probe = probeWords(profile);
+  if (probe !== "") writer.plain(`${profile.id}: probe with ${probe}`);
   const leaving = leavingWords(profile);
   if (leaving !== "") writer.plain(`${profile.id}: clients that leave: ${leaving}`);
   const counted = countedWords(profile);

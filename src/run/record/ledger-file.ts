@@ -24,6 +24,8 @@ export type LoadLine =
   | { readonly kind: "ops"; readonly rows: number; readonly columns: OpColumns }
   /** Whole, where a spend cap is judged by what was bought. */
   | { readonly kind: "exchange"; readonly exchange: Exchange }
+  /** A request of the probe of the profile. */
+  | { readonly kind: "probe"; readonly exchange: Exchange }
   /** The limits of the profile were judged here: what comes after it was not seen. */
   | { readonly kind: "watched" }
   | LedgerLine

@@ -68,6 +68,7 @@ export class LedgerJudge {
         compareSaid(this.#said, this.#passive);
         return;
       case "exchange":
+      case "probe":
       case "ops":
       case "profile":
       case "start":
@@ -127,6 +128,9 @@ class OpenProfile {
       case "exchange":
         if (this.#watch === null) this.#early.push(line.exchange);
         else this.#watch.onExchange(line.exchange);
+        return;
+      case "probe":
+        this.#watch?.onProbe(line.exchange);
         return;
       case "ops":
         for (const op of unpackOps(line.columns, rowsOf(line))) this.#watch?.onOp(op);

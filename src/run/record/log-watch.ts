@@ -55,6 +55,13 @@ export function logWatch({ watch, write, manifest, mask, whole }: LogWatchOption
       if (!ended) onOp(op);
     },
     onExchange,
+    onProbe(seen) {
+      if (ended) return;
+      const exchange = maskRecord(seen, mask);
+      flush();
+      write({ kind: "probe", exchange });
+      watch.onProbe(exchange);
+    },
     finish() {
       if (!ended) {
         flush();

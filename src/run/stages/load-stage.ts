@@ -30,6 +30,7 @@ import type { LoadPlans } from "./load-plans.ts";
 import { auditCache } from "./audit-cache.ts";
 import { learnTemplate } from "./learn-template.ts";
 import { measureInstrument } from "./measure-instrument.ts";
+import { type RunningProbe, startProbe } from "../workers/start-probe.ts";
 import { openLoadWorkers } from "./open-load-workers.ts";
 
 /** The parts that the profiles of a run have in common. */
@@ -76,8 +77,10 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
   const { profile } = loaded;
   const { seed, signal, onProgress, agents } = session.options;
   const { calibration, allowance } = target;
-  const time = chooseClock(profile, target.clocks, profile.workers === 1 && agents === undefined ? "one" : "several");
+  const isOneLoop = profile.workers === 1 && agents === undefined && profile.probe === undefined;
+  const time = chooseClock(profile, target.clocks, isOneLoop ? "one" : "several");
   const wire = session.openWire(target.manifest, time.clock);
+  let probe: RunningProbe | null = null;
   try {
     const paced = createPacedSender({ sender: wire, allowance, clock: time.clock, scheduled: false, stopped: () => signal });
     const manifest = await learnRequestLimit(profile, target.manifest, paced);
@@ -101,6 +104,22 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
     announce(session, planned, workerCount);
     const watch = openWatch(session, planned);
     const workers = openLoadWorkers(session, manifest, workerCount, watch.onOp);
+    const budget = session.budgetOf(manifest);
+    if (isPermitted && learned.probe !== undefined)
+      probe = await startProbe({
+        profile: { ...learned, probe: learned.probe },
+        manifest,
+        clock: time.clock,
+        budget,
+        seq: session.lastSeq,
+        allowance,
+      });
+    const endBeside = async (): Promise<void> => {
+      for (const exchange of (await probe?.finish()) ?? []) {
+        session.keep(exchange, manifest);
+        watch.onProbe(exchange);
+      }
+    };
     const watched = (): WatchedLimits => finishWatch(watch, workers?.agents?.() ?? []);
     const input = {
       ...planned,
@@ -115,7 +134,8 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
       allowance,
       workers,
       ledger: session.ledger().sink,
-      budget: session.budgetOf(manifest),
+      budget,
+      endBeside,
       repeatsLate: true,
       ...(roundTripsMs.length === 0 ? {} : { roundTripsMs }),
       ...(cacheAudit === null ? {} : { cacheAudit }),
@@ -126,6 +146,7 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
     session.loadFindings.push(...watched().findings);
     return result;
   } finally {
+    await probe?.abandon();
     await wire.close();
     await session.settleLoad();
   }

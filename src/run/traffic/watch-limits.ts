@@ -4,6 +4,7 @@ import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
+import type { ProbeResult } from "../../core/result/probe-result.ts";
 import { readLimitFigures, findingsUnderLoad, listLimitChecks } from "../../limits/traffic/traffic-judgement.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { withholdPasses } from "../../limits/traffic/withhold-passes.ts";
@@ -22,6 +23,8 @@ export interface RequestWatch {
 export interface LimitWatch extends RequestWatch {
   /** The same for a request that this thread sent: spend is judged by its whole answer. */
   readonly onExchange: (exchange: Exchange) => void;
+  /** A request of the probe, after the load. */
+  readonly onProbe: (exchange: Exchange) => void;
 }
 
 export interface WatchedLimits {
@@ -30,6 +33,8 @@ export interface WatchedLimits {
   readonly checks: readonly LoadLimitCheck[];
   /** The violations that were proven. */
   readonly findings: readonly Finding[];
+  /** Absent: the profile has no probe. */
+  readonly probe?: ProbeResult;
 }
 
 /** The judgement of a watch, given the agents whose clocks show its instants. */

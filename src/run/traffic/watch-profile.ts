@@ -10,6 +10,7 @@ import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import { watchTokens } from "../../limits/traffic/watch-tokens.ts";
 import { watchBursts } from "../../limits/traffic/watch-bursts.ts";
 import { watchLimits, type LimitWatch, type WatchedLimits } from "./watch-limits.ts";
+import { watchProbe } from "./watch-probe.ts";
 import { watchSpend } from "../../limits/traffic/watch-spend.ts";
 import { describeJudgeFailure, guardJudge, type JudgeFault } from "../../conformance/verdict/judge-fault.ts";
 
@@ -18,7 +19,7 @@ import { describeJudgeFailure, guardJudge, type JudgeFault } from "../../conform
  * that the profile is about, if any, can show them. A judge that fails is a finding (`guardWatch`). `live`: see `watchLimits`.
  */
 export function watchProfile(
-  profile: Pick<LoadProfile, "id" | "key" | "limitScenario">,
+  profile: Pick<LoadProfile, "id" | "key" | "limitScenario" | "probe" | "repeat">,
   manifest: ManifestFacts,
   strict: boolean,
   live = true,
@@ -30,14 +31,17 @@ export function watchProfile(
   const bursts = scenario === null ? null : watchBursts(manifest, key);
   const tokens = watchTokens(manifest);
   const spend = scenario?.crossesCap === true ? watchSpend(manifest, key) : null;
+  const probe = watchProbe(profile, manifest, strict);
   let watched: WatchedLimits | null = null;
   const finish = (): WatchedLimits => {
     const own = requests.finish();
     const judged = [tokens.finish(), bursts?.finish() ?? null, spend?.finish() ?? null].filter((each) => each !== null);
+    const probed = probe?.finish() ?? null;
     return {
       figures: [own.figures, ...judged.map(readLimitFigures)].reduce(addFigures),
       checks: [...own.checks, ...judged.flatMap(({ result }) => listLimitChecks(result))],
-      findings: [...own.findings, ...judged.flatMap((each) => findingsUnderLoad(id, each))],
+      findings: [...own.findings, ...judged.flatMap((each) => findingsUnderLoad(id, each)), ...(probed?.findings ?? [])],
+      ...(probed === null ? {} : { probe: probed.probe }),
     };
   };
   const take = (op: LimitOp): void => {
@@ -55,6 +59,7 @@ export function watchProfile(
       const op = readOp(exchange);
       if (op !== null) take(op);
     },
+    onProbe: (exchange) => probe?.onExchange(exchange),
     finish: () => (watched ??= finish()),
   });
 }
@@ -84,6 +89,7 @@ function guardWatch(watch: LimitWatch): LimitWatch {
   };
   return {
     onExchange: (exchange) => take(() => watch.onExchange(exchange), exchange.seq),
+    onProbe: (exchange) => take(() => watch.onProbe(exchange), exchange.seq),
     onOp: (op) => take(() => watch.onOp(op), op.seq),
     finish() {
       if (fault !== null) return failedWith(fault);

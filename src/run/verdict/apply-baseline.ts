@@ -5,7 +5,7 @@ import type { Finding } from "../../core/result/finding.ts";
 import { findingId, violatedIn } from "../../core/result/finding-id.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import { parseFigure } from "../../load/gates/parse-gate.ts";
-import { passiveCheck } from "./find-load-findings.ts";
+import { passiveCheck } from "./passive-check.ts";
 import { citeSpec } from "../../conformance/verdict/write-findings.ts";
 
 export interface BaselineInput {

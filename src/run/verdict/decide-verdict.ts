@@ -7,7 +7,7 @@ import { suiteIds } from "../../core/result/requirement.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import type { ScopeGap, ScopeResult } from "../../core/result/scope-result.ts";
 import { kindsOutOfScope } from "../scope/limit-scope.ts";
-import { passiveCheck } from "./find-load-findings.ts";
+import { passiveCheck } from "./passive-check.ts";
 
 export interface Judged {
   readonly findings: readonly Finding[];
@@ -116,6 +116,8 @@ function findGaps({ scope, lost, limits, load, unsent }: Judged): readonly strin
     if (verdict === "inconclusive" && !outside.has(kind) && policy.drivenBy !== "passing")
       gaps.push(`limits ${id}: the evidence does not suffice: ${summary}`);
   }
+  for (const { id, probe } of load?.profiles ?? [])
+    if (probe?.verdict === "inconclusive") gaps.push(`load ${id}: the probe with key ${probe.key}: ${probe.reason}`);
   // The gates of a profile that is not valid are inconclusive for the same reasons.
   for (const profile of (load?.profiles ?? []).filter(({ validity }) => validity.valid)) {
     const open = profile.gates.filter((gate) => gate.verdict !== "pass" && gate.verdict !== "fail");

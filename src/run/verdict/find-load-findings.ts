@@ -1,21 +1,14 @@
-import { groupBy } from "../../core/group-by.ts";
-import { assignOwners } from "../../conformance/verdict/assign-owners.ts";
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { repeatedId } from "../../core/result/repeated-id.ts";
-import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import { splitGate } from "../../load/gates/parse-gate.ts";
 import { formatFigure } from "../../report/text/format-number.ts";
-import type { PassiveSummary, PassiveViolation } from "../../core/result/result.ts";
-
-/** Check of findings on what single answers under load violate. */
-export const passiveCheck = "passive-validation";
-
-const exchangesListed = 5;
+import type { PassiveSummary } from "../../core/result/result.ts";
+import { findViolations } from "./find-violations.ts";
 
 /** The measurements of a run under load. */
 export interface MeasuredLoad {
@@ -41,7 +34,10 @@ export function findLoadFindings(
   const caches = (load?.profiles ?? []).flatMap(describeCache);
   // Each run of a repeated profile asks.
   const cached = caches.filter(({ id }, place) => caches.findIndex((other) => other.id === id) === place);
-  return [...gates, ...cached, ...loadFindings, ...findViolations(passive, catalogue)];
+  const violations = findViolations(passive, catalogue, "under load");
+  // The probe of each run asks, and may see what answers of the load show, too.
+  const others = loadFindings.reduce<readonly Finding[]>((found, one) => joinLoadFindings(found, [one]), violations);
+  return [...gates, ...cached, ...others];
 }
 
 /** Latencies of a target that answers from a cache of responses are those of the cache. */
@@ -93,32 +89,6 @@ export function joinLoadFindings(found: readonly Finding[], underLoad: readonly 
   return all.filter(({ id, stage }, index) => stage !== "harness" || all.findIndex((other) => other.id === id) === index);
 }
 
-interface Defect {
-  readonly requirement: Requirement;
-  readonly violations: readonly [PassiveViolation, ...PassiveViolation[]];
-  readonly kind: string;
-  readonly subjects: ReadonlySet<string>;
-}
-
-/** One finding a defect: of several kinds of answers, and of several requirements where they say the same of the same answers. */
-function findViolations({ violations }: PassiveSummary, catalogue: readonly Requirement[]): readonly Finding[] {
-  const underLoad = violations.filter(({ stage }) => stage === "load");
-  const groups = groupBy(underLoad, ({ requirement, kind }) => `${requirement} ${kind}`);
-  const defects = [...groups.values()].flatMap((all): readonly Defect[] => {
-    const requirement = catalogue.find((row) => row.id === all[0].requirement);
-    const subjects = new Set(all.map(({ subject }) => subject));
-    return requirement === undefined ? [] : [{ requirement, violations: all, kind: all[0].kind, subjects }];
-  });
-  const owned = assignOwners(defects);
-  const isOwn = ({ group, owner }: (typeof owned)[number]): boolean => group === owner;
-  const alsoOf = (defect: Defect): readonly string[] =>
-    owned.filter((one) => one.owner === defect && !isOwn(one)).map(({ group }) => group.requirement.id);
-  return owned
-    .filter(isOwn)
-    .map(({ group }) => describeDefect(group, alsoOf(group)))
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
-}
-
 /** The bound is no part of it: a gate that is tightened is missed under the same id. */
 export function gateFindingId(
   profile: Pick<LoadProfileResult, "id" | "repeat">,
@@ -146,42 +116,6 @@ function describeGate(profile: LoadProfileResult, gate: GateResult): Finding {
     forms: [],
     exchanges: [],
     more: 0,
-    curl: null,
-    baselined: false,
-  };
-}
-
-function describeDefect({ requirement, violations }: Defect, also: readonly string[]): Finding {
-  const failing = violations.filter(({ outcome }) => outcome === "fail");
-  const isFail = isBinding(requirement.level) && failing.length > 0;
-  const shown: readonly PassiveViolation[] = isFail ? failing : violations;
-  const first = shown[0] ?? violations[0];
-  const others = shown.length - 1;
-  const exchanges = shown.flatMap((violation) => violation.exchanges).toSorted((one, other) => one - other);
-  const count = shown.reduce((sum, violation) => sum + violation.count, 0);
-  const share = first.outOf > 0 ? ` (${((100 * first.count) / first.outOf).toFixed(1)} % of ${first.outOf})` : "";
-  const more = others === 0 ? "" : `; so it is for ${others} more kinds of answers`;
-  return {
-    id: findingId(requirement.id, first.kind),
-    stage: "load",
-    requirement: requirement.id,
-    also,
-    check: passiveCheck,
-    level: requirement.level,
-    verdict: isFail ? "fail" : "advisory",
-    message: `under load, ${first.subject}: ${first.message}${share}${more}`,
-    spec: requirement.section,
-    sent: null,
-    expected: requirement.text,
-    observed: first.message,
-    forms: shown.map(({ subject, message, exchanges: [exchange = 0], count: times }) => ({
-      sent: `under load, ${subject}`,
-      observed: message,
-      exchange,
-      count: times,
-    })),
-    exchanges: exchanges.slice(0, exchangesListed),
-    more: Math.max(0, count - exchangesListed),
     curl: null,
     baselined: false,
   };

@@ -11,11 +11,10 @@ import { measureShare } from "../../load/workers/measure-share.ts";
 import { planLoad } from "../../load/plan/plan-load.ts";
 import { createBudget } from "../../wire/budget/budget.ts";
 import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
-import { monotonicOriginMs } from "../../wire/clock/monotonic-origin.ts";
-import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { mostLoadBytes } from "../../wire/client/capture-contexts.ts";
 import { createWire } from "../../wire/client/wire.ts";
 import { openJudgeContext } from "../judge-context.ts";
+import { alignClock } from "./align-clock.ts";
 import { createSaidLog } from "../../load/ledger/said-log.ts";
 import { createWorkerBarrier, type WorkerBarrier } from "./worker-barrier.ts";
 import { createLoadSampler } from "./load-sampler.ts";
@@ -156,18 +155,6 @@ function watchTraffic({ manifest, share, evidence, judged, ledger }: WorkerOrder
       handOver();
       return { passive: passive?.counts() ?? null, transportRaces };
     },
-  };
-}
-
-/** The run clock of the thread that started this one: both read CLOCK_MONOTONIC. */
-function alignClock({ originMs, wallAtZeroMs }: WorkerOrder): Clock {
-  const local = createRealClock();
-  const shiftMs = monotonicOriginMs(() => local.nowMs()) - originMs;
-  const nowMs = (): number => local.nowMs() + shiftMs;
-  return {
-    nowMs,
-    wallMs: () => wallAtZeroMs + nowMs(),
-    sleep: (ms, signal) => local.sleep(ms, signal),
   };
 }
 

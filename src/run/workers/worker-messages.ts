@@ -11,19 +11,16 @@ import type { ShareResult } from "../../load/ledger/share-result.ts";
 import type { TriedLevel } from "../../load/judge/summarize-step.ts";
 import type { TraceEntry } from "../../load/arrivals/traces/trace-entry.ts";
 import type { Share } from "../../load/arrivals/share.ts";
+import type { ClockOrigin } from "./align-clock.ts";
 import type { LoadSample } from "./load-sampler.ts";
 
 /** The order to a worker when its thread starts. Memory is shared with all other workers of the run. */
-export interface WorkerOrder {
+export interface WorkerOrder extends ClockOrigin {
   readonly profile: LoadProfile;
   readonly manifest: Manifest;
   readonly seed: number;
   readonly trace: readonly TraceEntry[] | null;
   readonly share: Share;
-  /** CLOCK_MONOTONIC at zero of the run clock, in milliseconds. */
-  readonly originMs: number;
-  /** Unix milliseconds at zero of the run clock: threads do not read the clock of the machine. */
-  readonly wallAtZeroMs: number;
   /** Counters of the budget. */
   readonly budget: SharedArrayBuffer;
   /** Last sequence number of the run. */

@@ -6,7 +6,7 @@ import { findingId, violatedIn } from "../../../src/core/result/finding-id.ts";
 import type { Verdict } from "../../../src/core/result/verdict.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
 import { applyBaseline } from "../../../src/run/verdict/apply-baseline.ts";
-import { passiveCheck } from "../../../src/run/verdict/find-load-findings.ts";
+import { passiveCheck } from "../../../src/run/verdict/passive-check.ts";
 import { makeFinding } from "../../make/results/make-finding.ts";
 
 const today = "2026-11-21";

@@ -2,7 +2,7 @@ import type { JudgeContext } from "../../../conformance/judging/judge.ts";
 import type { Manifest } from "../../../core/manifest.ts";
 import { targetDigest } from "../broker/target-digest.ts";
 import { type LoadPlan, planLoad } from "../../../load/plan/plan-load.ts";
-import { describeBlockers } from "../../../load/profile/blocker.ts";
+import { type Blocker, describeBlockers } from "../../../load/profile/blocker.ts";
 import { permittedRps, profileBlockers } from "../../../load/plan/profile-blockers.ts";
 import { openJudgeContext } from "../../../run/judge-context.ts";
 import type { AgentOrder } from "../messages/agent-order.ts";
@@ -29,6 +29,9 @@ interface Agent {
   readonly version: string;
 }
 
+/** The budget and the probe are the business of the coordinator. */
+const ofCoordinator: ReadonlySet<Blocker["code"]> = new Set(["requests", "no-probe-key", "same-probe-key"] as const);
+
 function prepare(agent: Agent): PreparedShare | string {
   const { order, manifest: own } = agent;
   if (order.version !== agent.version) return `it is assay ${agent.version}, the coordinator is ${order.version}`;
@@ -41,7 +44,7 @@ function prepare(agent: Agent): PreparedShare | string {
     return `its own permissions.loadUpToRps allow ${permitted} requests per second`;
   }
   // A share is a part of the plan: what of it the budget holds is known while it runs.
-  const blockers = profileBlockers(profile, manifest, plan).filter(({ code }) => code !== "requests");
+  const blockers = profileBlockers(profile, manifest, plan).filter(({ code }) => !ofCoordinator.has(code));
   if (blockers.length > 0) return describeBlockers(blockers).join("; ");
   return { manifest, plan, context: openJudgeContext(manifest) };
 }

@@ -1,5 +1,6 @@
 // The comments of this folder are the descriptions of schemas/profile.schema.json, which scripts/profile-schema.mjs makes of these types.
 import type { ArrivalsFile } from "./arrivals-file.ts";
+import type { ProbeAsk } from "../../../core/result/probe-result.ts";
 import type { WorkloadFile } from "./workload-file.ts";
 
 /** One file of suites/profiles or of a user. Instants are relative, lengths of time carry their unit in the name. */
@@ -73,6 +74,11 @@ export interface ProfileFile {
    */
   readonly cacheAudit?: boolean;
   /**
+   * a second key asks a little while the load runs: its answers are held to the specification and its limits are watched; it is in
+   * no figure of the load
+   */
+  readonly probe?: ProbeFile;
+  /**
    * the limit that the profile is about: what is watched beside the request limit, and whether silences pass on the clock of a
    * service that lends it, follows from it; only spend-cap changes and crosses a cap; default request-limit where needs holds
    * exhaustLimits, else none
@@ -135,6 +141,29 @@ export interface AbortFile {
   readonly minimum?: number;
   /** true: the profile ends as soon as a gate cannot be met any more */
   readonly hopeless?: boolean;
+}
+
+/** A second key that asks a little. */
+export interface ProbeFile {
+  /**
+   * name of its key in the manifest, another one than that of the load; default probe, or secondary where the manifest has no key
+   * named probe
+   * @minLength 1
+   */
+  readonly key?: string;
+  /**
+   * seconds between two of its requests, default 2; a profile sends 1000 of them at most
+   * @minimum 0.5
+   * @maximum 3600
+   */
+  readonly everySeconds?: number;
+  /**
+   * the requests that it sends by turns: a list of models, a short chat, the same as a stream, and a chat without messages, which is
+   * refused with the shape of an error; default all four
+   * @minItems 1
+   * @maxItems 20
+   */
+  readonly ask?: readonly ProbeAsk[];
 }
 
 /** A limit that a profile is about. */

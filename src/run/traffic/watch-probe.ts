@@ -1,0 +1,123 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
+import type { Finding } from "../../core/result/finding.ts";
+import type { ProbeAsk, ProbeOperation, ProbeResult, ProbeTimes } from "../../core/result/probe-result.ts";
+import { allJudges } from "../../conformance/judges/all-judges.ts";
+import { PassiveValidator } from "../../conformance/verdict/passive-validator.ts";
+import { describeJudgeFailure } from "../../conformance/verdict/judge-fault.ts";
+import { readOp } from "../../limits/history/history.ts";
+import { createLimitMonitor } from "../../limits/traffic/limit-monitor.ts";
+import { findingsUnderLoad, listLimitChecks } from "../../limits/traffic/traffic-judgement.ts";
+import { probeKeyName } from "../../load/profile/probe-policy.ts";
+import type { LoadProfile } from "../../load/profile/load-profile.ts";
+import { followStream } from "../../load/samples/stream-progress.ts";
+import { nearestRank } from "../../load/statistics/nearest-rank.ts";
+import { readCatalogue } from "../../schemas/read-catalogue.ts";
+import { openJudgeContext } from "../judge-context.ts";
+import { findViolations } from "../verdict/find-violations.ts";
+
+/** The judgement of the requests of a probe, as they come. */
+export interface ProbeWatch {
+  readonly onExchange: (exchange: Exchange) => void;
+  readonly finish: () => { readonly probe: ProbeResult; readonly findings: readonly Finding[] };
+}
+
+/** A limit check needs so many requests of a probe: two readings of what remains. */
+const fewest = 2;
+
+/** The judges of single answers and of limits over the requests of a probe; null where the profile has none. */
+export function watchProbe(
+  profile: Pick<LoadProfile, "id" | "probe" | "repeat">,
+  manifest: ManifestFacts,
+  strict: boolean,
+): ProbeWatch | null {
+  const { probe } = profile;
+  if (probe === undefined) return null;
+  const key = probeKeyName(probe.key, manifest);
+  const name = profile.repeat?.of ?? profile.id;
+  const exchanges: Exchange[] = [];
+  return {
+    onExchange: (exchange) => exchanges.push(exchange),
+    finish() {
+      const validator = new PassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) });
+      const monitor = createLimitMonitor({ manifest, strict, fewest });
+      for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
+        validator.observe(exchange);
+        const op = readOp(exchange);
+        if (op !== null) monitor.add(op);
+      }
+      const limits = monitor.finish();
+      const answers = findViolations(validator.summary(), readCatalogue(), `load ${name}, probe with key ${key}`);
+      const broken = findingsUnderLoad(name, limits).map((finding) => ({
+        ...finding,
+        message: `probe with key ${key}, ${finding.message}`,
+      }));
+      const silent = validator
+        .unjudged()
+        .map(({ judge, fault, count, seq }) =>
+          describeJudgeFailure({ judge: `${judge} on a probe`, fault, exchanges: [seq], more: count - 1 }),
+        );
+      const findings = [...answers, ...broken];
+      const judged = new Set([...validator.counts().considered.values()].flatMap((counts) => [...counts.keys()]));
+      const answered = exchanges.filter(({ response, failure }) => response !== null && failure === null).length;
+      const figures = {
+        key,
+        everySeconds: probe.everySeconds,
+        sent: exchanges.length,
+        answered,
+        requirements: judged.size,
+        violated: [...new Set(findings.flatMap(({ requirement, also }) => [requirement ?? "", ...also]))].filter(
+          (id) => id !== "",
+        ),
+        operations: [...new Set(probe.ask)].map((ask) => describeOperation(ask, exchanges)),
+        limitChecks: listLimitChecks(limits.result),
+      };
+      return { probe: { ...figures, ...verdictOf(figures, findings) }, findings: [...findings, ...silent] };
+    },
+  };
+}
+
+function verdictOf(
+  { sent, answered, requirements }: Pick<ProbeResult, "sent" | "answered" | "requirements">,
+  findings: readonly Finding[],
+): Pick<ProbeResult, "verdict" | "reason"> {
+  const failing = findings.filter(({ verdict }) => verdict === "fail");
+  if (failing.length > 0)
+    return { verdict: "fail", reason: failing.map(({ check, requirement }) => requirement ?? check).join(", ") };
+  if (sent === 0) return { verdict: "inconclusive", reason: "the load ended before its first request, or the budget held none" };
+  if (answered === 0 || requirements === 0)
+    return { verdict: "inconclusive", reason: `none of its ${sent} requests was answered` };
+  if (findings.length > 0) return { verdict: "advisory", reason: findings.map(({ message }) => message).join("; ") };
+  return { verdict: "pass", reason: "no answer violates a requirement" };
+}
+
+function describeOperation(operation: ProbeAsk, all: readonly Exchange[]): ProbeOperation {
+  const own = all.filter(({ label }) => label === operation);
+  const answered = own.filter((exchange) => isAsAsked(operation, exchange));
+  const firstTokens = answered.flatMap((exchange) => {
+    const stream = exchange.response?.stream ?? null;
+    const first = stream === null ? null : followStream(stream, factsOf(exchange).eventValues).firstTokenMs;
+    return first === null ? [] : [first - exchange.timing.sentMs];
+  });
+  return {
+    operation,
+    sent: own.length,
+    ok: answered.length,
+    refused: own.filter(({ response }) => response?.status === 429).length,
+    latencyMs: describeTimes(answered.map(({ timing }) => timing.endMs - timing.sentMs)),
+    ttftMs: describeTimes(firstTokens),
+  };
+}
+
+function isAsAsked(operation: ProbeAsk, { response, failure }: Exchange): boolean {
+  if (response === null || failure !== null) return false;
+  const { status } = response;
+  if (operation === "error") return status >= 400 && status < 500 && status !== 429;
+  return status >= 200 && status < 300;
+}
+
+function describeTimes(values: readonly number[]): ProbeTimes | null {
+  const median = nearestRank(values, 50);
+  return median === null ? null : { answers: values.length, median, max: Math.max(...values) };
+}
