@@ -1,4 +1,6 @@
 import { isBinding } from "../core/result/is-binding.ts";
+import type { LoadProfileResult } from "../core/result/load-result.ts";
+import { repeatedId } from "../core/result/repeated-id.ts";
 import type { Result } from "../core/result/result.ts";
 import type { Verdict } from "../core/result/verdict.ts";
 import { formatFigure } from "./text/format-number.ts";
@@ -128,8 +130,8 @@ function gateItems(result: Result): readonly Unsettled[] {
         .filter((finding) => finding.stage === "load" && finding.check === gate.id)
         .map(({ id }) => id);
       return {
-        suite: `load.${profile.id}`,
-        name: `${profile.id}.${gate.id}`,
+        suite: `load.${repeatedId(profile)}`,
+        name: `${repeatedId(profile)}.${gate.id}`,
         title: gate.expression,
         verdict: gate.verdict,
         message:
@@ -146,13 +148,14 @@ function gateItems(result: Result): readonly Unsettled[] {
 
 /** Its findings are items of their own where several profiles share one. */
 function probeItems({ load }: Result): readonly Unsettled[] {
-  return (load?.profiles ?? []).flatMap(({ id, probe }) =>
-    probe === undefined
+  return (load?.profiles ?? []).flatMap((profile) => {
+    const { probe } = profile;
+    return probe === undefined
       ? []
       : [
           {
-            suite: `load.${id}`,
-            name: `${id}.probe`,
+            suite: `load.${repeatedId(profile)}`,
+            name: `${ofRun(profile)}.probe`,
             title: `Another key (${probe.key}) is served as the specification says while the load runs`,
             // Its findings stand beside it, and a baseline may know them.
             verdict: probe.verdict === "inconclusive" ? "inconclusive" : "observed",
@@ -161,8 +164,20 @@ function probeItems({ load }: Result): readonly Unsettled[] {
             baselined: false,
             binding: true,
           } satisfies Unsettled,
-        ],
-  );
+        ];
+  });
+}
+
+type Repeated = Pick<LoadProfileResult, "id" | "repeat">;
+
+/** Names of items are unique: each run of a repeated profile has its own. */
+function ofRun(profile: Repeated): string {
+  const { repeat } = profile;
+  return repeat === undefined ? profile.id : `${repeat.of}.${repeat.number}`;
+}
+
+function describeRun({ id, repeat }: Repeated): string {
+  return repeat === undefined ? `Profile ${id}` : `Run ${repeat.number} of profile ${repeat.of}`;
 }
 
 /** Runs that are not valid must not read as green where the exit code is not looked at. */
@@ -185,8 +200,8 @@ function harnessItems(result: Result): readonly Unsettled[] {
   });
   const profiles = (result.load?.profiles ?? []).map((profile) =>
     item(
-      `load.${profile.id}.valid`,
-      `Profile ${profile.id} is a valid measurement`,
+      `load.${ofRun(profile)}.valid`,
+      `${describeRun(profile)} is a valid measurement`,
       profile.validity.valid ? "pass" : "inconclusive",
       profile.validity.reasons.join("; ") || null,
     ),

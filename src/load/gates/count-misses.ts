@@ -3,6 +3,7 @@ import { compareWithBound } from "../gates/compare-with-bound.ts";
 import type { Gate } from "../profile/gate.ts";
 import { isError } from "../samples/count-totals.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
+import { hasStayed } from "../samples/has-stayed.ts";
 import { visitFigures } from "../samples/visit-figures.ts";
 import { allowedMisses } from "./allowed-misses.ts";
 import { matchWhere } from "./match-where.ts";
@@ -14,7 +15,7 @@ export function countMisses(gate: Gate, records: readonly LoadRecord[]): StepMis
   const judged = records.flatMap((record) => {
     const isAbout =
       record.attempt === 1 &&
-      record.outcome !== "left" &&
+      hasStayed(record) &&
       (endpoint === null || record.endpoint === endpoint) &&
       matchWhere(gate, record) === true;
     return (isAbout ? missOf(gate, record) : null) ?? [];

@@ -9,6 +9,7 @@ import { matchWhere } from "./match-where.ts";
 import type { GateSource, NoReading } from "./read-figure.ts";
 import type { Gate } from "../profile/gate.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
+import { hasStayed } from "../samples/has-stayed.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { goodShare } from "../samples/good-share.ts";
 import { markRecords, withOpen } from "../samples/mark-records.ts";
@@ -169,7 +170,7 @@ function shareOfAnswers({ records, totals }: Scope, sure: Marked, open = nothing
   const left = outcomes.left ?? 0;
   const answered = totals.records - (outcomes["not-sent"] ?? 0) - (outcomes.interrupted ?? 0);
   const may = (record: LoadRecord): boolean => sure.has(record) || open.has(record);
-  const stays = (record: LoadRecord): boolean => isAnswered(record) && record.outcome !== "left";
+  const stays = (record: LoadRecord): boolean => isAnswered(record) && hasStayed(record);
   const of = (part: number, whole: number, inOrder: Float64Array): Share => ({ part: Math.min(whole, part), whole, inOrder });
   const part = sure.part + open.part;
   const withoutLeft = (): Share => of(part, answered - left, markRecords(records, stays, may));

@@ -1,5 +1,6 @@
 import type { Share } from "../statistics/share-interval.ts";
 import type { Totals } from "./count-totals.ts";
+import { hasStayed } from "./has-stayed.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { markRecords, withOpen } from "./mark-records.ts";
 
@@ -9,8 +10,8 @@ export function goodShare(records: readonly LoadRecord[], { attempted, good, may
   return withOpen(share, maybeGood, () => markRecords(records, isSubject, (record) => record.good || record.maybeGood));
 }
 
-function isSubject({ attempt, outcome }: LoadRecord): boolean {
-  return attempt === 1 && outcome !== "left";
+function isSubject(record: LoadRecord): boolean {
+  return record.attempt === 1 && hasStayed(record);
 }
 
 function isGood({ good }: LoadRecord): boolean {

@@ -1,4 +1,5 @@
 import type { RecordWatch } from "../samples/early-end.ts";
+import { hasStayed } from "../samples/has-stayed.ts";
 import { isError } from "../samples/count-totals.ts";
 import type { AbortPolicy } from "../profile/load-profile.ts";
 
@@ -11,7 +12,7 @@ export function createAbortWatch(policy: AbortPolicy): RecordWatch {
   let errors = 0;
   return {
     observe(record) {
-      if (record.outcome === "not-sent" || record.outcome === "interrupted") return null;
+      if (record.outcome === "not-sent" || record.outcome === "interrupted" || !hasStayed(record)) return null;
       // A target that lets everything run into our time-out is failing, whoever is to blame for each.
       const error = isError(record) || record.outcome === "timed-out";
       recentMs.push(record.endMs);

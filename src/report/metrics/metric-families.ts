@@ -1,5 +1,6 @@
 import type { LoadDistribution } from "../../core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import { profileLabels } from "../../core/result/profile-labels.ts";
 import type { Result } from "../../core/result/result.ts";
 
 export type MetricLabels = Readonly<Record<string, string | number>>;
@@ -32,10 +33,10 @@ function allFamilies(result: Result): readonly MetricFamily[] {
   const timed = profiles.flatMap((profile) =>
     profile.distributions
       .filter(({ unit }) => unit === "ms")
-      .map((distribution) => ({ labels: { target, profile: profile.id, ...identity(distribution) }, distribution })),
+      .map((distribution) => ({ labels: { target, ...profileLabels(profile), ...identity(distribution) }, distribution })),
   );
   const gates = profiles.flatMap((profile) =>
-    profile.gates.map((gate) => ({ labels: { target, profile: profile.id, gate: gate.id }, gate })),
+    profile.gates.map((gate) => ({ labels: { target, ...profileLabels(profile), gate: gate.id }, gate })),
   );
   const checks = (result.limits?.policies ?? []).flatMap(({ id: policy, checks: own }) =>
     own.map(({ id: check, verdict }): Sample => [{ target, policy, check, verdict }, 1]),
@@ -47,7 +48,7 @@ function allFamilies(result: Result): readonly MetricFamily[] {
   ): readonly Sample[] =>
     profiles.flatMap((profile) =>
       Object.entries(entriesOf(profile)).flatMap(([key, value]): readonly Sample[] =>
-        value === null ? [] : [[{ target, profile: profile.id, [label]: key }, value]],
+        value === null ? [] : [[{ target, ...profileLabels(profile), [label]: key }, value]],
       ),
     );
   const findings = tally(result.findings, ({ stage, verdict, baselined }) => ({

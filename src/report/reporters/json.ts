@@ -1,4 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { profileLabels } from "../../core/result/profile-labels.ts";
 import type { Result } from "../../core/result/result.ts";
 import { safeJson } from "../escape/json.ts";
 
@@ -16,7 +17,9 @@ export function renderNdjson(result: Result, evidence: readonly Exchange[]): str
     ...(limits?.policies ?? []).flatMap((policy) =>
       policy.checks.map((check) => ({ type: "limit-check", policy: policy.id, ...check })),
     ),
-    ...(load?.profiles ?? []).flatMap((profile) => profile.gates.map((gate) => ({ type: "gate", profile: profile.id, ...gate }))),
+    ...(load?.profiles ?? []).flatMap((profile) =>
+      profile.gates.map((gate) => ({ type: "gate", ...profileLabels(profile), ...gate })),
+    ),
     ...findings.map((finding) => ({ type: "finding", ...finding })),
     ...evidence.map((exchange) => ({ type: "exchange", ...exchange })),
   ];

@@ -6,6 +6,7 @@ import type { LoadProfileResult, LoadResult } from "../../core/result/load-resul
 import { worstCalibration } from "../../load/generator/worst-calibration.ts";
 import { describeRoom } from "../../load/plan/describe-room.ts";
 import { describeWorstCase } from "../../load/plan/describe-worst-case.ts";
+import type { Blocker } from "../../load/profile/blocker.ts";
 import { limitScenarios } from "../../load/profile/limit-scenarios.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadPlan } from "../../load/plan/plan-load.ts";
@@ -83,7 +84,8 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
   let probe: RunningProbe | null = null;
   try {
     const paced = createPacedSender({ sender: wire, allowance, clock: time.clock, scheduled: false, stopped: () => signal });
-    const manifest = await learnRequestLimit(profile, target.manifest, paced);
+    const isSolvable = findObstacles(profile, target.manifest, target.plans(loaded, target.manifest)).length === 0;
+    const manifest = isSolvable ? await learnRequestLimit(profile, target.manifest, paced) : target.manifest;
     const note = (text: string): void => {
       session.notes.push(text);
       onProgress({ kind: "note", text });
@@ -150,6 +152,11 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
     await wire.close();
     await session.settleLoad();
   }
+}
+
+/** Blockers that no limit of the target takes away: a schedule may be missing until that is known. */
+function findObstacles(profile: LoadProfile, manifest: Manifest, plan: LoadPlan): readonly Blocker[] {
+  return profileBlockers(profile, manifest, plan).filter(({ code }) => code !== "no-schedule");
 }
 
 /** A profile that is refused sends nothing beforehand, either. */

@@ -28,3 +28,35 @@ it("a profile that is refused asks no prompt before, neither for its template no
     await target.close();
   }
 });
+
+it("a profile that is refused does not ask for the limit that sizes its bursts", async () => {
+  const target = await startTarget((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json", "x-ratelimit-limit-requests": "60" }).end("{}");
+  });
+  try {
+    const profile = shortProfile({
+      arrivals: { kind: "bursts", bursts: [{ at: 0, size: "limit" }] },
+      workload: [{ endpoint: "models" }],
+      needs: ["exhaustLimits"],
+    });
+    const { result } = await run({
+      stages: ["load"],
+      manifest: manifestFor(target.baseUrl),
+      profiles: [{ profile, trace: null }],
+      outDir,
+    });
+    expect(result.reason).toContain("permissions.exhaustLimits is not granted");
+    const asked = target.seen.length;
+    const other = shortProfile({ workload: [{ endpoint: "models" }], needs: ["exhaustLimits"] });
+    await run({
+      stages: ["load"],
+      manifest: manifestFor(target.baseUrl),
+      profiles: [{ profile: other, trace: null }],
+      outDir,
+    });
+    // Both look at the target once, and no more.
+    expect(target.seen.length).toBe(2 * asked);
+  } finally {
+    await target.close();
+  }
+});

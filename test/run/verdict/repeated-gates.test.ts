@@ -2,6 +2,9 @@ import { expect, it } from "vitest";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import type { Result } from "../../../src/core/result/result.ts";
 import { compareResults } from "../../../src/features/compare/runs/compare-results.ts";
+import { buildChecklist } from "../../../src/report/checklist.ts";
+import { metricFamilies } from "../../../src/report/metrics/metric-families.ts";
+import { renderNdjson } from "../../../src/report/reporters/json.ts";
 import { expectScopeOf, findLostScope } from "../../../src/run/scope/expected-scope.ts";
 import { findLoadFindings, noLoad } from "../../../src/run/verdict/find-load-findings.ts";
 import { profileResult, resultOf } from "../../make/results/result-fixture.ts";
@@ -27,4 +30,24 @@ it("the gates and the cache of a repeated profile have the same names however of
   const compared = compareResults(repeated(3), repeated(5), { resamples: 100 });
   expect(compared.gates).toMatchObject({ fixed: [], broken: [], changed: [] });
   expect(compared.gates.unchanged).toBeGreaterThan(0);
+});
+
+it("machine formats name a repeated profile as its user does, and number its runs", () => {
+  const result = repeated(3);
+  const { id } = profileResult({ seed: 1 });
+  const items = buildChecklist(result).map(({ name }) => name);
+  expect(new Set(items).size).toBe(items.length);
+  expect(items.filter((name) => name.endsWith(".valid") && name.startsWith("load."))).toEqual(
+    [1, 2, 3].map((number) => `load.${id}.${number}.valid`),
+  );
+  const lines = renderNdjson(result, [])
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  const gates = lines.filter(({ type }) => type === "gate");
+  expect(gates.length).toBeGreaterThan(0);
+  expect(gates.every(({ profile, repetition }) => profile === id && repetition === 3)).toBe(true);
+  const labelled = metricFamilies(result).flatMap(({ samples }) => samples.filter(([labels]) => "profile" in labels));
+  expect(new Set(labelled.map(([{ profile }]) => profile))).toEqual(new Set([id]));
+  expect(new Set(labelled.map(([{ repetition }]) => repetition))).toEqual(new Set([1, 2, 3]));
 });

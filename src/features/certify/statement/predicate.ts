@@ -1,3 +1,4 @@
+import { repeatedId } from "../../../core/result/repeated-id.ts";
 import type { Result } from "../../../core/result/result.ts";
 import type { SuiteResult } from "../../../core/result/conformance-result.ts";
 import type { ScopeResult } from "../../../core/result/scope-result.ts";
@@ -92,8 +93,8 @@ export function describeResult(input: PredicateInput): Predicate {
     suites: (result.conformance?.suites ?? []).map(({ id, verdict }) => ({ id, verdict })),
     requirements,
     limits: (result.limits?.policies ?? []).map(({ id, verdict, summary }) => ({ id, verdict, summary })),
-    gates: (result.load?.profiles ?? []).flatMap(({ id, gates }) =>
-      gates.map(({ expression, verdict }) => ({ profile: id, gate: expression, verdict })),
+    gates: (result.load?.profiles ?? []).flatMap((profile) =>
+      profile.gates.map(({ expression, verdict }) => ({ profile: repeatedId(profile), gate: expression, verdict })),
     ),
     health: { valid: result.health.valid, reasons: result.health.reasons },
     challenge: input.challenge,
