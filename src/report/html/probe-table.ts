@@ -18,7 +18,7 @@ export function renderProbe(profile: LoadProfileResult): SafeHtml {
     </p>
     ${table({
       caption: `Requests of another key during ${title}`,
-      head: ["Request", "Sent", "As asked", "429", "p50", "Max", "Load p50", "First token p50", "Load p50"],
+      head: ["Request", "Sent", "As asked", "429", "p50", "Max", "Load p50", "First token p50", "Load first token p50"],
       figures: [1, 2, 3, 4, 5, 6, 7, 8],
       rows: probe.operations.map((operation) => [
         probeAskNames[operation.operation],
