@@ -72,10 +72,10 @@ describe("what becomes of each request of a profile", () => {
         if (asked === 5) controller.abort();
         streamWords(response, 4, 50, 20);
       },
-      { durationSeconds: 20 },
+      { durationSeconds: 120 },
       { signal: controller.signal },
     );
-    expect(result.durationMs).toBeLessThan(10_000);
+    expect(result.durationMs).toBeLessThan(100_000);
     expect(result.validity.reasons).toContain("ended early: interrupted");
     expect(asked).toBeGreaterThanOrEqual(5);
     expect(result.outcomes.ok).toBe(result.counts.sent);

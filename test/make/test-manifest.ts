@@ -12,7 +12,7 @@ export function testManifest(
     readonly proxy?: string;
   } = {},
 ): Manifest {
-  const { timeoutMs = 2000, headers = {}, budget = {}, tls = {}, proxy } = changes;
+  const { timeoutMs = 60_000, headers = {}, budget = {}, tls = {}, proxy } = changes;
   return completeManifest({
     target: { name: "test server", baseUrl, plan: "starter", timeoutMs, headers, tls, ...(proxy === undefined ? {} : { proxy }) },
     keys: { primary: "sk_test_Primary0123456789", secondary: "sk_test_Secondary9876543210" },

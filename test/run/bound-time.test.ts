@@ -52,7 +52,7 @@ it("a run ends when its time is used up, says so, and is not valid", async () =>
     setTimeout(() => socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}"), 400);
   });
   const notes: string[] = [];
-  const manifest = testManifest(busy.url, { budget: { maxMinutes: 0.05 } });
+  const manifest = testManifest(busy.url, { timeoutMs: 2000, budget: { maxMinutes: 0.05 } });
   const startedAtMs = performance.now();
   const { result } = await run({
     manifest,
@@ -62,7 +62,8 @@ it("a run ends when its time is used up, says so, and is not valid", async () =>
       if (event.kind === "note") notes.push(event.text);
     },
   });
-  expect(performance.now() - startedAtMs).toBeLessThan(20_000);
+  // All of its cases would take minutes.
+  expect(performance.now() - startedAtMs).toBeLessThan(120_000);
   expect(notes).toContainEqual(
     expect.stringMatching(/^worst case of this run: \d+ requests, 0\.05 minutes \(budget\.maxMinutes\), 8 s for one answer$/),
   );

@@ -154,7 +154,8 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
     expect(health.agents!.some(({ lost }) => lost !== null)).toBe(true);
     // A machine that stands still may lose the other agent besides.
     expect(validity.reasons).toContainEqual(expect.stringMatching(cause));
-    expect(namedMs! - struckMs).toBeLessThan(5000);
+    // Its lease of 3 s is in the cause; a machine that stands still hears of it later.
+    expect(namedMs! - struckMs).toBeLessThan(60_000);
     // The reports until then are kept.
     if (since === "first report") expect(counts.sent).toBeGreaterThan(0);
   }

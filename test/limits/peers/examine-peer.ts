@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { runExam } from "../../make/run-exam.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
@@ -11,6 +12,8 @@ import type { PeerLimits, RunningPeer } from "./peer-service.ts";
 export interface ExaminedPeer {
   readonly judgement: LimitsJudgement;
   readonly exchanges: readonly Exchange[];
+  /** Longest time for which this process, and with it the limiter, was held up. */
+  readonly heldUpMs: number;
 }
 
 /** No control plane, no settings: what is known of a strange service. */
@@ -35,14 +38,26 @@ export async function examinePeer(
   exam: ExamDepth = "short",
 ): Promise<ExaminedPeer> {
   const running = await peer.start();
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
   const manifest = peerManifest(peer.limits, running.url);
   const clock = createRealClock();
   const exchanges: Exchange[] = [];
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
   try {
     await runExam({ manifest, sender: wire, clock }, 1, { exam, signal });
-    return { exchanges, judgement: judgeLimits({ exchanges, manifest, strict: false }) };
+    const heldUpMs = delay.max / 1e6;
+    let judged: LimitsJudgement | null = null;
+    // When it is asked for: to judge takes this process, and with it the limiters of other exams, some tenths of a second.
+    return {
+      exchanges,
+      heldUpMs,
+      get judgement() {
+        return (judged ??= judgeLimits({ exchanges, manifest, strict: false }));
+      },
+    };
   } finally {
+    delay.disable();
     await wire.close();
     await running.close();
   }

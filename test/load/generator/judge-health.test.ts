@@ -74,6 +74,16 @@ describe("judgeHealth", () => {
     expect(judge({ areaMs: 1.055 * trueArea }).validity.valid).toBe(true);
   });
 
+  it("leaves a closed loop of one the notice of its answers: 5.6 % of 31 ms are 1.7 ms", () => {
+    const inTurn = records.map((record, index) => {
+      const issuedMs = 33 * index;
+      return { ...record, intendedMs: issuedMs, issuedMs, answeredMs: issuedMs + 31, endMs: issuedMs + 31 };
+    });
+    const areaMs = (200 * 31) / (1 - 0.056);
+    const { health, validity } = judge({ records: inTurn, allRecords: inTurn, openLoop: false, areaMs });
+    expect([health.littleDiscrepancy?.toFixed(3), validity]).toEqual(["0.056", { valid: true, reasons: [] }]);
+  });
+
   it("finds sends that left late, and sends that never left in time", () => {
     const late = records.map((record) => ({ ...record, issuedMs: record.issuedMs + 30 }));
     expect(judge({ records: late }).validity.reasons.join()).toContain("generator-limited: sends left");

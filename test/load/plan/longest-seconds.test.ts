@@ -5,7 +5,7 @@ import { builtInProfiles, loadProfile } from "../../../src/load/plan/read-profil
 import { testManifest } from "../../make/test-manifest.ts";
 
 const manifest = {
-  ...testManifest("http://127.0.0.1:1"),
+  ...testManifest("http://127.0.0.1:1", { timeoutMs: 2000 }),
   limits: { ...testManifest("http://127.0.0.1:1").limits, requestsPerMinute: 60 },
 };
 

@@ -44,7 +44,7 @@ describe("calibrate", () => {
   it("ends early when it is asked to", async () => {
     const signal = AbortSignal.timeout(150);
     const before = Date.now();
-    expect(await calibrate({ manifest, clock: createRealClock(), seed: 1, seconds: 20, signal })).toBeNull();
-    expect(Date.now() - before).toBeLessThan(20_000);
+    expect(await calibrate({ manifest, clock: createRealClock(), seed: 1, seconds: 120, signal })).toBeNull();
+    expect(Date.now() - before).toBeLessThan(100_000);
   });
 });

@@ -15,7 +15,7 @@ export interface TestServer {
 
 /** A node:http server on a free port of this machine. */
 export function serveHttp(listener: RequestListener): Promise<TestServer> {
-  return listen(createHttpServer(listener));
+  return listen(createHttpServer({ keepAliveTimeout: 60_000 }, listener));
 }
 
 /** A server that writes whatever bytes it likes. */

@@ -35,6 +35,8 @@ describe.skipIf(!hasBroker)("agents that wait at a broker", () => {
     const register = openAgentRegister(redis, broker.address.prefix);
     for (const { id } of await register.list()) await register.hide(id);
     for (const card of cards) await register.show(card);
+    // They stay for as long as the test asks about them, however long that takes.
+    for (const key of await redis.keys("*:agent:*")) await redis.persist(key);
     redis.disconnect();
   };
 
