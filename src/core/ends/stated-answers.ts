@@ -54,11 +54,15 @@ function nameSchedule({ policy, phase }: LimitPurpose): string {
   return `drive the ${policy} limit (${phaseOfFirstRound(phase)})`;
 }
 
-/** Served or refused by the limit; what a model takes is not stated, and no other spelling of a path and no odd client need be served. */
-function answersOfSchedule({ phase }: LimitPurpose, { endpoint }: ExchangeFacts): readonly StatedAnswer[] {
+/**
+ * Served or refused by the limit, or held beyond a burst limit, of which BURST-009 judges whether it comes back; what a model takes is not
+ * stated, and no other spelling of a path and no odd client need be served.
+ */
+function answersOfSchedule({ policy, phase }: LimitPurpose, { endpoint }: ExchangeFacts): readonly StatedAnswer[] {
   if (phase === "F-spelling" || phase === "F-identity") return ["2xx", "4xx"];
   const hasBody = endpoint !== null && endpoints[endpoint].method === "POST";
-  return hasBody ? ["2xx", 400, 413, 422, 429] : ["2xx", 429];
+  const held = policy === "burst" && phase !== "other-key" ? (["queued"] as const) : [];
+  return [...(hasBody ? ([400, 413, 422] as const) : []), "2xx", 429, ...held];
 }
 
 /** Whether this is among the ends that the sender stated. */

@@ -27,6 +27,8 @@ export interface BurstView {
   readonly below: readonly LimitOp[];
   /** Whether the whole service, or the instrument, stood still while a request waited: then it was not held back. */
   readonly isStall: (op: LimitOp) => boolean;
+  /** Until when an answer to the request was waited for; -Infinity: not known. */
+  readonly waitedUntilMs: (op: LimitOp) => number;
   readonly tolerances: Tolerances;
   readonly exclusive: boolean;
 }
@@ -45,6 +47,7 @@ export function viewBurst(
     ops.reduce((first, { sentMs }) => Math.min(first, sentMs), Number.POSITIVE_INFINITY),
   );
   if (change === null) return null;
+  const waitedUntilMs = new Map(exchanges.map(({ seq, timing }) => [seq, timing.endMs]));
   const burst = change.settings["burst_limit"] ?? 0;
   const cooldownMs = (change.settings["cooldown_seconds"] ?? 0) * 1000;
   const phases = (suffix: RoundSuffix, ...names: RoundPhase[]): readonly LimitOp[] => {
@@ -81,6 +84,7 @@ export function viewBurst(
     lastAnsweredMs: history.ops.reduce((last, op) => (op.status === null ? last : Math.max(last, op.sentMs)), 0),
     below: ops.filter(({ phase }) => phase === "below-1" || phase === "below-2"),
     isStall: explainWaits(exchanges),
+    waitedUntilMs: ({ seq }) => waitedUntilMs.get(seq) ?? Number.NEGATIVE_INFINITY,
     tolerances,
     exclusive,
   };

@@ -9,8 +9,10 @@ const spec = "Limits > Burst and cooldown";
 interface CooldownOps {
   readonly queued: readonly LimitOp[];
   readonly refused: readonly LimitOp[];
-  /** Never answered. */
+  /** Never answered, although they were waited for until the cooldown was over. */
   readonly lost: readonly LimitOp[];
+  /** No longer waited for while the cooldown may have held them. */
+  readonly givenUp: readonly LimitOp[];
 }
 
 export function checkQueue(view: BurstView): readonly Check[] {
@@ -22,20 +24,31 @@ function sortCooldownOps(view: BurstView): CooldownOps {
   const duringOf = (round: BurstRound): readonly LimitOp[] =>
     round.ops.filter((op) => round.latestMs !== null && op.sentMs < round.latestMs + view.cooldownMs);
   const during = view.rounds.flatMap(duringOf);
+  const queued = during.filter((op) => op.outcome === "admitted" && heldMs(op) > view.cooldownMs * 0.05 && heldMs(op) > 1000);
+  const unanswered = during.filter((op) => op.status === null);
+  const isGivenUp = (op: LimitOp): boolean => {
+    const rounds = view.rounds.filter(({ ops }) => ops.includes(op));
+    // The first answer to a held request shows when the queue was let out; without any, the cooldown has to be over by far.
+    const released = queued.filter((other) => rounds.some(({ ops }) => ops.includes(other))).map(({ headersMs }) => headersMs);
+    const overMs = rounds.map(({ latestMs }) => (latestMs ?? 0) + view.cooldownMs + underWayMs);
+    return view.waitedUntilMs(op) < (released.length > 0 ? Math.min(...released) : Math.max(...overMs));
+  };
   return {
-    queued: during.filter((op) => op.outcome === "admitted" && heldMs(op) > view.cooldownMs * 0.05 && heldMs(op) > 1000),
+    queued,
     refused: during.filter((op) => op.outcome === "rejected"),
-    lost: during.filter((op) => op.status === null),
+    lost: unanswered.filter((op) => !isGivenUp(op)),
+    givenUp: unanswered.filter(isGivenUp),
   };
 }
 
-function checkAnswered(view: BurstView, { queued, lost }: CooldownOps): Check {
+function checkAnswered(view: BurstView, { queued, lost, givenUp }: CooldownOps): Check {
   const own = checkHead("queue.request-lost");
-  const held = queued.length + lost.length;
+  const held = queued.length + lost.length + givenUp.length;
   // A network may lose an answer as well, but hardly this many, and none but held ones.
   const heldFromMs = findHeldForGood(view, lost);
   const lostElsewhere = [...view.ops, ...view.otherKeyOps].some(
-    (op) => op.status === null && !lost.includes(op) && !(op.key === view.key && op.sentMs >= heldFromMs),
+    (op) =>
+      op.status === null && !lost.includes(op) && !givenUp.includes(op) && !(op.key === view.key && op.sentMs >= heldFromMs),
   );
   const isProven = lost.length >= 4 && lost.length >= 0.4 * held && !lostElsewhere;
   if (lost[0] && isProven)
@@ -52,6 +65,14 @@ function checkAnswered(view: BurstView, { queued, lost }: CooldownOps): Check {
     });
   if (lost.length > 0)
     return inconclusive(own, held, `${lost.length} of ${held} requests were not answered; the network may have lost them`);
+  if (givenUp.length > 0) {
+    const seconds = view.cooldownMs / 1000;
+    return inconclusive(
+      own,
+      held,
+      `${givenUp.length} of ${held} requests were not waited for until the cooldown of ${seconds} s was over`,
+    );
+  }
   return queued.length > 0
     ? passed(own, queued.length, `${queued.length} queued requests were answered`)
     : inconclusive(own, 0, "no request was queued");

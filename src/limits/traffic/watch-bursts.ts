@@ -51,6 +51,7 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
         lastAnsweredMs: 0,
         below: [],
         isStall: stallsOf(ops),
+        waitedUntilMs: () => Number.NEGATIVE_INFINITY,
         tolerances,
         exclusive: manifest.exclusive,
       };

@@ -28,6 +28,7 @@ function viewWith(cause: LimitOp["cause"]): BurstView {
     change: { seq: 0, subject: "key:examBurst", sentMs: 0, answeredMs: 0, settings: {} },
     isSetAtOnce: false,
     isStall: () => false,
+    waitedUntilMs: () => Number.NEGATIVE_INFINITY,
     ops,
     rounds: [{ kind: "volley", ops, admitted, rejected, earliestMs: null, latestMs: 10 }],
     otherKeyOps: [],
