@@ -3,6 +3,7 @@ import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts
 import type { ExamRecord } from "../probe/limit-probe.ts";
 import { explainWaits } from "./explain-waits.ts";
 import { opsOf, type LimitOp } from "../history/op.ts";
+import { momentsOf } from "../../core/exchange/moments.ts";
 import type { SettingChange } from "../history/burst-settings.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 
@@ -47,7 +48,7 @@ export function viewBurst(
     ops.reduce((first, { sentMs }) => Math.min(first, sentMs), Number.POSITIVE_INFINITY),
   );
   if (change === null) return null;
-  const waitedUntilMs = new Map(exchanges.map(({ seq, timing }) => [seq, timing.endMs]));
+  const waitedUntilMs = new Map(exchanges.map((exchange) => [exchange.seq, momentsOf(exchange).ended.latestMs]));
   const burst = change.settings["burst_limit"] ?? 0;
   const cooldownMs = (change.settings["cooldown_seconds"] ?? 0) * 1000;
   const phases = (suffix: RoundSuffix, ...names: RoundPhase[]): readonly LimitOp[] => {

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonValue, showValue } from "../../judging/json-valu
 import { type RecognisedImage, recogniseImage } from "./image-size.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
-/** Label of a request that fetches an image of the request with that label; binds the two, also in a saved record. A later step follows a redirect, or has the key. */
+/** Label of a request that fetches an image of the request with that label; binds the two, also in a saved record. A later step follows a redirect. */
 export function fetchLabel(label: string, position: number, step = 1): string {
   return `fetch ${label} ${position}${step === 1 ? "" : `, step ${step}`}`;
 }
@@ -63,7 +63,7 @@ function findFetch(exchanges: readonly ExchangeFacts[], request: ExchangeFacts, 
   return own.find((exchange) => exchange.isSuccess) ?? own.at(-1) ?? null;
 }
 
-/** Nothing says who may use an address: one that opens for nobody who was tried shows no image, and is none of its faults. */
+/** Nothing says who may use an address: one that needs credentials shows no image, and that is no fault of the service. */
 function isClosed({ fetch }: ReceivedImage): boolean {
   return fetch?.response != null && (fetch.status === 401 || fetch.status === 403);
 }

@@ -28,7 +28,7 @@ export const keptConnection: RunJudge = {
       if (isFirst && !exchange.connection.reused) continue;
       const { failure } = exchange;
       const isLost = failure?.kind === "reused-connection-closed" || failure?.kind === "connection-closed";
-      if (failure !== null && !isLost) continue;
+      if (failure !== null && !(isLost && exchange.connection.reused)) continue;
       const subject = { requirement: "SVC-025", exchanges: [exchange.seq] };
       if (isLost && before !== undefined && isIdleBetween(before, exchange)) {
         yield {

@@ -16,8 +16,8 @@ export interface ImageShape {
   readonly fileSize: (size: string, place: number) => string;
   readonly picture: (picture: Picture) => unknown;
   readonly result: (result: { readonly created: number; readonly data: readonly unknown[] }) => unknown;
-  /** Whether a caller who has the address gets the file. */
-  readonly mayRead: (hasKey: () => boolean) => boolean;
+  /** Whether everybody who has the address gets the file. */
+  readonly isPublic: () => boolean;
   /** Whether an address leads to another one, where the file is. */
   readonly isMoved: () => boolean;
   readonly file: (file: ImageFile) => ImageFile;
@@ -31,7 +31,7 @@ export const lawfulImageShape: ImageShape = {
   fileSize: (size) => size,
   picture: (picture) => picture,
   result: (result) => result,
-  mayRead: () => true,
+  isPublic: () => true,
   isMoved: () => false,
   file: (file) => file,
 };

@@ -3,7 +3,6 @@ import { hashString } from "../../../core/random.ts";
 import { renderPng } from "../../content/png.ts";
 import type { Ticket } from "../../engine/admission.ts";
 import { imageCostMicros } from "../../engine/spend/prices.ts";
-import { identifyCaller } from "../authenticate.ts";
 import { createCall, type Call } from "../call.ts";
 import { composeHead } from "../compose-head.ts";
 import { freeWork, type Operation } from "../operation.ts";
@@ -67,7 +66,7 @@ const sizes: ReadonlySet<string> = new Set(["256x256", "1024x1024", "1792x1024",
 
 const privateFile: Problem = { status: 403, code: "insufficient_scope", message: "This address is not for everybody." };
 
-/** GET /generated/{name}: the picture itself, by default for anyone who has the address. */
+/** GET /generated/{name}: the picture itself, for anyone who has the address. */
 export function serveImageFile(service: Service): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
     reply.hijack();
@@ -81,7 +80,7 @@ export function serveImageFile(service: Service): (request: FastifyRequest, repl
       reply.raw.writeHead(302, composeHead(call, { status: 302, contentType: "text/plain", length: 0, rate, headers }));
       return void reply.raw.end();
     }
-    if (!shape.mayRead(() => identifyCaller(call).kind === "known")) return respondProblem(call, privateFile);
+    if (!shape.isPublic()) return respondProblem(call, privateFile);
     const { contentType, bytes } = shape.file({
       contentType: "image/png",
       bytes: renderPng(name, Number(width), Number(height)),

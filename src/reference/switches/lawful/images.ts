@@ -7,14 +7,12 @@ export const imagesVariants: readonly Variant[] = [
     "Addresses are data: URLs, and all images of a size are alike",
     "The scheme of an address is not stated.",
     {
-      excludes: ["images/url-private", "images/url-of-key"],
+      excludes: ["images/url-private"],
     },
   ),
-  variant("images/url-private", "Addresses answer 403 to every caller", "Who may use an address is open (IMG-027).", {
+  variant("images/url-private", "Addresses answer 403 without credentials", "Who may use an address is open (IMG-027).", {
     changes: ["IMG-012", "IMG-023", "IMG-024"],
-    excludes: ["images/url-of-key"],
   }),
-  variant("images/url-of-key", "Addresses answer 403 without a key", "Who may use an address is open (IMG-027)."),
   variant(
     "images/url-moved",
     "Addresses answer 302 with that of the file",

@@ -42,10 +42,7 @@ export function patchImageShape(switches: Switchboard): ImageShape {
       "images/data-object": ({ created, data }) => ({ created, data: { 0: data[0] } }),
       "images/named-images": ({ created, data }) => ({ created, images: data }),
     }),
-    mayRead: firstChange(switches, lawful.mayRead, {
-      "images/url-private": () => false,
-      "images/url-of-key": (hasKey) => hasKey(),
-    }),
+    isPublic: () => !switches.on("images/url-private") && lawful.isPublic(),
     isMoved: () => switches.on("images/url-moved") || lawful.isMoved(),
     file: firstChange(switches, lawful.file, {
       "images/file-is-html": () => ({ contentType: "text/html", bytes: Buffer.from("<!doctype html><title>Image</title>") }),

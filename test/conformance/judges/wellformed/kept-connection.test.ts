@@ -33,6 +33,9 @@ describe("kept-connection", () => {
     });
     expect(outcomes(alone(1, 0))).toEqual([]);
     expect(outcomes(alone(1, 0), alone(2, 50))).toEqual(["SVC-025 pass #2"]);
+    // That a new connection is lost is no matter of this row.
+    const lost = { ...sent(2, 50, 2, true), connection: { id: 2, reused: false } };
+    expect(outcomes(alone(1, 0), lost, { ...lost, seq: 3 })).toEqual([]);
   });
 
   it("counts an answer on a connection that was idle for as long as a slow machine took", () => {
