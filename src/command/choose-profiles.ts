@@ -62,6 +62,7 @@ const details = {
   promptTokens: "--prompt-tokens",
   outputTokens: "--output-tokens",
   gate: "--gate",
+  cacheAudit: "--cache-audit",
 } as const;
 
 function profileOfFlags(flags: ProfileFlags): FlagProfile | null {
@@ -82,7 +83,7 @@ function profileOfFlags(flags: ProfileFlags): FlagProfile | null {
       "use one of them; --print-profile prints the profile of the flags as a file",
     );
   }
-  const { duration, warmUp = 0, promptTokens = 256, outputTokens = 64, gate = [], probe } = flags;
+  const { duration, warmUp = 0, promptTokens = 256, outputTokens = 64, gate = [], probe, cacheAudit = false } = flags;
   const isSearch = "of" in arrivals;
   if (isSearch && warmUp > 0)
     throw new UsageError("--warm-up belongs to --rate and --concurrency", "each trial of a search leaves its own beginning out");
@@ -94,6 +95,7 @@ function profileOfFlags(flags: ProfileFlags): FlagProfile | null {
     promptTokens,
     outputTokens,
     gates: gate,
+    cacheAudit,
     ...(probe === undefined ? {} : { probe: probe === true ? {} : { key: probe } }),
   });
 }

@@ -16,6 +16,8 @@ export interface LoadFlags {
   readonly promptTokens?: number;
   readonly outputTokens?: number;
   readonly gate?: readonly string[];
+  /** Before the load: does the target answer from a cache of responses? */
+  readonly cacheAudit?: boolean;
   /** How often each profile is sent. */
   readonly repeat?: number;
   /** Name of the key of a probe; true: the one that is meant where none is named. */
@@ -76,6 +78,10 @@ export function addLoadFlags(command: Command): Command {
         "--gate <expression>",
         "with a load by flags: a bound to judge, such as 'ttft.p95 < 800ms', repeatable",
       ).argParser(collectGate),
+    )
+    .option(
+      "--cache-audit",
+      "with a load by flags: ask before it, by nine short requests, whether the target answers from a cache of responses",
     )
     .addOption(
       new Option("--repeat <n>", "send each load n times, and judge its gates over all runs (2 to 50)").argParser(

@@ -29,6 +29,7 @@ describe("a load that flags describe", () => {
 
   it.each([
     [["--rate", "5", "--concurrency", "5"], "exclude each other"],
+    [["--cache-audit"], "--cache-audit belongs to a load that flags describe"],
     [["--gate", "errors == 0"], "--gate belongs to a load that flags describe"],
     [["--rate", "5", "--profile", "smoke"], "--profile names a load"],
     [["--rate", "0"], "requests a second, above 0"],

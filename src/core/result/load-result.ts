@@ -93,7 +93,8 @@ export interface LoadProfileResult {
   readonly usageCheck?: UsageCheck | null;
   /**
    * Requests whose records were kept, and those beyond the bound of two million, which were counted into histograms. Percentiles are of
-   * both, within 0.1 %; steady state, heatmap, streams, server times and blocks need records. Absent: all were kept.
+   * both, within 0.1 %; steady state, heatmap, streams, server times and blocks need records; `lengths`, `cache` and `leaving` are of those
+   * kept alone. Absent: all were kept.
    */
   readonly counted?: { readonly kept: number; readonly counted: number };
   /** Why the profile ended before its time; null when it did not. */
@@ -202,7 +203,7 @@ export interface CapacityResult {
   readonly low: number | null;
   readonly high: number | null;
   /** Why the search ended: the interval was narrow enough, or what it may use was used up, or there was nothing more to find. */
-  readonly stop: "narrow" | "requests" | "seconds" | "above" | "below" | "generator" | "ended";
+  readonly stop: "narrow" | "requests" | "seconds" | "above" | "below" | "generator" | "unseen" | "ended";
   /** About so many requests would make the interval narrow enough; null where it is, or nothing of that is known. Absent in older results. */
   readonly needed?: number | null;
   /** In words, with the requests that were spent. */

@@ -25,11 +25,12 @@ export interface CapacityFit {
  * level worth as many requests as are independent. Several criteria are together at the lowest of their crossings.
  */
 export function fitCapacity(trials: readonly CapacityTrial[]): CapacityFit {
-  const curves = (trials[0]?.counts ?? []).map(({ allowed }, criterion) => fitCriterion(trials, criterion, allowed));
-  const found = curves.map(({ crossing }) => crossing);
-  const first = Math.min(...found.map(({ level }) => level));
-  const limitedBy = found.findIndex(({ level }) => level === first);
-  const limiting = curves[limitedBy];
+  const criteria = (trials[0]?.counts ?? []).map(({ allowed }, criterion) => fitCriterion(trials, criterion, allowed));
+  // One that counted nothing says nothing.
+  const curves = criteria.filter(({ blocks }) => blocks.length > 0);
+  const first = Math.min(...curves.map(({ crossing }) => crossing.level));
+  const limiting = curves.find(({ crossing }) => crossing.level === first);
+  const limitedBy = limiting === undefined ? -1 : criteria.indexOf(limiting);
   const side = limiting?.crossing.side ?? "between";
   const lowest = lowestOf(curves.map(({ posterior }) => posterior));
   const at = (chance: number): number => Math.exp(levelAt(lowest, chance));
@@ -49,10 +50,12 @@ export function fitCapacity(trials: readonly CapacityTrial[]): CapacityFit {
   };
 }
 
+const nowhere: Posterior = { levels: new Float64Array(), chances: new Float64Array() };
+
 /** The lowest of several crossings, as if none had to do with another. */
 function lowestOf(crossings: readonly Posterior[]): Posterior {
   const [first] = crossings;
-  if (first === undefined || crossings.length === 1) return first ?? { levels: new Float64Array(), chances: new Float64Array() };
+  if (first === undefined || crossings.length === 1) return first ?? nowhere;
   const levels = Float64Array.from(crossings.flatMap((crossing) => [...crossing.levels])).sort();
   return { levels, chances: levels.map((level) => 1 - crossings.reduce((none, one) => none * (1 - chanceAt(one, level)), 1)) };
 }
@@ -74,6 +77,7 @@ function fitCriterion(trials: readonly CapacityTrial[], criterion: number, allow
   });
   const blocks = isotonicBlocks(levels.map(pointOf));
   const crossing = findCrossing(blocks, allowed);
+  if (blocks.length === 0) return { allowed, blocks, crossing, posterior: nowhere, time: 1 };
   const { atKnee, timeOf, trials: near } = levelTimes(levels, crossing.level);
   const points = levels.map((level) => ({ ...pointOf(level), effective: level.counted / timeOf(level) }));
   const posterior = crossingPosterior(points, allowed, { start: crossing.level, freedom: freedomOfTrial * Math.max(1, near) });

@@ -1,6 +1,7 @@
 import type { SearchTrial } from "./search-trial.ts";
 import type { CapacityTrial } from "./capacity-trial.ts";
 import { type CapacityFit, fitCapacity } from "./fit-capacity.ts";
+import { uncountedGate } from "./uncounted-gate.ts";
 
 export interface CapacityBounds {
   /** Lowest and highest level that may be tried. */
@@ -20,9 +21,9 @@ export interface CapacityBounds {
 
 /**
  * `narrow`: the interval is. `above`, `below`: every level that may be tried holds, or none. `generator`: the level could not be sent,
- * twice. The others: all is used up.
+ * twice. `unseen`: no request gives a figure for one of the gates. The others: all is used up.
  */
-export type CapacityStop = "narrow" | "requests" | "seconds" | "above" | "below" | "generator";
+export type CapacityStop = "narrow" | "requests" | "seconds" | "above" | "below" | "generator" | "unseen";
 
 /**
  * The next trial of a search, or why there is none. The level doubles until the gates are missed; then trials are repeated on both
@@ -35,6 +36,11 @@ export function nextOf(trials: readonly CapacityTrial[], bounds: CapacityBounds)
   if (lateInRow > 0) return unlessUsedUp(sizeOf(trials.at(-1)?.level ?? bounds.from, trials, bounds), trials, bounds);
   const sound = trials.filter(({ isLate }) => !isLate);
   if (sound.length === 0) return sizeOf(bounds.from, trials, bounds);
+  if (uncountedGate(sound) !== null) {
+    if (sound.length >= mostUnseen) return "unseen";
+    // A figure may be rare: the first level is tried again, and nothing above it that no gate would lead.
+    return unlessUsedUp(sizeOf(bounds.from, trials, bounds), trials, bounds);
+  }
   const fit = fitCapacity(sound);
   const countOf = (wanted: number): number => sound.filter(({ level }) => level === wanted).length;
   if (fit.side === "between") {
@@ -109,6 +115,8 @@ function isNarrow({ whole, precision }: CapacityBounds, { value, low, high }: Ca
   return (whole && Math.floor(low) === Math.floor(high)) || high - low <= 2 * precision * value;
 }
 
+/** So many trials in which no request gives a figure for one of the gates. */
+const mostUnseen = 3;
 /** Misses that a trial at the knee is expected to have at least. */
 const leastMissed = 10;
 /** A trial at the knee is so many times as long as its requests remember. */

@@ -6,6 +6,7 @@ import { capacityTrial } from "../capacity/capacity-trial.ts";
 import { fitCapacity } from "../capacity/fit-capacity.ts";
 import { neededRequests } from "../capacity/needed-requests.ts";
 import type { CapacityStop } from "../capacity/next-trial.ts";
+import { uncountedGate } from "../capacity/uncounted-gate.ts";
 
 /** The result of a search for capacity from its trials; null: the profile is no such search. */
 export function describeCapacity({ arrivals }: Pick<LoadProfile, "arrivals">, steps: readonly LoadStep[]): CapacityResult | null {
@@ -15,19 +16,12 @@ export function describeCapacity({ arrivals }: Pick<LoadProfile, "arrivals">, st
   const { of } = shape.levels;
   const requests = steps.reduce((sum, step) => sum + (step.requests ?? 0), 0);
   const spent = { of, trials: steps.length, requests };
+  const unseen = uncountedGate(trials);
   const stop = stopOf(shape.nextTrial(steps));
-  if (trials.length === 0)
-    return {
-      ...spent,
-      value: null,
-      low: null,
-      high: null,
-      stop,
-      needed: null,
-      reason: `capacity: unknown; ${words[stop]}`,
-      limitedBy: null,
-      curve: [],
-    };
+  if (trials.length === 0 || unseen !== null) {
+    const reason = `capacity: unknown; ${unseen === null ? words[stop] : `no request gave a figure for ${unseen}`}`;
+    return { ...spent, value: null, low: null, high: null, stop, needed: null, reason, limitedBy: null, curve: [] };
+  }
   const fit = fitCapacity(trials);
   const gate = trials[0]?.counts[fit.limitedBy]?.gate ?? null;
   const round = (level: number): number => (of === "concurrency" ? Math.floor(level + 1e-9) : Number(level.toPrecision(3)));
@@ -64,6 +58,7 @@ const words: Readonly<Record<CapacityResult["stop"], string>> = {
   above: "ended because every level that may be tried holds",
   below: "ended because the lowest level that may be tried does not hold",
   generator: "ended because this machine could not send more",
+  unseen: "ended because no request gives a figure for a gate",
   ended: "ended early",
 };
 

@@ -37,6 +37,19 @@ const generatedFields: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
+/** Why a value that is new in each conversation may not stand in this field; null: it may. */
+function whyNoSession(header: string): string | null {
+  const name = header.toLowerCase();
+  if (generatedFields.has(name)) return "assay writes this header itself: take another name";
+  return secretFields.test(name)
+    ? "a header of this name carries a key or a cookie, which the value of a conversation would replace: take another name"
+    : null;
+}
+
+/** Fields in which credentials stand, by their names: `proxy-authorization`, `x-api-key`, `x-amz-security-token`. */
+const secretFields =
+  /authorization|authenticat|cookie|credential|password|secret|signature|(?:^|-)auth(?:-|$)|(?:^|-)(?:api-?key|key|token)$/;
+
 /** Contradictions between members that a schema cannot state. */
 export function findContradictions(profile: LoadProfile): readonly Contradiction[] {
   const shape = shapeOf(profile.arrivals);
@@ -70,8 +83,8 @@ export function findContradictions(profile: LoadProfile): readonly Contradiction
   if (profile.cacheAudit && !profile.workload.some(({ endpoint }) => endpoint === "chat"))
     report("only chat can be asked whether it is answered from a cache of responses", "cacheAudit");
   for (const [index, item] of profile.workload.entries()) {
-    if (item.endpoint === "chat" && item.sessionHeader !== undefined && generatedFields.has(item.sessionHeader.toLowerCase()))
-      report("assay writes this header itself: take another name", "workload", String(index), "sessionHeader");
+    const refusal = item.endpoint === "chat" && item.sessionHeader !== undefined ? whyNoSession(item.sessionHeader) : null;
+    if (refusal !== null) report(refusal, "workload", String(index), "sessionHeader");
     if (item.endpoint === "chat" && item.leave !== undefined && !item.stream)
       report("clients leave streams: `stream: false` has none", "workload", String(index), "leave");
     for (const [member, distribution] of Object.entries<unknown>(item)) {

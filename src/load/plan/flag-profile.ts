@@ -13,6 +13,8 @@ export interface FlagLoad {
   readonly gates: readonly string[];
   /** Absent: no other key asks meanwhile. */
   readonly probe?: { readonly key?: string };
+  /** Before the load the same prompts are asked again beside fresh ones. */
+  readonly cacheAudit?: boolean;
 }
 
 export type FlagArrivals =
@@ -38,7 +40,7 @@ export interface FlagProfile {
  * requests are drawn alike. Throws ProfileError where the flags contradict each other.
  */
 export function flagProfile(load: FlagLoad): FlagProfile {
-  const { arrivals, durationSeconds, warmUpSeconds, promptTokens, outputTokens, gates, probe } = load;
+  const { arrivals, durationSeconds, warmUpSeconds, promptTokens, outputTokens, gates, probe, cacheAudit = false } = load;
   const document = {
     arrivals,
     ...(warmUpSeconds === 0 ? {} : { warmUpSeconds }),
@@ -46,6 +48,7 @@ export function flagProfile(load: FlagLoad): FlagProfile {
     workload: [{ endpoint: "chat", stream: true, promptTokens, exactPrompts: true, outputTokens }],
     gates,
     ...(probe === undefined ? {} : { probe }),
+    ...(cacheAudit ? { cacheAudit } : {}),
   };
   const named = (id: string, title: string): string => stringify({ id, title, ...document }, { lineWidth: 0 });
   const { profile } = parse(named("flags", "flags"));

@@ -3,6 +3,7 @@ import type { ProfileContent } from "../../core/result/load-result.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { TraceEntry } from "../arrivals/traces/trace-entry.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
+import type { WorkloadItem } from "../profile/workload-item.ts";
 
 /**
  * Identifies a profile by what it sends and by what makes an answer of it good: two profiles of equal content put the same load on a
@@ -16,7 +17,7 @@ export function profileContent(profile: LoadProfile, trace: readonly TraceEntry[
     arrivals: trace === null ? arrivals : { ...arrivals, file: digest(trace), rows: null },
     durationSeconds,
     warmUpSeconds,
-    workload: workload.map((item) => ("promptsFile" in item ? { ...item, promptsFile: null } : item)),
+    workload: workload.map(withoutPaths),
     key,
     engine,
     timeoutSeconds,
@@ -30,6 +31,12 @@ export function profileContent(profile: LoadProfile, trace: readonly TraceEntry[
     digest: digest(sent),
     members: Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, digest(value)])),
   };
+}
+
+function withoutPaths(item: WorkloadItem): object {
+  if (!("promptsFile" in item)) return item;
+  const { tokenizerFile: _path, ...rest } = item;
+  return { ...rest, promptsFile: null };
 }
 
 function digest(value: unknown): string {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suggestWord } from "../../core/suggest-word.ts";
@@ -17,11 +17,13 @@ import type { Gate } from "../profile/gate.ts";
 import { defaultProbe, mostProbes, type ProbePolicy } from "../profile/probe-policy.ts";
 import { ProfileError } from "../profile/profile-error.ts";
 import { findContradictions } from "./find-contradictions.ts";
+import { fillWorkload } from "./fill-workload.ts";
 import { profileContent } from "./profile-content.ts";
+import { readText } from "./read-text.ts";
 import { defaultScenario } from "../profile/limit-scenarios.ts";
 import { parseGate } from "../gates/parse-gate.ts";
 import { resolveWhere } from "../gates/resolve-where.ts";
-import { readPrompts, rowOf } from "../workload/read-prompts.ts";
+import { rowOf } from "../workload/read-prompts.ts";
 import type { TraceFile } from "../arrivals/arrival-kind.ts";
 import { strayLabels } from "../arrivals/trace.ts";
 import { arrivalKinds, shapeOf } from "../arrivals/arrival-kinds.ts";
@@ -76,7 +78,7 @@ export function parseProfile(
 }
 
 function fillFiles(text: string, name: string, base: string): LoadedProfile {
-  const profile = fillPrompts(readProfile(text, name), base, name);
+  const profile = fillWorkload(readProfile(text, name), base, name);
   const shape = shapeOf(profile.arrivals);
   if (!("trace" in shape) || shape.trace === undefined) return { profile, trace: null };
   const { path: file } = shape.trace;
@@ -94,21 +96,6 @@ function fillFiles(text: string, name: string, base: string): LoadedProfile {
     if (error instanceof SyntaxError) throw new ProfileError([`${name}: ${file}: ${error.message}`]);
     throw error;
   }
-}
-
-/** Reads the prompts of every item that names a file. */
-function fillPrompts(profile: LoadProfile, base: string, name: string): LoadProfile {
-  const workload = profile.workload.map((item) => {
-    if (!("promptsFile" in item) || item.promptsFile === null) return item;
-    const { rows, problems } = readPrompts(readText(resolve(base, item.promptsFile), item.promptsFile), {
-      endpoint: item.endpoint,
-      stream: item.endpoint === "chat" && item.stream,
-      isConversation: shapeOf(profile.arrivals).name === "conversations",
-    });
-    if (problems.length > 0) throw new ProfileError(problems.map((problem) => `${name}: ${item.promptsFile}: ${problem}`));
-    return Object.assign({}, item, { prompts: rows });
-  });
-  return { ...profile, workload };
 }
 
 /** Reads a profile from YAML (or JSON) and fills in every default. Throws ProfileError with all problems at once. */
@@ -226,7 +213,10 @@ const itemDefaults: Readonly<Record<WorkloadFile["endpoint"], object>> = {
 const lengthMembers: readonly string[] = ["promptTokens", "outputTokens", "inputTokens", "batch", "audioSeconds"];
 
 function fillItem(item: ProfileFile["workload"][number]): WorkloadItem {
-  const filled: Record<string, unknown> = { label: defaultLabel(item), weight: 1, ...itemDefaults[item.endpoint], ...item };
+  // An entry that names a tokenizer wants lengths that are exact.
+  const exact = item.endpoint === "chat" && item.tokenizerFile !== undefined ? { exactPrompts: true } : {};
+  const defaults = { label: defaultLabel(item), weight: 1, ...itemDefaults[item.endpoint], ...exact };
+  const filled: Record<string, unknown> = { ...defaults, ...item };
   for (const member of lengthMembers) if (member in filled) filled[member] = length(filled[member]);
   if (Array.isArray(filled["prompts"])) filled["prompts"] = filled["prompts"].map((prompt) => rowOf(String(prompt)));
   return filled as unknown as WorkloadItem;
@@ -242,14 +232,6 @@ function length(value: unknown): LengthDistribution {
   const given = value as Length;
   if (typeof given === "number") return { kind: "fixed", value: given };
   return given.kind === "empirical" ? { ...given, weights: given.weights ?? null } : given;
-}
-
-function readText(path: string, name: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new ProfileError([`${name}: cannot be read (${error instanceof Error ? error.message.split(":")[0] : "unknown"})`]);
-  }
 }
 
 /**

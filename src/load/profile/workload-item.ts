@@ -21,9 +21,12 @@ type ChatItem = Prompted<ChatEntry, "promptTokens" | "outputTokens" | "sessionHe
   };
 
 /** An entry whose texts may come from rows; `Own` are the members that it states itself. */
-type Prompted<Entry, Own extends keyof Entry> = Required<Omit<Entry, Own | "prompts">> & {
+type Prompted<Entry, Own extends keyof Entry> = Required<Omit<Entry, Own | "prompts" | "tokenizerFile">> & {
   /** Those of `promptsFile` when the profile is loaded. */
   readonly prompts: readonly PromptRow[] | null;
+  readonly tokenizerFile?: string;
+  /** Words that are one token each by `tokenizerFile`, filled in when the profile is loaded; absent: the common ones. */
+  readonly words?: readonly string[];
 };
 
 /** One row of a dataset. */

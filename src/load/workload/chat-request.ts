@@ -41,7 +41,9 @@ export function drawChat(item: ChatItem, draw: ChatDraw): ChatDrawn {
   const isWritten = traced === undefined && row === undefined;
   const asked =
     traced ??
-    (row === undefined ? [writeAsked(promptTokens - (item.templateTokens ?? 0), draw)] : beginRow(row.messages, item, draw));
+    (row === undefined
+      ? [writeAsked(item, promptTokens - (item.templateTokens ?? 0), draw)]
+      : beginRow(row.messages, item, draw));
   return {
     messages: [...history, ...asked],
     outputTokens: Math.max(1, draw.planned.outputTokens ?? row?.maxTokens ?? drawn),
@@ -50,17 +52,17 @@ export function drawChat(item: ChatItem, draw: ChatDraw): ChatDrawn {
   };
 }
 
-function writeAsked(tokens: number, { planned, prefix, random, context }: ChatDraw): ChatMessage {
+function writeAsked({ words }: ChatItem, tokens: number, { planned, prefix, random, context }: ChatDraw): ChatMessage {
   const content =
     planned.blocks === undefined
-      ? writePrompt(tokens, prefix, random)
-      : writeBlocks(planned.blocks, tokens, prefix, context.random);
+      ? writePrompt(tokens, prefix, random, words)
+      : writeBlocks(planned.blocks, tokens, { prefix, shared: context.random, words });
   return { role: "user", content };
 }
 
 /** In front of the first message, whosever it is: a cache matches from there on. */
 function beginRow(messages: readonly ChatMessage[], item: ChatItem, { prefix, random }: ChatDraw): readonly ChatMessage[] {
-  const beginning = item.uniqueBeginnings ? writeBeginning(prefix, random) : prefix;
+  const beginning = item.uniqueBeginnings ? writeBeginning(prefix, random, item.words) : prefix;
   if (beginning === "") return messages;
   return messages.map((message, place) => (place === 0 ? { ...message, content: `${beginning} ${message.content}` } : message));
 }

@@ -55,8 +55,8 @@ export function createWorkload(items: readonly WorkloadItem[], context: Workload
   const answerBytes = mostAnswerBytes(items);
   const prefixes = new Map<WorkloadItem, string>();
   for (const item of items) {
-    const tokens = item.endpoint === "chat" ? item.sharedPrefixTokens : 0;
-    prefixes.set(item, tokens > 0 ? writeWords(tokens, context.random.fork(`prefix/${item.label}`)) : "");
+    if (item.endpoint !== "chat" || item.sharedPrefixTokens === 0) continue;
+    prefixes.set(item, writeWords(item.sharedPrefixTokens, context.random.fork(`prefix/${item.label}`), item.words));
   }
   // A request without anything drawn is built once: a closed loop sends tens of thousands a second.
   const isConstant = items.length === 1 && items[0]?.endpoint === "models";
@@ -195,9 +195,9 @@ function inputText(
   random: Random,
 ): string {
   const row = item.prompts?.[position % item.prompts.length];
-  if (row === undefined) return writePrompt(tokens, "", random);
+  if (row === undefined) return writePrompt(tokens, "", random, item.words);
   const text = row.messages.map(({ content }) => content).join("\n");
-  return item.uniqueBeginnings ? `${writeBeginning("", random)} ${text}` : text;
+  return item.uniqueBeginnings ? `${writeBeginning("", random, item.words)} ${text}` : text;
 }
 
 function bytesOf(body: RawBody): number {

@@ -1,21 +1,10 @@
 import type { Random } from "../../core/random.ts";
 import type { PromptBlocks } from "../profile/planned-send.ts";
-
-/**
- * Short everyday words that are one token each, at the beginning of a text and after a space, in the vocabularies of o200k, cl100k, GPT-2,
- * Llama 2, Llama 3 and Qwen 2.5: so many words are so many tokens.
- */
-const words: readonly string[] = (
-  "time year people way day man thing woman life child world school state family student group country problem hand part " +
-  "place case week company system program question work government number night point home water room mother area money " +
-  "story fact month lot right study book eye job word business issue side kind head house service friend father power " +
-  "hour game line end member law car city community name team minute kid body information back parent face " +
-  "level office door health person art war history party result change reason research girl air " +
-  "force education foot boy age policy music market sense plan river table letter road bridge window stone"
-).split(" ");
+import { commonWords } from "./common-words.ts";
+import { longestWord } from "./longest-word.ts";
 
 /** One word is one token; what the target counted stands in `usage`. */
-export function writeWords(count: number, random: Random): string {
+export function writeWords(count: number, random: Random, words: readonly string[] = commonWords): string {
   const picked: string[] = [];
   for (let index = 0; index < count; index += 1) picked.push(words[random.integer(0, words.length - 1)] ?? "time");
   return picked.join(" ");
@@ -25,14 +14,14 @@ export function writeWords(count: number, random: Random): string {
  * A prompt of `tokens` tokens, at least one after its prefix: the shared prefix, then words drawn for this prompt alone. Prefix caches match
  * from the first token on, so without a shared prefix no two prompts share even that.
  */
-export function writePrompt(tokens: number, sharedPrefix: string, random: Random): string {
-  const own = writeWords(ownWords(tokens, wordsOf(sharedPrefix)), random);
+export function writePrompt(tokens: number, sharedPrefix: string, random: Random, words?: readonly string[]): string {
+  const own = writeWords(ownWords(tokens, wordsOf(sharedPrefix)), random, words);
   return sharedPrefix === "" ? own : `${sharedPrefix} ${own}`;
 }
 
 /** The shared prefix and words that no other prompt of the run has after it; in front of a prompt that somebody else wrote. */
-export function writeBeginning(sharedPrefix: string, random: Random): string {
-  const nonce = writeWords(beginningWords, random);
+export function writeBeginning(sharedPrefix: string, random: Random, words?: readonly string[]): string {
+  const nonce = writeWords(beginningWords, random, words);
   return sharedPrefix === "" ? nonce : `${sharedPrefix} ${nonce}`;
 }
 
@@ -46,7 +35,7 @@ export function longestBeginningBytes(prefixTokens: number): number {
 }
 
 /** Of the longest word and the space beside it. */
-const wordBytes = 1 + Math.max(...words.map((word) => word.length));
+const wordBytes = 1 + longestWord;
 
 /** More than 10^12 beginnings: two of a run are hardly ever the same. */
 const beginningWords = 6;
@@ -64,13 +53,17 @@ function wordsOf(text: string): number {
  * A prompt of `tokens` tokens from blocks: the words of a block follow from its id and the seed of `shared` alone, so that
  * prompts share text as far as their ids agree, and nothing beyond.
  */
-export function writeBlocks({ ids, tokens: blockTokens }: PromptBlocks, tokens: number, prefix: string, shared: Random): string {
+export function writeBlocks(
+  { ids, tokens: blockTokens }: PromptBlocks,
+  tokens: number,
+  { prefix, shared, words }: { readonly prefix: string; readonly shared: Random; readonly words?: readonly string[] | undefined },
+): string {
   const parts = prefix === "" ? [] : [prefix];
   let left = ownWords(tokens, wordsOf(prefix));
   for (const id of ids) {
     if (left <= 0) break;
     const count = Math.min(blockTokens, left);
-    parts.push(writeWords(count, shared.fork(`block/${id}`)));
+    parts.push(writeWords(count, shared.fork(`block/${id}`), words));
     left -= count;
   }
   return parts.join(" ");

@@ -34,6 +34,8 @@ export interface PreparedFields {
   readonly shown: HeaderList;
   /** As lines of a request head; written by the client that needs them, once. */
   lines: string | null;
+  /** The first of them, which other requests have, too, and the others; absent: all are its own. */
+  readonly parts?: { readonly common: PreparedFields; readonly own: readonly string[] };
 }
 
 const fieldsKept = 16;
@@ -45,12 +47,18 @@ export function createRequestPreparer(context: PrepareContext): (request: SendRe
 
   const headersOf = (request: SendRequest, contentType: string | null, foreign: boolean): PreparedFields => {
     const { credential } = request;
-    const common =
-      !foreign && request.headers === undefined && credential.kind === "bearer" && request.body?.kind !== "multipart";
-    if (!common) return buildHeaders(request, contentType, foreign, context);
-    const { key } = credential;
+    if (foreign || credential.kind !== "bearer" || request.body?.kind === "multipart")
+      return buildHeaders(request, contentType, foreign, context);
+    const common = commonFields(request, credential.key, contentType);
+    if (request.headers === undefined) return common;
+    return addFields(common, request.headers, context) ?? buildHeaders(request, contentType, foreign, context);
+  };
+
+  /** The fields that all requests with this key and type of content have. */
+  const commonFields = (request: SendRequest, key: string, contentType: string | null): PreparedFields => {
     for (const one of kept) if (one.contentType === contentType && one.key === key) return one.fields;
-    const fields = buildHeaders(request, contentType, foreign, context);
+    const { headers: _own, ...rest } = request;
+    const fields = buildHeaders(rest, contentType, false, context);
     // The one that was made last is the likeliest to be asked for next; no run has many keys.
     kept.unshift({ key, contentType, fields });
     kept.length = Math.min(kept.length, fieldsKept);
@@ -76,6 +84,28 @@ export function createRequestPreparer(context: PrepareContext): (request: SendRe
         body: encoded ? context.recordBody(encoded.bytes, request) : null,
       },
     };
+  };
+}
+
+/** Common fields and those of one request, such as the session of a conversation; null where one takes the place of another. */
+function addFields(
+  common: PreparedFields,
+  headers: NonNullable<SendRequest["headers"]>,
+  { redactor }: PrepareContext,
+): PreparedFields | null {
+  const pairs = Object.entries(headers);
+  for (const [place, [name]] of pairs.entries()) {
+    const lower = name.toLowerCase();
+    const isTaken = (other: string): boolean => other.length === lower.length && other.toLowerCase() === lower;
+    if (lower === "host" || common.shown.some(([other]) => isTaken(other))) return null;
+    if (pairs.slice(0, place).some(([other]) => isTaken(other))) return null;
+  }
+  const own = pairs.flat();
+  return {
+    sent: [...common.sent, ...own],
+    shown: [...common.shown, ...pairs.map(([name, value]): HeaderList[number] => [name, redactor.mask(value)])],
+    lines: null,
+    parts: { common, own },
   };
 }
 

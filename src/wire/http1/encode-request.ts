@@ -18,9 +18,9 @@ const bodyExpected: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
  * for what HTTP cannot carry.
  */
 export function encodeRequest({ method, path, fields, body }: SlotRequest, authority: string): string | Buffer {
-  fields.lines ??= fieldLines(fields, authority);
+  const lines = linesOf(fields, authority);
   if (/[^\x21-\xff]/.test(path)) throw new TransportError("other", "the request path has characters that HTTP does not allow");
-  const head = `${method} ${path} HTTP/1.1\r\n${fields.lines}`;
+  const head = `${method} ${path} HTTP/1.1\r\n${lines}`;
   if (body === null) return bodyExpected.has(method) ? `${head}content-length: 0\r\n\r\n` : `${head}\r\n`;
   const text = `${head}content-length: ${body.length}\r\n\r\n`;
   // One buffer is one write: two would be two segments.
@@ -30,8 +30,22 @@ export function encodeRequest({ method, path, fields, body }: SlotRequest, autho
   return bytes;
 }
 
-/** Field lines that are the same for all requests with these fields. */
-function fieldLines({ sent }: PreparedFields, authority: string): string {
+/** Field lines, each part of them written once. */
+function linesOf(fields: PreparedFields, authority: string): string {
+  const { parts } = fields;
+  fields.lines ??=
+    parts === undefined
+      ? firstLines(fields.sent, authority) + fieldLines(fields.sent)
+      : linesOf(parts.common, authority) + fieldLines(parts.own);
+  return fields.lines;
+}
+
+function firstLines(sent: readonly string[], authority: string): string {
+  const host = sent.some((name, at) => at % 2 === 0 && name.toLowerCase() === "host") ? "" : `host: ${authority}\r\n`;
+  return `${host}connection: keep-alive\r\n`;
+}
+
+function fieldLines(sent: readonly string[]): string {
   const lines: string[] = [];
   for (let at = 0; at + 1 < sent.length; at += 2) {
     const [name = "", value = ""] = sent.slice(at, at + 2);
@@ -43,6 +57,5 @@ function fieldLines({ sent }: PreparedFields, authority: string): string {
     }
     lines.push(`${name}: ${value}\r\n`);
   }
-  const host = sent.some((name, at) => at % 2 === 0 && name.toLowerCase() === "host") ? "" : `host: ${authority}\r\n`;
-  return `${host}connection: keep-alive\r\n${lines.join("")}`;
+  return lines.join("");
 }

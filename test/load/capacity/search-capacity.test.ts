@@ -3,6 +3,8 @@ import { knownServers, type KnownServer } from "../../../bench/capacity/servers.
 import { createRandom } from "../../../src/core/random.ts";
 import type { CapacityTrial } from "../../../src/load/capacity/capacity-trial.ts";
 import { fitCapacity } from "../../../src/load/capacity/fit-capacity.ts";
+import type { LoadStep } from "../../../src/core/result/load-result.ts";
+import { describeCapacity } from "../../../src/load/judge/describe-capacity.ts";
 import { missesOf } from "../../../src/load/capacity/misses-of.ts";
 import { type CapacityBounds, type CapacityStop, nextOf } from "../../../src/load/capacity/next-trial.ts";
 
@@ -147,5 +149,59 @@ describe("the end of a search for a rate", () => {
     const below = trials.filter(({ level }) => level < value && level > 0.9 * value);
     expect(stop).toBe("narrow");
     expect(Math.max(...below.map(({ requests }) => requests))).toBeGreaterThanOrEqual(0.25 * spent);
+  });
+});
+
+describe("a gate of which no request gives a figure", () => {
+  const silent = { gate: "itl.p99 < 50ms", allowed: 0.01, missed: 0, counted: 0, effective: 0 };
+  const seen = { gate: "ttft.p95 < 1s", allowed: 0.05, missed: 0, counted: 200, effective: 200 };
+
+  it("ends the search after three trials of the first level, and leads nothing", () => {
+    const trials: CapacityTrial[] = [];
+    for (let next = nextOf(trials, bounds); typeof next !== "string"; next = nextOf(trials, bounds))
+      trials.push({ level: next.level, requests: 200, seconds: next.seconds, counts: [seen, silent], isLate: false });
+    expect([trials.map(({ level }) => level), nextOf(trials, bounds)]).toEqual([[1, 1, 1], "unseen"]);
+  });
+
+  it("leaves the capacity unknown, with the gate as the reason", () => {
+    const arrivals = {
+      kind: "capacity-search",
+      of: "rate",
+      from: 1,
+      to: 64,
+      precision: 0.05,
+      maxRequests: 10_000,
+      maxSeconds: 3600,
+      leastRequests: 200,
+      leastSeconds: 10,
+    } as const;
+    const step: LoadStep = {
+      asked: 1,
+      offered: 1,
+      achieved: 1,
+      goodput: 1,
+      requests: 200,
+      seconds: 200,
+      userLatencyP95: null,
+      ttftP95: null,
+      verdict: "inconclusive",
+      misses: [seen, silent],
+    };
+    const found = describeCapacity({ arrivals }, [step, step, step]);
+    expect(found).toMatchObject({ value: null, low: null, high: null, stop: "unseen", needed: null });
+    expect(found?.reason).toBe("capacity: unknown; no request gave a figure for itl.p99 < 50ms");
+    expect(describeCapacity({ arrivals }, [{ ...step, misses: [silent] }])).toMatchObject({ value: null, stop: "ended" });
+  });
+
+  it("does not move the level of the others", () => {
+    const trial = (level: number, missed: number): CapacityTrial => ({
+      level,
+      requests: 200,
+      seconds: 10,
+      counts: [silent, { ...seen, missed }],
+      isLate: false,
+    });
+    const { value, low, high, limitedBy } = fitCapacity([trial(8, 0), trial(16, 2), trial(32, 190)]);
+    expect([limitedBy, low <= value, value <= high, value > 8]).toEqual([1, true, true, true]);
   });
 });

@@ -44,6 +44,17 @@ describe("a profile made of flags", () => {
   });
 });
 
+describe("the audit for a cache of responses", () => {
+  it("is part of the file that is printed, and not of what identifies the load", () => {
+    const { text, loaded } = flagProfile({ ...five, cacheAudit: true });
+    expect(loaded.profile.cacheAudit).toBe(true);
+    expect(text).toContain("cacheAudit: true");
+    expect(loadProfile(written("audit.yaml", text))).toEqual(loaded);
+    expect(loaded.profile.id).toBe(flagProfile(five).loaded.profile.id);
+    expect(flagProfile(five).text).not.toContain("cacheAudit");
+  });
+});
+
 describe("the content of a profile", () => {
   const file = (change: object): string => {
     const profile = { id: "a", title: "A", arrivals: { kind: "poisson", ratePerSecond: 5 }, workload: [{ endpoint: "chat" }] };

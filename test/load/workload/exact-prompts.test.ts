@@ -14,7 +14,7 @@ describe("generated prompts", () => {
     }
     const prefix = writeWords(20, random);
     expect(tokensOf(writePrompt(64, prefix, random))).toBe(64);
-    expect(tokensOf(writeBlocks({ ids: ["1", "2"], tokens: 32 }, 50, prefix, random))).toBe(50);
+    expect(tokensOf(writeBlocks({ ids: ["1", "2"], tokens: 32 }, 50, { prefix, shared: random }))).toBe(50);
   });
 
   it("begin differently from each other", () => {

@@ -40,3 +40,18 @@ it("takes no name of a header that assay writes itself", () => {
   expect(() => shortProfile(chat("Authorization"))).toThrow(ProfileError);
   expect(() => shortProfile(chat("x session"))).toThrow(ProfileError);
 });
+
+it("takes no name of a header that carries a key or a cookie", () => {
+  for (const name of [
+    "Proxy-Authorization",
+    "Cookie",
+    "x-api-key",
+    "X-Amz-Security-Token",
+    "api-key",
+    "x-auth-token",
+    "x-client-secret",
+  ])
+    expect(() => shortProfile(chat(name))).toThrow(/carries a key or a cookie/);
+  for (const name of ["x-session-id", "x-cache-key-id", "x-author", "x-tokens-left", "x-conversation"])
+    expect(() => shortProfile(chat(name))).not.toThrow();
+});

@@ -21,6 +21,7 @@ export const firstFiles: readonly string[] = [
   "cli/killed-run",
   "load/run-load-profile",
   "cli/operators",
+  "load/workload/tokenizer",
   "cli/compare",
   "run/workers/thread-workers",
   "cli/nightly-guide",

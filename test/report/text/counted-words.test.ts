@@ -4,6 +4,7 @@ import { renderHtml } from "../../../src/report/html/render-html.ts";
 import { renderMarkdown } from "../../../src/report/reporters/markdown.ts";
 import { createScreen } from "../../../src/report/terminal/screen.ts";
 import { renderSummary } from "../../../src/report/terminal/summary.ts";
+import { countedWords } from "../../../src/report/text/counted-words.ts";
 import { buildSample } from "../../make/sample-result/sample-result.ts";
 
 const { result } = buildSample();
@@ -21,4 +22,12 @@ it.each([
   const words = /kept, 345[^0-9]?678 counted into histograms: percentiles are of all/;
   expect(render(large).replaceAll(/\s+/g, " ")).toMatch(words);
   expect(render(result).replaceAll(/\s+/g, " ")).not.toContain("counted into histograms");
+});
+
+it("names the figures that are of the kept records alone", () => {
+  const { lengths: _lengths, cache: _cache, leaving: _leaving, ...plain } = first!;
+  const cache = { requests: 1, promptTokens: 10, cachedTokens: 5, turns: [], sessions: null };
+  expect(countedWords({ ...plain, counted })).not.toContain("alone");
+  expect(countedWords({ ...plain, counted, cache })).toContain("; cached tokens: of those kept alone");
+  expect(countedWords({ ...plain, cache })).toBe("");
 });

@@ -39,6 +39,11 @@ interface PromptedEntry extends AnyEntry {
    * @minLength 1
    */
   readonly promptsFile?: string | null;
+  /**
+   * path of a tokenizer.json, relative to the profile: generated texts are words that are one token each by it
+   * @minLength 1
+   */
+  readonly tokenizerFile?: string;
   /** true: each prompt begins with words of its own, so that no prefix cache answers it */
   readonly uniqueBeginnings?: boolean;
   /**
@@ -74,7 +79,7 @@ export interface ChatEntry extends PromptedEntry {
    * @propertyNames {"not": {"enum": ["messages", "max_tokens", "max_completion_tokens", "stream", "model"]}}
    */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** true: promptTokens is what usage counts; three short requests before the load show what the template adds */
+  /** true: promptTokens is what usage counts; three short requests before the load show what the template adds; true where a tokenizerFile is named */
   readonly exactPrompts?: boolean;
   readonly leave?: LeavePolicy;
   /**
