@@ -12,6 +12,7 @@ import { loadKeyName } from "../profile/load-key-name.ts";
 import type { TraceEntry } from "../arrivals/traces/trace-entry.ts";
 import { readsUsage } from "../profile/reads-usage.ts";
 import { templateLengths } from "../workload/template-lengths.ts";
+import { plannedSeconds } from "./planned-seconds.ts";
 import { type ProbeCost, probeCost } from "./probe-cost.ts";
 import { worstCaseOfSend } from "./worst-case.ts";
 
@@ -190,11 +191,9 @@ export function describePlan(plan: LoadPlan): readonly string[] {
 
 function planDurationMs(profile: LoadProfile, sends: readonly PlannedSend[]): number {
   const shape = shapeOf(profile.arrivals);
-  const windowMs = 1000 * (profile.durationSeconds + profile.warmUpSeconds);
-  if (shape.name === "search") return 1000 * shape.mostSeconds;
-  if (shape.name !== "open") return windowMs;
-  if (shape.ownSeconds !== undefined) return 1000 * shape.ownSeconds;
-  return shape.endsEarly === true ? Math.min(windowMs, (sends.at(-1)?.atMs ?? 0) + 1000) : windowMs;
+  const plannedMs = 1000 * plannedSeconds(profile);
+  const endsEarly = shape.name === "open" && shape.ownSeconds === undefined && shape.endsEarly === true;
+  return endsEarly ? Math.min(plannedMs, (sends.at(-1)?.atMs ?? 0) + 1000) : plannedMs;
 }
 
 function peakPerSecond(sends: readonly PlannedSend[]): number {

@@ -27,12 +27,15 @@ export interface RunningProbe {
   abandon(): Promise<void>;
 }
 
+/** The part of what the budget still holds that a probe may take: the rest is left to the load. */
+const mostShare = 1 / 4;
+
 /** A probe in a thread of its own, which sends its first request when this resolves. Its worst case is set aside in the budget. */
 export async function startProbe({ profile, manifest, clock, budget, seq, allowance }: ProbeStart): Promise<RunningProbe> {
   const { probe } = profile;
   const key = probeKeyName(probe.key, manifest);
   const { requests, each } = probeCost(profile, manifest);
-  const reserved = budget.reserveMany(requests, each);
+  const reserved = budget.reserveMany(requests, each, mostShare);
   const order: ProbeOrder = {
     manifest,
     profile: profile.id,

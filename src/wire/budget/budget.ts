@@ -15,8 +15,11 @@ import { estimateWorstCase, type WorstCase } from "../../core/cost-estimate.ts";
 export interface Budget {
   /** null and the reason when a bound would be exceeded. */
   reserve(request: SendRequest): Reservation | { readonly refused: string };
-  /** Sets aside as many of `wanted` requests as the bounds still hold, for a tool that sends by itself. */
-  reserveMany(wanted: number, each: WorstCase): ManyReserved;
+  /**
+   * Sets aside as many of `wanted` requests as the bounds still hold, for a tool that sends by itself; at most this share of what is
+   * left, default: all of it.
+   */
+  reserveMany(wanted: number, each: WorstCase, share?: number): ManyReserved;
   spent(): BudgetSpent;
 }
 
@@ -69,9 +72,9 @@ class CountedBudget implements Budget {
     return { settle: once((exchange: Exchange) => this.#settle(worst, exchange)) };
   }
 
-  reserveMany(wanted: number, worst: WorstCase): ManyReserved {
+  reserveMany(wanted: number, worst: WorstCase, share = 1): ManyReserved {
     const each = amountOf(worst);
-    const requests = this.#takeUpTo(wanted, each);
+    const requests = this.#takeUpTo(wanted, each, share);
     return { requests, settle: once((sent: number) => this.#sums.add(multiply(each, Math.min(sent, requests) - requests))) };
   }
 
@@ -85,11 +88,12 @@ class CountedBudget implements Budget {
   }
 
   /** How many requests it took of those wanted. */
-  #takeUpTo(wanted: number, each: Amount): number {
-    let requests = Math.min(wanted, this.#sums.roomFor(each));
+  #takeUpTo(wanted: number, each: Amount, share: number): number {
+    const room = (): number => Math.floor(share * this.#sums.roomFor(each));
+    let requests = Math.min(wanted, room());
     // Another thread may have taken of it in between: then there is less.
     while (requests > 0 && this.#sums.take(multiply(each, requests)) !== null) {
-      requests = Math.min(requests - 1, this.#sums.roomFor(each));
+      requests = Math.min(requests - 1, room());
     }
     return requests;
   }

@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Manifest } from "../../../src/core/manifest.ts";
+import { type ProbeStart, startProbe } from "../../../src/run/workers/start-probe.ts";
+import { createBudget } from "../../../src/wire/budget/budget.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { manifestFor } from "../../make/load/load-target.ts";
+import { shortProfile } from "../../make/load/run-against.ts";
+
+const servers: ReturnType<typeof createServer>[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A target that takes requests and answers none; `asked` resolves with the first. */
+async function silentTarget(): Promise<{ readonly manifest: Manifest; readonly asked: Promise<unknown> }> {
+  const server = createServer();
+  const asked = once(server, "request");
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { manifest: manifestFor(`http://127.0.0.1:${port}`), asked };
+}
+
+const everySeconds = 0.1;
+
+function orderOf(manifest: Manifest, change: Partial<ProbeStart> = {}): ProbeStart {
+  const profile = shortProfile({ durationSeconds: 60 });
+  return {
+    profile: { ...profile, probe: { key: "primary", everySeconds, ask: ["models"] } },
+    manifest,
+    clock: createRealClock(),
+    budget: createBudget(manifest),
+    seq: new SharedArrayBuffer(4),
+    allowance: null,
+    ...change,
+  };
+}
+
+describe("a probe beside a load", () => {
+  it("takes a quarter of what the budget holds, and leaves the rest to the load", async () => {
+    const { manifest } = await silentTarget();
+    const budget = createBudget({ ...manifest, budget: { maxRequests: 40, maxTokens: null, maxCostUsd: null } });
+    const probe = await startProbe(orderOf(manifest, { budget }));
+    expect(budget.reserveMany(100, { tokens: 0, costUsd: 0 }).requests).toBe(30);
+    await probe.abandon();
+  });
+});
