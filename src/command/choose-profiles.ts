@@ -2,6 +2,7 @@ import { type FlagArrivals, flagProfile, type FlagProfile } from "../load/plan/f
 import { profileContent } from "../load/plan/profile-content.ts";
 import { defaultProbe } from "../load/profile/probe-policy.ts";
 import { type LoadedProfile, loadProfile, profileText } from "../load/plan/read-profile.ts";
+import { spreadProbe } from "../load/plan/spread-probe.ts";
 import type { LoadFlags } from "./load-flags.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { UsageError } from "./usage-error.ts";
@@ -21,7 +22,7 @@ function withProbe(loaded: LoadedProfile, wanted: ProfileFlags["probe"]): Loaded
   if (wanted === undefined) return loaded;
   const own = loaded.profile.probe ?? defaultProbe;
   const probe = wanted === true ? own : { ...own, key: wanted };
-  const profile = { ...loaded.profile, probe };
+  const profile = spreadProbe({ ...loaded.profile, probe });
   return { ...loaded, profile: { ...profile, content: profileContent(profile, loaded.trace) } };
 }
 

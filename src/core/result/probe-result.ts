@@ -11,6 +11,8 @@ export interface ProbeResult {
   readonly verdict: Verdict;
   readonly reason: string;
   readonly sent: number;
+  /** The last seconds of the load in which it sent nothing; absent where it asked until the end. */
+  readonly silentSeconds?: number;
   /** Whole answers, whatever their status. */
   readonly answered: number;
   /** Requirements that its answers were held to. */

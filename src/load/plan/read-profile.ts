@@ -14,12 +14,13 @@ import type { ProfileFile } from "../profile/file/profile-file.ts";
 import type { WorkloadFile } from "../profile/file/workload-file.ts";
 import type { Length } from "../profile/file/length.ts";
 import type { Gate } from "../profile/gate.ts";
-import { defaultProbe, mostProbes, type ProbePolicy } from "../profile/probe-policy.ts";
+import { defaultProbe } from "../profile/probe-policy.ts";
 import { ProfileError } from "../profile/profile-error.ts";
 import { findContradictions } from "./find-contradictions.ts";
 import { fillWorkload } from "./fill-workload.ts";
 import { profileContent } from "./profile-content.ts";
 import { readText } from "./read-text.ts";
+import { spreadProbe } from "./spread-probe.ts";
 import { defaultScenario } from "../profile/limit-scenarios.ts";
 import { parseGate } from "../gates/parse-gate.ts";
 import { resolveWhere } from "../gates/resolve-where.ts";
@@ -73,8 +74,10 @@ export function parseProfile(
   text: string,
   { name, folder: base }: { readonly name: string; readonly folder: string },
 ): LoadedProfile {
-  const loaded = fillFiles(text, name, base);
-  return { ...loaded, profile: { ...loaded.profile, content: profileContent(loaded.profile, loaded.trace) } };
+  const { profile: read, trace } = fillFiles(text, name, base);
+  // A trace may take longer than its file says.
+  const profile = spreadProbe(read);
+  return { profile: { ...profile, content: profileContent(profile, trace) }, trace };
 }
 
 function fillFiles(text: string, name: string, base: string): LoadedProfile {
@@ -121,7 +124,7 @@ export function readProfile(text: string, name: string): LoadProfile {
     describeFileProblem(problemAt(path, { message, expected: null, suggestion: null })),
   );
   if (contradictions.length > 0) throw new ProfileError(contradictions);
-  return profile;
+  return spreadProbe(profile);
 }
 
 function resolveGates({ gates, workload }: LoadProfile, problemAt: ReturnType<typeof readYaml>["problemAt"]): readonly Gate[] {
@@ -159,16 +162,10 @@ function fillDefaults(file: ProfileFile, gates: readonly Gate[]): LoadProfile {
     gates,
     abort: { errorRate: 0.5, windowSeconds: 5, minimum: 20, hopeless: false, ...file.abort },
     cacheAudit: file.cacheAudit ?? false,
-    ...(file.probe === undefined ? {} : { probe: fillProbe(file.probe, file) }),
+    ...(file.probe === undefined ? {} : { probe: { ...defaultProbe, ...file.probe } }),
     needs,
     limitScenario: file.limitScenario ?? defaultScenario(needs),
   };
-}
-
-/** No profile asks more than so many times. */
-function fillProbe(probe: Partial<ProbePolicy>, { durationSeconds = 30, warmUpSeconds = 0 }: ProfileFile): ProbePolicy {
-  const filled = { ...defaultProbe, ...probe };
-  return { ...filled, everySeconds: Math.max(filled.everySeconds, (durationSeconds + warmUpSeconds) / mostProbes) };
 }
 
 /** The schema has checked members and types; here only what may be left out is put in. */

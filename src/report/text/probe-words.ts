@@ -22,6 +22,7 @@ export function probeWords(profile: LoadProfileResult): string {
 export function probeCounts({
   key,
   sent,
+  silentSeconds,
   answered,
   requirements,
   violated,
@@ -33,6 +34,7 @@ export function probeCounts({
   const refused = operations.reduce((sum, operation) => sum + operation.refused, 0);
   const parts = [
     `key ${key}: ${formatCount(answered)} of ${formatCount(sent)} answered`,
+    ...(silentSeconds === undefined ? [] : [`nothing sent in the last ${formatCount(silentSeconds)} s of the load`]),
     ...(refused === 0 ? [] : [`${formatCount(refused)} refused with 429`]),
     verdict === "inconclusive"
       ? `not judged: ${reason}`

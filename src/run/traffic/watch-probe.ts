@@ -20,11 +20,15 @@ import { findViolations } from "../verdict/find-violations.ts";
 /** The judgement of the requests of a probe, as they come. */
 export interface ProbeWatch {
   readonly onExchange: (exchange: Exchange) => void;
+  /** A request of the load was sent then. */
+  readonly onLoad: (sentMs: number) => void;
   readonly finish: () => { readonly probe: ProbeResult; readonly findings: readonly Finding[] };
 }
 
 /** A limit check needs so many requests of a probe: two readings of what remains. */
 const fewest = 2;
+/** The load begins a little after its probe, and repeats requests after its last one. */
+const slackSeconds = 5;
 
 /** The judges of single answers and of limits over the requests of a probe; null where the profile has none. */
 export function watchProbe(
@@ -37,8 +41,12 @@ export function watchProbe(
   const key = probeKeyName(probe.key, manifest);
   const name = profile.repeat?.of ?? profile.id;
   const exchanges: Exchange[] = [];
+  let loadEndedMs = -Infinity;
   return {
     onExchange: (exchange) => exchanges.push(exchange),
+    onLoad(sentMs) {
+      loadEndedMs = Math.max(loadEndedMs, sentMs);
+    },
     finish() {
       const validator = new PassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) });
       const monitor = createLimitMonitor({ manifest, strict, fewest });
@@ -65,6 +73,7 @@ export function watchProbe(
         key,
         everySeconds: probe.everySeconds,
         sent: exchanges.length,
+        ...silenceOf(exchanges, loadEndedMs, probe.everySeconds),
         answered,
         requirements: judged.size,
         violated: [...new Set(findings.flatMap(({ requirement, also }) => [requirement ?? "", ...also]))].filter(
@@ -76,6 +85,18 @@ export function watchProbe(
       return { probe: { ...figures, ...verdictOf(figures, findings) }, findings: [...findings, ...silent] };
     },
   };
+}
+
+/** Nothing where its last request was sent near the last one of the load. */
+function silenceOf(
+  exchanges: readonly Exchange[],
+  loadEndedMs: number,
+  everySeconds: number,
+): Pick<ProbeResult, "silentSeconds"> {
+  if (exchanges.length === 0) return {};
+  const lastMs = Math.max(...exchanges.map(({ timing }) => timing.sentMs));
+  const silentSeconds = Math.round((loadEndedMs - lastMs) / 1000);
+  return silentSeconds > 2 * everySeconds + slackSeconds ? { silentSeconds } : {};
 }
 
 function verdictOf(

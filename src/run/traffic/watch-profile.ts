@@ -45,6 +45,7 @@ export function watchProfile(
     };
   };
   const take = (op: LimitOp): void => {
+    probe?.onLoad(op.sentMs);
     requests.onOp(op);
     tokens.onOp(op);
     bursts?.onOp(op);

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPrompts, rowOf } from "../../../src/load/workload/read-prompts.ts";
 import { ProfileError } from "../../../src/load/profile/profile-error.ts";
+import { chooseProfiles } from "../../../src/command/choose-profiles.ts";
 import { builtInProfiles, loadProfile, readProfile } from "../../../src/load/plan/read-profile.ts";
+import { sendingSeconds } from "../../../src/load/plan/sending-seconds.ts";
+import { mostProbes } from "../../../src/load/profile/probe-policy.ts";
 
 const least = { id: "x", title: "X", arrivals: { kind: "poisson", ratePerSecond: 1 }, workload: [{ endpoint: "chat" }] };
 const read = (change: object): ReturnType<typeof readProfile> => readProfile(JSON.stringify({ ...least, ...change }), "x.yaml");
@@ -17,6 +20,27 @@ const problemsOf = (change: object): readonly string[] => {
   }
   return [];
 };
+
+describe("the probe of a profile", () => {
+  it.each([
+    { durationSeconds: 3600 },
+    { arrivals: { kind: "capacity-search", of: "concurrency" }, gates: ["ttft.p95 < 800ms"] },
+    { arrivals: { kind: "steps", steps: [{ ratePerSecond: 1, seconds: 7200 }] } },
+  ])("asks at most a thousand times, until the end of %j", (change) => {
+    const profile = read({ probe: {}, ...change });
+    expect(profile.probe!.everySeconds).toBeGreaterThan(2);
+    expect(profile.probe!.everySeconds).toBeGreaterThanOrEqual(sendingSeconds(profile) / mostProbes);
+  });
+
+  it("asks every two seconds of a short one", () => {
+    expect(read({ probe: {} }).probe).toMatchObject({ everySeconds: 2 });
+  });
+
+  it("asks until the end of a profile to which a flag adds it", () => {
+    const [soak] = chooseProfiles({ profile: ["soak"], probe: true });
+    expect(soak!.profile.probe!.everySeconds).toBeGreaterThanOrEqual(3.6);
+  });
+});
 
 describe("built-in profiles", () => {
   it("holds the profiles that the documentation names", () => {

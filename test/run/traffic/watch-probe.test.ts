@@ -22,7 +22,10 @@ function fields(remaining: number): readonly (readonly [string, string])[] {
 }
 
 /** The judgement of a probe that asks for models every four seconds and is answered so. */
-function judge(drafts: readonly ExchangeDraft[]): { readonly probe: ProbeResult; readonly findings: readonly Finding[] } {
+function judge(
+  drafts: readonly ExchangeDraft[],
+  loadEndedMs = 0,
+): { readonly probe: ProbeResult; readonly findings: readonly Finding[] } {
   const manifest = manifestFor("http://127.0.0.1:1");
   const watch = watchProbe(
     { id: "p-run2", probe: { key: "secondary", everySeconds: 4, ask: ["models"] }, repeat },
@@ -43,6 +46,7 @@ function judge(drafts: readonly ExchangeDraft[]): { readonly probe: ProbeResult;
       }),
     );
   }
+  watch!.onLoad(loadEndedMs);
   return watch!.finish();
 }
 
@@ -50,6 +54,11 @@ const repeat = { of: "p", number: 2, runs: 3 };
 const served = [599, 598, 597].map((remaining) => ({ headers: fields(remaining) }));
 
 describe("the judges of a probe", () => {
+  it("say how long before the end of the load its last request was sent", () => {
+    expect(judge(served, 609_000).probe).toMatchObject({ verdict: "pass", silentSeconds: 600 });
+    expect(judge(served, 15_000).probe.silentSeconds).toBeUndefined();
+  });
+
   it("find nothing in answers that are right", () => {
     const { probe, findings } = judge(served);
     expect(findings).toEqual([]);
