@@ -54,6 +54,15 @@ const repeat = { of: "p", number: 2, runs: 3 };
 const served = [599, 598, 597].map((remaining) => ({ headers: fields(remaining) }));
 
 describe("the judges of a probe", () => {
+  it("pass no range of remaining requests where no answer states any", () => {
+    const { probe } = judge([{ headers: [] }, { headers: [] }, { headers: [] }]);
+    const verdicts = probe.limitChecks.filter(({ id }) => id === "limits.remaining-range").map(({ verdict }) => verdict);
+    expect(verdicts).not.toContain("pass");
+    expect(judge(served).probe.limitChecks).toContainEqual(
+      expect.objectContaining({ id: "limits.remaining-range", verdict: "pass", considered: 3 }),
+    );
+  });
+
   it("say how long before the end of the load its last request was sent", () => {
     expect(judge(served, 609_000).probe).toMatchObject({ verdict: "pass", silentSeconds: 600 });
     expect(judge(served, 15_000).probe.silentSeconds).toBeUndefined();

@@ -140,15 +140,18 @@ function accuseRisen(view: GroupView, considered: number, pairs: readonly (reado
 const rangeHead: CheckHead = checkHead("limits.remaining-range");
 
 export function checkRemainingRange(view: GroupView): Check {
-  const stated = view.ops.filter((op) => op.status !== null && op.status !== 401);
-  const wrong = stated.find((op) =>
-    op.headerProblems.some(
-      (problem) =>
-        problem.unit === "requests" && problem.member !== "reset" && problem.kind !== "missing" && problem.kind !== "other-name",
-    ),
+  const problemOf = (op: LimitOp): LimitOp["headerProblems"][number] | undefined =>
+    op.headerProblems.find(
+      ({ unit, member, kind }) => unit === "requests" && member !== "reset" && kind !== "missing" && kind !== "other-name",
+    );
+  const answered = view.ops.filter((op) => op.status !== null && op.status !== 401);
+  const stated = answered.filter(
+    (op) => op.requests.limit !== null || op.requests.remaining !== null || problemOf(op) !== undefined,
   );
+  if (stated.length === 0) return inconclusive(rangeHead, 0, "no answer states a limit or what remains");
+  const wrong = stated.find((op) => problemOf(op) !== undefined);
   if (!wrong) return passed(rangeHead, stated.length, `${stated.length} responses state whole numbers in range`);
-  const problem = wrong.headerProblems.find(({ unit, member }) => unit === "requests" && member !== "reset")!;
+  const problem = problemOf(wrong)!;
   return accused(rangeHead, stated.length, "fail", {
     kind: "remaining-range",
     message: `#${wrong.seq}: ${problem.header} is ${problem.raw ?? ""} (${problem.kind})`,
