@@ -52,6 +52,8 @@ export interface RunLoadInput {
    * manifest.
    */
   readonly allowance?: SharedArrayBuffer | null;
+  /** Called when nothing more is sent of the load, unless several workers send it. */
+  readonly onSent?: () => void;
   /** Ends what goes on beside the load; called once, when its last answer has come. */
   readonly endBeside?: () => Promise<void>;
   /** The figures of the limit monitor on this profile's history; asked once, after the last answer. */

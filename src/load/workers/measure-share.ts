@@ -47,6 +47,8 @@ export interface ShareInput {
   readonly startAt: () => number | Promise<number>;
   /** Called once, before the first send; its `stop` ends the share from outside. */
   readonly onEngine?: (engine: Pick<LoadEngine, "stop" | "stopped" | "stopReason">) => void;
+  /** Called when the last send is due or the share has ended; repeats may follow. */
+  readonly onSent?: () => void;
   readonly hold?: Hold;
   /** The sends a second that the target permits, shared with everything else that is sent to it; null and default: any number. */
   readonly allowance?: SharedArrayBuffer | null;
@@ -101,6 +103,7 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
   repeats = openRepeats(input, times, { series, engine, counter });
   const driven = await sendArrivals({ ...input, engine, store, startMs, random, ...(repeats !== null && { repeats }) });
   const sendingEndedMs = clock.nowMs();
+  input.onSent?.();
   const isInterrupted = engine.stopReason?.kind === "interrupted";
   await engine.drain(isInterrupted ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
   const health = live.stop();

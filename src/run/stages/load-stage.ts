@@ -115,6 +115,7 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
         budget,
         seq: session.lastSeq,
         allowance,
+        signal,
       });
     const endBeside = async (): Promise<void> => {
       for (const exchange of (await probe?.finish()) ?? []) {
@@ -137,6 +138,7 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
       workers,
       ledger: session.ledger().sink,
       budget,
+      onSent: () => probe?.stop(),
       endBeside,
       repeatsLate: true,
       ...(roundTripsMs.length === 0 ? {} : { roundTripsMs }),

@@ -1,4 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { wasSent } from "../../core/exchange/was-sent.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Finding } from "../../core/result/finding.ts";
@@ -43,7 +44,9 @@ export function watchProbe(
   const exchanges: Exchange[] = [];
   let loadEndedMs = -Infinity;
   return {
-    onExchange: (exchange) => exchanges.push(exchange),
+    onExchange(exchange) {
+      if (wasSent(exchange)) exchanges.push(exchange);
+    },
     onLoad(sentMs) {
       loadEndedMs = Math.max(loadEndedMs, sentMs);
     },
@@ -100,7 +103,7 @@ function silenceOf(
 }
 
 function verdictOf(
-  { sent, answered, requirements }: Pick<ProbeResult, "sent" | "answered" | "requirements">,
+  { sent, answered, requirements, operations }: Pick<ProbeResult, "sent" | "answered" | "requirements" | "operations">,
   findings: readonly Finding[],
 ): Pick<ProbeResult, "verdict" | "reason"> {
   const failing = findings.filter(({ verdict }) => verdict === "fail");
@@ -109,6 +112,8 @@ function verdictOf(
   if (sent === 0) return { verdict: "inconclusive", reason: "the load ended before its first request, or the budget held none" };
   if (answered === 0 || requirements === 0)
     return { verdict: "inconclusive", reason: `none of its ${sent} requests was answered` };
+  if (operations.every(({ ok }) => ok === 0))
+    return { verdict: "inconclusive", reason: `${answered} of its ${sent} requests were answered, but none was served` };
   if (findings.length > 0) return { verdict: "advisory", reason: findings.map(({ message }) => message).join("; ") };
   return { verdict: "pass", reason: "no answer violates a requirement" };
 }

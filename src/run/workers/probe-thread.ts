@@ -23,10 +23,15 @@ export interface ProbeOrder extends ClockOrigin {
 
 export type FromProbe = { readonly kind: "ready" } | { readonly kind: "ended"; readonly exchanges: readonly Exchange[] };
 
+/** `stop`: nothing more is sent. `interrupt`: answers get two seconds from then. `end`: the load has its last answer. */
+export type ToProbe = "stop" | "interrupt" | "end";
+
 /** Requests under way at once: a target that stalls is asked no more than that. */
 const mostInFlight = 8;
 /** For answers that are under way when the load is over. */
 const patienceMs = 10_000;
+/** For answers that are under way at an interrupt: as long as those of the load get. */
+const interruptGraceMs = 2000;
 
 /**
  * Sends the requests of a probe at their instants, whatever becomes of the ones before, until the load is over. In a thread of its own:
@@ -37,15 +42,20 @@ async function runProbe(order: ProbeOrder, port: MessagePort): Promise<void> {
   const clock = alignClock(order);
   const seq = new Int32Array(order.seq);
   const end = new AbortController();
-  const endOfLoad = new Promise<void>((resolve) => {
-    port.once("message", () => {
-      end.abort();
-      resolve();
-    });
-  });
   // Its worst case is set aside before it starts.
   const free = { ...manifest, budget: { maxRequests: null, maxTokens: null, maxCostUsd: null } };
   const wire = createWire({ manifest: free, clock, budget: createBudget(free), nextSeq: () => Atomics.add(seq, 0, 1) + 1 });
+  const timers: NodeJS.Timeout[] = [];
+  const giveUpAfter = (ms: number): void => void timers.push(setTimeout(() => wire.giveUp(), ms));
+  const endOfLoad = new Promise<void>((resolve) => {
+    port.on("message", (message: ToProbe) => {
+      end.abort();
+      if (message === "interrupt") giveUpAfter(interruptGraceMs);
+      if (message !== "end") return;
+      giveUpAfter(patienceMs);
+      resolve();
+    });
+  });
   const sender = createPacedSender({ sender: wire, allowance, clock, scheduled: false, stopped: () => end.signal });
   const subject = { manifest, profile: order.profile, key: probe.key };
   const exchanges: Exchange[] = [];
@@ -65,9 +75,8 @@ async function runProbe(order: ProbeOrder, port: MessagePort): Promise<void> {
     void sent.finally(() => underWay.delete(sent));
   }
   await endOfLoad;
-  const given = setTimeout(() => wire.giveUp(), patienceMs);
   await Promise.all(underWay);
-  clearTimeout(given);
+  for (const timer of timers) clearTimeout(timer);
   await wire.close();
   post({ kind: "ended", exchanges });
   port.close();

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { wasSent } from "../../core/exchange/was-sent.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { probeCost } from "../../load/plan/probe-cost.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
@@ -8,7 +9,7 @@ import { probeKeyName } from "../../load/profile/probe-policy.ts";
 import type { Budget } from "../../wire/budget/budget.ts";
 import { monotonicOriginMs } from "../../wire/clock/monotonic-origin.ts";
 import { compiledFile } from "../compiled-file.ts";
-import type { FromProbe, ProbeOrder } from "./probe-thread.ts";
+import type { FromProbe, ProbeOrder, ToProbe } from "./probe-thread.ts";
 
 export interface ProbeStart {
   /** With a probe. */
@@ -18,9 +19,13 @@ export interface ProbeStart {
   readonly budget: Pick<Budget, "reserveMany">;
   readonly seq: SharedArrayBuffer;
   readonly allowance: SharedArrayBuffer | null;
+  /** An interrupt of the run: the probe sends nothing more, and its answers get two seconds. */
+  readonly signal: AbortSignal;
 }
 
 export interface RunningProbe {
+  /** It sends nothing more; answers may still come. */
+  stop(): void;
   /** Ends it: its exchanges, once the last one is over. */
   finish(): Promise<readonly Exchange[]>;
   /** Ends it without its exchanges; does nothing where it has ended. */
@@ -31,7 +36,15 @@ export interface RunningProbe {
 const mostShare = 1 / 4;
 
 /** A probe in a thread of its own, which sends its first request when this resolves. Its worst case is set aside in the budget. */
-export async function startProbe({ profile, manifest, clock, budget, seq, allowance }: ProbeStart): Promise<RunningProbe> {
+export async function startProbe({
+  profile,
+  manifest,
+  clock,
+  budget,
+  seq,
+  allowance,
+  signal,
+}: ProbeStart): Promise<RunningProbe> {
   const { probe } = profile;
   const key = probeKeyName(probe.key, manifest);
   const { requests, each } = probeCost(profile, manifest);
@@ -57,14 +70,21 @@ export async function startProbe({ profile, manifest, clock, budget, seq, allowa
   // Its end is no fault if nobody waits for it any more.
   ended.catch(() => {});
   await Promise.race([new Promise<void>((resolve) => worker.once("message", () => resolve())), ended]);
+  const post = (message: ToProbe): void => worker.postMessage(message, []);
+  const interrupt = (): void => post("interrupt");
+  if (signal.aborted) interrupt();
+  signal.addEventListener("abort", interrupt, { once: true });
   return {
+    stop: () => post("stop"),
     async finish() {
-      worker.postMessage("end", []);
+      post("end");
       const exchanges = await ended;
-      reserved.settle(exchanges.length);
+      signal.removeEventListener("abort", interrupt);
+      reserved.settle(exchanges.filter(wasSent).length);
       return exchanges;
     },
     async abandon() {
+      signal.removeEventListener("abort", interrupt);
       await worker.terminate();
     },
   };

@@ -54,6 +54,24 @@ const repeat = { of: "p", number: 2, runs: 3 };
 const served = [599, 598, 597].map((remaining) => ({ headers: fields(remaining) }));
 
 describe("the judges of a probe", () => {
+  it("do not count a request that was given up before it was sent", () => {
+    const unsent = { status: null, failure: { kind: "aborted", message: "the request was given up" }, endMs: 13_000 } as const;
+    expect(judge([...served, unsent]).probe).toMatchObject({ sent: 3, answered: 3, operations: [{ sent: 3 }] });
+    expect(judge([...served, { ...unsent, endMs: 14_000 }]).probe).toMatchObject({ sent: 4, answered: 3 });
+  });
+
+  it("cannot say of a key that nobody served how it is served", () => {
+    const busy = {
+      status: 503,
+      headers: [...fields(599), ["retry-after", "30"] as const],
+      received: { error: { code: "unavailable", message: "busy" } },
+    };
+    expect(judge([busy, busy]).probe).toMatchObject({
+      verdict: "inconclusive",
+      reason: "2 of its 2 requests were answered, but none was served",
+    });
+  });
+
   it("pass no range of remaining requests where no answer states any", () => {
     const { probe } = judge([{ headers: [] }, { headers: [] }, { headers: [] }]);
     const verdicts = probe.limitChecks.filter(({ id }) => id === "limits.remaining-range").map(({ verdict }) => verdict);

@@ -38,6 +38,7 @@ function orderOf(manifest: Manifest, change: Partial<ProbeStart> = {}): ProbeSta
     budget: createBudget(manifest),
     seq: new SharedArrayBuffer(4),
     allowance: null,
+    signal: new AbortController().signal,
     ...change,
   };
 }
@@ -49,5 +50,18 @@ describe("a probe beside a load", () => {
     const probe = await startProbe(orderOf(manifest, { budget }));
     expect(budget.reserveMany(100, { tokens: 0, costUsd: 0 }).requests).toBe(30);
     await probe.abandon();
+  });
+
+  it("gives its answers two seconds after an interrupt", async () => {
+    const { manifest, asked } = await silentTarget();
+    const interrupt = new AbortController();
+    const clock = createRealClock();
+    const probe = await startProbe(orderOf(manifest, { clock, signal: interrupt.signal }));
+    await asked;
+    const interruptedMs = clock.nowMs();
+    interrupt.abort();
+    const exchanges = await probe.finish();
+    expect(exchanges.length).toBeGreaterThan(0);
+    for (const { timing } of exchanges) expect(timing.endMs - interruptedMs).toBeLessThan(8000);
   });
 });
