@@ -1,5 +1,5 @@
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
-import type { PolicyJudgement } from "../probe/policy.ts";
+import { openCore, type PolicyJudgement } from "../probe/policy.ts";
 
 /**
  * Of a run that asked about some checks only: a policy in doubt over other ones is judged where those that were asked about are. `asked`
@@ -15,9 +15,11 @@ export function narrowPolicies(
 function narrowPolicy(policy: PolicyJudgement, asked: ReadonlySet<LimitCheckId>): PolicyJudgement {
   if (policy.verdict !== "inconclusive") return policy;
   const own = policy.checks.filter(({ id }) => asked.has(id));
-  // Its requests were sent for another policy, or for rows that single answers decide.
-  if (own.length === 0) return { ...policy, drivenBy: "passing" };
-  if (own.some(({ verdict }) => verdict === "inconclusive")) return policy;
-  const summary = own.map(({ message }) => message).join("; ");
+  // As in a whole exam, no other question holds a policy open: this target may have nothing that would decide it.
+  if (openCore(policy.kind, own) !== null) return policy;
+  const decided = own.filter(({ verdict }) => verdict !== "inconclusive");
+  // Its requests were sent for another policy, or for rows that single answers decide: the verdicts of rows say what is open.
+  if (decided.length === 0) return { ...policy, drivenBy: "passing" };
+  const summary = decided.map(({ message }) => message).join("; ");
   return { ...policy, tier: "unrefuted", verdict: "pass", summary: `only what was asked about: ${summary}` };
 }

@@ -1,3 +1,4 @@
+import { isExamined } from "../../core/result/is-examined.ts";
 import type { LimitCheckResult, LimitLatency, LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
 import { countOf, formatCents, formatDuration, formatMs } from "../text/format-number.ts";
 import { describeParameters, describeTolerances } from "../text/limit-words.ts";
@@ -231,8 +232,8 @@ function renderIdentification({ identification }: LimitPolicyResult): SafeHtml {
 }
 
 /** Nothing examined it: its requests were sent for other purposes, and they were too few to conclude anything. */
-function isSeenInPassing({ verdict, drivenBy }: LimitPolicyResult): boolean {
-  return verdict === "inconclusive" && drivenBy === "passing";
+function isSeenInPassing(policy: LimitPolicyResult): boolean {
+  return !isExamined(policy);
 }
 
 /** One row for each policy that other requests touched, and no exam, so that those which were examined stand out. */

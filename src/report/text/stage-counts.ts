@@ -1,3 +1,4 @@
+import { isExamined } from "../../core/result/is-examined.ts";
 import type { Result } from "../../core/result/result.ts";
 import { countOf } from "./format-number.ts";
 import { scopeCounts } from "./scope-words.ts";
@@ -29,7 +30,7 @@ export function stageCounts({ conformance, scope, limits, load }: Result): Stage
 function countLimits({ policies, notJudged }: LimitsResult): string {
   const count = (verdict: string): number => policies.filter((policy) => policy.verdict === verdict).length;
   const [correct, violated, advisory] = [count("pass"), count("fail"), count("advisory")];
-  const touched = policies.filter(({ verdict, drivenBy }) => verdict === "inconclusive" && drivenBy === "passing").length;
+  const touched = policies.filter((policy) => !isExamined(policy)).length;
   const open = policies.length - correct - violated - advisory - touched;
   const advised = advisory > 0 ? `${countOf(advisory, "with advisories", "with advisories")}, ` : "";
   return `${correct} correct, ${violated} violated, ${advised}${open} inconclusive; ${notJudged.length} untested${touched > 0 ? `, ${touched} not examined` : ""}`;

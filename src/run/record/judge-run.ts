@@ -16,6 +16,7 @@ import type { JudgeContext } from "../../conformance/judging/judge.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { serverName } from "../../core/exchange/headers/server-name.ts";
 import type { Finding } from "../../core/result/finding.ts";
+import { isExamined } from "../../core/result/is-examined.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
 import type { LoadResult } from "../../core/result/load-result.ts";
 import type { PassiveSummary, Result } from "../../core/result/result.ts";
@@ -88,8 +89,9 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
     settled === null ? null : describeScope({ conformance: settled, manifest: record.manifest, untested, lost, today });
   // A target that never answered ended the run before its first case, and the run has said why.
   const away = outage === null || (outage.isWhole && record.invalidBecause.length > 0) ? [] : [outage.reason];
-  // A run of the limits does not ask for judgements in passing: without any limit it judged nothing.
-  const isAsked = record.stages.includes("conformance") || (limits?.result.policies.length ?? 0) > 0;
+  // A run of all limits does not ask for judgements in passing: without any limit it judged nothing. Rows that it names are asked for.
+  const isAsked =
+    record.stages.includes("conformance") || record.rows !== null || limits?.result.policies.some(isExamined) === true;
   const decision = decideVerdict({
     findings: findings.filter((finding) => countsFor(finding, record.suites, catalogue)),
     strict: record.strict,

@@ -1,5 +1,6 @@
 import type { ConformanceResult } from "../../core/result/conformance-result.ts";
 import type { Finding } from "../../core/result/finding.ts";
+import { isExamined } from "../../core/result/is-examined.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { LoadResult, LoadStep } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
@@ -90,7 +91,7 @@ function findFaultsOfMeasurement({ load, conformance, scope, limits }: Judged): 
     .filter(({ validity }) => !validity.valid)
     .map(({ id, validity }) => `load ${id} is not valid: ${validity.reasons.join(", ")}`);
   const judgedRows = conformance !== null && (scope?.judged ?? 1) > 0;
-  const judgedLimits = limits !== null && limits.policies.length > 0;
+  const judgedLimits = limits !== null && limits.policies.some(isExamined);
   return judgedRows || judgedLimits || profiles.length > 0 ? unfit : ["nothing was judged"];
 }
 
@@ -113,7 +114,7 @@ function findGaps({ scope, lost, limits, load, unsent }: Judged): readonly strin
   const outside = kindsOutOfScope(limits?.notJudged ?? []);
   for (const policy of limits?.policies ?? []) {
     const { id, kind, verdict, summary } = policy;
-    if (verdict === "inconclusive" && !outside.has(kind) && policy.drivenBy !== "passing")
+    if (verdict === "inconclusive" && !outside.has(kind) && isExamined(policy))
       gaps.push(`limits ${id}: the evidence does not suffice: ${summary}`);
   }
   for (const { id, probe } of load?.profiles ?? [])
@@ -157,7 +158,7 @@ function describeLimits({ policies, verdict }: LimitsResult): string {
   // A known failure of the baseline is not correct.
   const word = verdict === "fail" ? "violated, by known failures of the baseline only" : verdict === "pass" ? "correct" : verdict;
   // Policies that other stages merely touched need not decide anything.
-  const examined = policies.filter((policy) => policy.verdict !== "inconclusive" || policy.drivenBy !== "passing").length;
+  const examined = policies.filter(isExamined).length;
   return `limits ${word} (${correct} of ${examined} ${examined === 1 ? "policy" : "policies"})`;
 }
 

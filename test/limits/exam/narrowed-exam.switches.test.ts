@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { findLimitCheck, limitChecks } from "../../../src/core/result/checks/limit-checks.ts";
+import { groupBy } from "../../../src/core/group-by.ts";
+import { limitChecks } from "../../../src/core/result/checks/limit-checks.ts";
 import { createRandom, hashString } from "../../../src/core/random.ts";
-import { limitPolicies } from "../../../src/core/result/checks/limit-policies.ts";
 import { type LimitsPlan, planLimits } from "../../../src/limits/exam/plan-limits.ts";
-import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
+import type { LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
 import { stagesOfCheck } from "../../../src/limits/exam/stages-of-check.ts";
 import { allExamStages, type ExamStages } from "../../../src/limits/probe/exam-stages.ts";
-import { askedChecks } from "../../../src/run/scope/asked-checks.ts";
 import { selectStages } from "../../../src/run/stages/select-stages.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
 import type { Mutant } from "../../../src/reference/switches/switch.ts";
@@ -23,16 +22,14 @@ import {
   recordSwitch,
   type SwitchExam,
 } from "../sockets/examine-switch.ts";
+import { askFor, judgeNarrowed } from "../sockets/judge-narrowed.ts";
 
-const nothing = { stages: ["limits"], suites: [], cases: [], requirements: [] } as const;
-const byCheck = (id: string): ExamStages =>
-  selectStages({ ...nothing, requirements: findLimitCheck(id)!.requirements, checks: [id] });
-const byRow = (id: string): ExamStages => selectStages({ ...nothing, requirements: [id] });
+const stagesFor = (id: string): ExamStages => selectStages(askFor(id));
 
 const rows = readCatalogue().filter(({ suite }) => suite === "limits" || suite === "spend");
 const questions: readonly (readonly [string, ExamStages])[] = [
-  ...limitChecks.map(({ id }) => [id, byCheck(id)] as const),
-  ...rows.map(({ id }) => [id, byRow(id)] as const),
+  ...limitChecks.map(({ id }) => [id, stagesFor(id)] as const),
+  ...rows.map(({ id }) => [id, stagesFor(id)] as const),
 ];
 /** Questions that need the same stages have one exam. */
 const sets = [...new Map(questions.map(([id, stages]) => [[...stages].sort().join(" "), { id, stages }] as const)).values()];
@@ -48,7 +45,7 @@ const everything = {
 
 describe("a plan that is narrowed to one question", () => {
   it("holds the stages that its checks need", () => {
-    for (const { id } of limitChecks) expect(stagesOfCheck[id].filter((stage) => !byCheck(id).has(stage))).toEqual([]);
+    for (const { id } of limitChecks) expect(stagesOfCheck[id].filter((stage) => !stagesFor(id).has(stage))).toEqual([]);
     for (const [id, stages] of questions)
       expect([id, [...stages].filter((stage) => !allExamStages.has(stage))]).toEqual([id, []]);
   });
@@ -71,6 +68,14 @@ const reports = ({ findings, occurrences }: LimitsJudgement, id: string): boolea
 
 const asked = askedOf("narrowed exams", limitSwitches.mutants, 24);
 
+/** The schedules of the keys that an area has. */
+const policiesOf: Readonly<Record<LimitArea, readonly string[]>> = {
+  limits: ["requests"],
+  burst: ["burst"],
+  spend: ["spend"],
+  tokens: ["tokens"],
+};
+
 describe(`an exam that is narrowed to one question (${shareTitle})`, () => {
   it.each(asked.map((mutant) => [mutant.id, mutant] as const))("finds %s as the whole exam does", async (_, mutant: Mutant) => {
     const { needsFullExam, seeds } = limitSwitches;
@@ -80,7 +85,7 @@ describe(`an exam that is narrowed to one question (${shareTitle})`, () => {
     const found = limitRows(mutant).filter((id) => reports(whole, id));
     const missed: string[] = [];
     for (const id of found) {
-      const stages = findLimitCheck(id) === undefined ? byRow(id) : byCheck(id);
+      const stages = stagesFor(id);
       // A row of another suite is shown by conformance cases.
       if (stages.size > 0 && !reports(await examineSwitch(area, mutant, { ...options, stages }), id)) missed.push(id);
     }
@@ -88,26 +93,33 @@ describe(`an exam that is narrowed to one question (${shareTitle})`, () => {
   });
 
   it.each(limitAreas)("passes the reference service, whichever of its questions about %s is asked", async (area: LimitArea) => {
-    const policies = { limits: ["limits"], burst: ["burst", "queue"], spend: ["spend"], tokens: ["tokens"] }[area];
-    const core = new Set<string>(Object.values(limitPolicies).flatMap((policy) => policy.core));
-    const seen = new Set<string>();
-    for (const { id } of limitChecks) {
-      const stages = byCheck(id);
-      const key = [...stages].sort().join(" ");
-      if (!policies.includes(id.split(".")[0]!) || seen.has(key)) continue;
-      seen.add(key);
-      // One in four of them, drawn by day.
-      if (!isWhole && createRandom(hashString(testDay + key)).next() > 0.25) continue;
-      const record = await recordSwitch(area, null, { stages });
-      const rows = new Set(findLimitCheck(id)!.requirements);
-      const { findings, result } = judgeLimits({ ...record, strict: false, asked: askedChecks(rows, [id]) });
-      // Neither are questions that nobody asked reasons for doubt.
-      const open = result.policies.filter(({ verdict, drivenBy }) => verdict === "inconclusive" && drivenBy === "exam");
-      expect([id, core.has(id) ? open.map((policy) => policy.id) : []]).toEqual([id, []]);
-      expect([id, findings]).toEqual([id, []]);
-      const own = result.policies.flatMap(({ checks }) => checks).filter((check) => check.id === id);
-      if (core.has(id)) expect([id, own.map(({ verdict }) => verdict)]).toEqual([id, own.map(() => "pass")]);
+    const ofSet = groupBy(
+      questions.filter(([, stages]) => [...stages].some((stage) => policiesOf[area].includes(stage.split(".")[0]!))),
+      ([, stages]) => [...stages].sort().join(" "),
+    );
+    const exams = [...ofSet.values()].flatMap((asking) => (["hand", "blind"] as const).map((time) => ({ asking, time })));
+    const random = createRandom(hashString(`narrowed exams/${area}/${testDay}`));
+    const ranked = exams.map((exam) => ({ exam, rank: random.next() })).toSorted((one, other) => one.rank - other.rank);
+    // One in eight of them, drawn by day.
+    for (const { exam } of isWhole ? ranked : ranked.slice(0, Math.ceil(ranked.length / 8))) {
+      const record = await recordSwitch(area, null, { stages: exam.asking[0][1], time: exam.time });
+      for (const [id] of exam.asking) {
+        const { conformance, exitCode, findings, reason, scope } = judgeNarrowed(id, record);
+        expect([exam.time, id, findings, exitCode, reason]).toEqual([
+          exam.time,
+          id,
+          [],
+          0,
+          expect.stringMatching(/^(conformant in scope|limits correct)/),
+        ]);
+        const own = conformance!.requirements.filter((row) => askFor(id).requirements.includes(row.id));
+        // Of a row that nothing could break, or that a conformance case shows, only the policies of its kind are judged.
+        const isShown = own.some(
+          ({ verdict, untested, inPassing }) =>
+            !["excluded", "not-applicable"].includes(verdict) && untested !== "not-selected" && inPassing !== true,
+        );
+        expect([exam.time, id, scope!.judged > 0]).toEqual([exam.time, id, isShown]);
+      }
     }
-    expect(seen.size).toBeGreaterThan(1);
   });
 });

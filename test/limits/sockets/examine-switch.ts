@@ -6,6 +6,7 @@ import type { Sender } from "../../../src/core/exchange/send-request.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { createRandom } from "../../../src/core/random.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
+import type { NotJudged } from "../../../src/limits/probe/not-judged.ts";
 import type { ExamStages } from "../../../src/limits/probe/exam-stages.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
@@ -66,12 +67,14 @@ export interface SwitchRecord {
   readonly manifest: Manifest;
   /** The most that the exam costs according to the plan. */
   readonly promisedCents: number;
+  /** The parts that the manifest or the target did not let the exam judge. */
+  readonly notJudged: readonly NotJudged[];
 }
 
 /** One exam of one area against the reference service with one switch on, over real sockets. */
 export async function examineSwitch(area: LimitArea, one: Switch | null, options: SwitchExam = {}): Promise<LimitsJudgement> {
-  const { promisedCents, ...record } = await recordSwitch(area, one, options);
-  const judgement = judgeLimits({ ...record, strict: false });
+  const { promisedCents, exchanges, manifest } = await recordSwitch(area, one, options);
+  const judgement = judgeLimits({ exchanges, manifest, strict: false });
   const { cents } = judgement.result.spent;
   if (cents > promisedCents)
     throw new Error(`the exam of ${one?.id ?? area} cost ${cents} cents, its plan says ${promisedCents} at most`);
@@ -102,7 +105,7 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
   // Each sleep of an exam side by side with others listens to it.
   setMaxListeners(0, signal);
   try {
-    const { stopped, plan } = await runExam(
+    const { stopped, plan, notJudged } = await runExam(
       { manifest, sender: options.through?.(sender) ?? sender, clock },
       seed,
       {
@@ -117,7 +120,7 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
     if (time === "real") await clock.sleep(300);
     const left = getEventListeners(signal, "abort").length;
     if (left > 1) throw new Error(`the exam of ${one?.id ?? area} left ${left} listeners behind`);
-    return { exchanges, manifest, promisedCents: plan.cents };
+    return { exchanges, manifest, promisedCents: plan.cents, notJudged };
   } finally {
     await wire.close();
     await service.close();

@@ -100,7 +100,10 @@ describe("decideVerdict", () => {
   });
 
   it("asks no verdict on a limit that no exam drove", () => {
-    expect(decide({ limits: limits("inconclusive", "passing") })[2]).not.toContain("does not suffice");
+    const touched = limits("inconclusive", "passing");
+    expect(decide({ limits: touched })).toEqual(["invalid", 3, "nothing was judged"]);
+    const rows = { conformance: conformance({ spend: "conformant" }), scope: scope({ judged: 1 }) };
+    expect(decide({ ...rows, limits: touched }).slice(0, 2)).toEqual(["passed", 0]);
   });
 
   it("does not pass a load that is not valid, or a gate with too few samples", () => {
