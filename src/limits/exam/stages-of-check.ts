@@ -2,14 +2,21 @@ import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import { type ExamStage, stagesOfPolicy } from "../probe/exam-stages.ts";
 
 const wholeRequests = stagesOfPolicy("requests");
+const countingStages: readonly ExamStage[] = [
+  "requests.again",
+  "requests.contest",
+  "requests.long",
+  "requests.unlike-windows",
+  "requests.endpoints",
+];
 const wholeBursts = stagesOfPolicy("burst");
 
 /** The stages that show a violation of each check, the last ones first; those before them are added (`withEarlierStages`). */
 export const stagesOfCheck: Readonly<Record<LimitCheckId, readonly ExamStage[]>> = {
-  "limits.over-admission": ["requests.again", "requests.contest", "requests.long", "requests.endpoints"],
+  "limits.over-admission": countingStages,
   "limits.under-admission": wholeRequests,
   "limits.remaining-not-granted": wholeRequests,
-  "limits.lost-updates": ["requests.again", "requests.contest", "requests.long", "requests.endpoints"],
+  "limits.lost-updates": countingStages,
   "limits.phantom-consumption": ["requests.again", "requests.long"],
   "limits.early-renewal": ["requests.again", "requests.long"],
   "limits.remaining-range": ["requests.drain", "requests.endpoints"],

@@ -8,6 +8,7 @@ import { fixedAligned, fixedFromFirst } from "./fixed-window.ts";
 import { slidingCounter } from "./sliding-counter.ts";
 import { slidingLog } from "./sliding-log.ts";
 import { batchRefill, tokenBucket } from "./token-bucket.ts";
+import { usedBefore } from "./used-before.ts";
 import { viewOp, type LimitOp } from "../history/op.ts";
 import { chooseExperiment } from "./experiment.ts";
 import { findWitness } from "../certificates/witness.ts";
@@ -114,8 +115,9 @@ function rankSurvivors(survivors: LimitIdentification["survivors"][number][], vi
 function inputOf(view: GroupView, ops: readonly LimitOp[], before: 0 | 1, readings: boolean): FamilyInput {
   const { windowMs, granularityMs, fuzzMs, rateRatio } = view.tolerances;
   const limit = view.limit!;
+  const known = [...ops.map((op) => familyOp(op, view)), ...view.disguised.map(disguisedOp)].sort((a, b) => a.sentMs - b.sentMs);
   return {
-    ops: [...ops.map((op) => familyOp(op, view)), ...view.disguised.map(disguisedOp)].sort((a, b) => a.sentMs - b.sentMs),
+    ops: [...usedBefore(known, { limit, windowMs, before }), ...known],
     limit,
     windowMs,
     granularityMs,

@@ -2,7 +2,7 @@ import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 
 /** A part of an exam, by its policy: a run that asks about a few requirements or checks sends only the stages that they need. */
 export type ExamStage =
-  | `requests.${"look" | "drain" | "visits" | "return" | "other-key" | "again" | "contest" | "long" | "endpoints"}`
+  | `requests.${"look" | "drain" | "visits" | "return" | "other-key" | "again" | "contest" | "long" | "unlike-windows" | "endpoints"}`
   | `tokens.${"look" | "charges" | "beyond" | "left" | "left-many"}`
   | `burst.${"volley" | "one-by-one" | "queue"}`
   | `spend.${"price" | "capped" | "raised" | "lowered" | "account"}`;
@@ -17,6 +17,7 @@ const stagesOf: Readonly<Record<LimitPolicyId, readonly ExamStage[]>> = {
     "requests.again",
     "requests.contest",
     "requests.long",
+    "requests.unlike-windows",
     "requests.endpoints",
   ],
   tokens: ["tokens.look", "tokens.charges", "tokens.beyond", "tokens.left", "tokens.left-many"],
@@ -44,6 +45,8 @@ const before: Readonly<Partial<Record<ExamStage, readonly ExamStage[]>>> = {
   "requests.again": ["requests.return"],
   "requests.contest": ["requests.again"],
   "requests.long": ["requests.contest"],
+  // The window after a silent one is that of the endpoint which was visited at the limit.
+  "requests.unlike-windows": ["requests.visits", "requests.again"],
   "requests.endpoints": ["requests.look"],
   "tokens.charges": ["tokens.look"],
   "tokens.beyond": ["tokens.look"],

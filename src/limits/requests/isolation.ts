@@ -18,7 +18,9 @@ export function checkIsolation(drained: GroupView, other: GroupView): Check {
   const { tolerances } = other;
   const readings = other.ops.filter((op) => op.requests.remaining !== null && readsCounter(op));
   const from = drained.admitted[0];
-  const until = drained.rejected[0];
+  const visitedMs = Math.min(...readings.map(({ headersMs }) => headersMs));
+  // It may have been used up before the other side was visited at all.
+  const until = drained.rejected.find(({ sentMs }) => sentMs > visitedMs);
   const before = readings.find((op) => until && op.headersMs < until.sentMs);
   const after = readings.findLast((op) => op !== before && until && op.sentMs > until.headersMs);
   if (!from || !until || !before || !after || before.headersMs >= after.sentMs) {

@@ -38,7 +38,8 @@ export function judgeRequests({ history, changes, manifest, tolerances, strict }
 function isWorthJudging(view: GroupView): boolean {
   const foreign = view.ops.some((op) => op.policy !== "" && op.policy !== "requests");
   const aside = view.ops.some((op) => isInPhase(op, "requests", "R"));
-  return view.ops.some((op) => isInPhase(op, "requests", "B")) || (!foreign && !aside && view.ops.length >= 40);
+  const own = view.ops.filter((op) => !isInPhase(op, "requests", "Q"));
+  return view.ops.some((op) => isInPhase(op, "requests", "B")) || (!foreign && !aside && own.length >= 40);
 }
 
 /** The pairs that a schedule visits to see whether they notice the drain of another. */

@@ -1,4 +1,4 @@
-import { isInPhase } from "../history/op.ts";
+import { isInPhase, type LimitOp } from "../history/op.ts";
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import type { LimitTier } from "../../core/result/limits-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
@@ -11,6 +11,7 @@ import { checkClaims } from "./answers/claims.ts";
 import { checkBypasses } from "./bypass.ts";
 import { checkIsolation } from "./isolation.ts";
 import { checkRemainingOnReject } from "./answers/limit-values.ts";
+import { checkOverAdmission } from "./counting/over-admission.ts";
 import { checkRestored } from "./counting/restored.ts";
 import { checkRetryKept } from "./answers/retry-after.ts";
 import { checkRequests } from "./request-checks.ts";
@@ -64,15 +65,20 @@ const keptAsideBy: Partial<Record<LimitCheckId, (view: GroupView) => Check>> = {
   "limits.remaining-not-granted": checkClaims,
   "limits.remaining-on-refusal": checkRemainingOnReject,
   "limits.retry-after-too-short": checkRetryKept,
+  "limits.over-admission": checkOverAdmission,
 };
 
-/** The verdict of another key, used meanwhile, on the same question. */
+/** The verdict of another key, used meanwhile, or of the other endpoint after a silent window, on the same question. */
 function keptAside(check: Check, others: readonly GroupView[]): Check | undefined {
   const asked = keptAsideBy[check.id];
   if (asked === undefined) return undefined;
-  for (const other of others.filter(({ ops }) => ops.some((op) => isInPhase(op, "requests", "R")))) {
+  const isUsed = (op: LimitOp): boolean => isInPhase(op, "requests", "R") || isInPhase(op, "requests", "Q");
+  for (const other of others.filter(({ ops }) => ops.some(isUsed))) {
     const found = verifyChecks([asked(other)], other).find(({ verdict }) => verdict === "fail");
-    if (found !== undefined) return { ...found, message: `key ${other.key}, used meanwhile: ${found.message}` };
+    if (found === undefined) continue;
+    const afterSilence = other.ops.some((op) => isInPhase(op, "requests", "Q"));
+    const place = afterSilence ? `${other.endpoint}, after a silent window` : `key ${other.key}, used meanwhile`;
+    return { ...found, message: `${place}: ${found.message}` };
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../../history/op.ts";
 import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
 import { separateSurvivors } from "../../identify/separate-survivors.ts";
-import { afterWaitMs, drain, roundSize, serviceNow, silenceMs, waitForWindow } from "../../probe/schedule-steps.ts";
+import { afterWaitMs, drain, roundSize, serviceNow, silenceMs } from "../../probe/schedule-steps.ts";
 
 type Phase = LimitPhases["requests"];
 
@@ -18,7 +18,7 @@ export async function contestLastSlots(tools: ProbeTools, probe: ExamRequest, li
   tools.enter("N: the last requests of a window wanted at once");
   // The drain before it began with a window: so much later the window of the clock is some seconds old.
   await tools.sleep(silenceMs(tools) + 4000, "two quiet windows");
-  const first = await waitForWindow(tools, await tools.send(probe), probe);
+  const first = await tools.send(probe);
   const waitMs = untilAged(tools, first);
   if (waitMs > 0) {
     await tools.sleep(waitMs, "two quiet windows, and a window that is some seconds old");
@@ -36,15 +36,16 @@ export async function contestLastSlots(tools: ProbeTools, probe: ExamRequest, li
 }
 
 /**
- * How long to wait until a window of the clock is five seconds old and two windows were silent; 0 where it is old enough, or
- * where windows are not of the clock. A request of the first seconds may have been decided in the window before.
+ * How long to wait until a window of the clock is five seconds old and two windows were silent; 0 where it is old enough and leaves
+ * time for the contest, or where windows are not of the clock. A request of the first seconds may have been decided in the window before.
  */
 function untilAged(tools: ProbeTools, op: LimitOp): number {
   const { windowMs } = tools;
   const { resetMs } = op.requests;
   if (resetMs === null || resetMs % windowMs !== 0) return 0;
   const leftMs = resetMs - serviceNow(tools, op);
-  return leftMs > windowMs - 5000 && leftMs <= windowMs ? leftMs + 2 * windowMs + 6000 : 0;
+  const isAged = leftMs <= windowMs - 5000 && leftMs >= 0.4 * windowMs;
+  return isAged || leftMs <= 0 || leftMs > windowMs ? 0 : leftMs + 2 * windowMs + 6000;
 }
 
 /** Phases that need several windows: for nightly runs, and wherever time costs nothing. */

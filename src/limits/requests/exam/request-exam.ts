@@ -10,10 +10,13 @@ import { descendAgain } from "./descents.ts";
 import { contestLastSlots, runLongPhases } from "./long-phases.ts";
 import type { ExamStages } from "../../probe/exam-stages.ts";
 import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
+import { useAfterSilence } from "./after-silence.ts";
+import { useFirstWindow } from "./first-window.ts";
+import { leaveOut } from "./leave-out.ts";
 import { createSideVisits, type SideVisits } from "./side-visits.ts";
 import { approachLast, drainSlowly, loneRetry, retryAtOnce } from "./drain-steps.ts";
 import { returnInSilence, returnWithVisits } from "./return-steps.ts";
-import { afterWaitMs, drain, mostInstances, mostRequests, silenceMs, waitForWindow } from "../../probe/schedule-steps.ts";
+import { afterWaitMs, drain, mostInstances, mostRequests, waitForWindow } from "../../probe/schedule-steps.ts";
 
 export interface RequestExamSubject {
   readonly key: string;
@@ -34,18 +37,21 @@ const mostRacers = 300;
 const spellings = ["/v1/models?page=1", "/v1/models/", "//v1/models", "/v1/./models", "/V1/models", "/v1/models%20"];
 
 /**
- * The adaptive request schedule: A to C, and D to H with permission to exhaust the limit. The full exam adds I to N and S, and P on
- * a virtual clock, where the short one has N as well. `limitPhases` says what each is for.
+ * The adaptive request schedule: A to C, and D to H and Q with permission to exhaust the limit. The full exam adds I to N and S, and P
+ * on a virtual clock, where the short one has N as well, and both begin with T. `limitPhases` says what each is for.
  */
 export async function runRequestExam(alone: ProbeTools, subject: RequestExamSubject): Promise<void> {
   const { otherKey, exhaust, stages } = subject;
   const visits = otherKey !== null && exhaust && stages.has("requests.other-key");
   const side = createSideVisits(alone, visits ? { ...cheapest(alone, subject), phase: "R", key: otherKey } : null);
-  await runAlongside(side, subject);
+  const silent = await runAlongside(side, subject);
   await side.finish();
+  if (silent === null) return;
+  await useAfterSilence(alone, { policy: "requests", phase: "Q", key: subject.key, ...subject.otherEndpoint }, silent);
 }
 
-async function runAlongside(side: SideVisits, subject: RequestExamSubject): Promise<void> {
+/** The last visit of the other endpoint, which is silent since then; null where the limit is not used up. */
+async function runAlongside(side: SideVisits, subject: RequestExamSubject): Promise<LimitOp | null> {
   const { tools } = side;
   const base = { ...cheapest(tools, subject), key: subject.key };
   const ways: Ways = {
@@ -60,19 +66,22 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   await side.prepare(course.limit);
   await raceAndRest(course);
   const { exhaust, stages } = subject;
-  if (!exhaust || !stages.has("requests.drain")) return;
+  if (!exhaust || !stages.has("requests.drain")) return null;
   const reason = whyUnreachable(course.limit, tools.manifest) ?? whyUnplanned(course.limit, subject, tools.manifest);
-  if (reason !== null) return tools.notJudged({ policy: `requests, ${subject.endpoint}`, text: reason });
+  if (reason !== null) return leaveOut(tools, `requests, ${subject.endpoint}`, reason);
 
   const drained = await useUp(course);
-  if (drained === null) return;
+  if (drained === null) return null;
   const retried = await retryDrained(course, drained);
-  const rejected = stages.has("requests.visits") ? await visitDrained(course, retried) : retried.rejected;
-  if (!stages.has("requests.return")) return;
+  const visited = stages.has("requests.visits")
+    ? await visitDrained(course, retried)
+    : { rejected: retried.rejected, silent: null };
+  const { rejected, silent } = visited;
+  if (!stages.has("requests.return")) return null;
   const waitSeconds = rejected.retry?.seconds ?? 0;
   if (waitSeconds > longestWaitSeconds(tools)) {
     const text = `#${rejected.seq} says to wait ${waitSeconds} s, longer than this exam waits (${longestWaitSeconds(tools)} s)`;
-    return tools.notJudged({ policy: `return after the stated wait, ${subject.endpoint}`, text });
+    return leaveOut(tools, `return after the stated wait, ${subject.endpoint}`, text);
   }
   await returnWhole(course, { rejected, drainedMs: drained.drainedMs });
   if (stages.has("requests.again")) await drainAgain(course, retried.returnsAtOnce);
@@ -80,6 +89,7 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   if (stages.has("requests.contest") && (full || tools.manifest.control !== null))
     await contestLastSlots(tools, course.probe("N"), course.limit);
   if (full && stages.has("requests.long")) await runLongPhases(tools, course.probe, course.limit);
+  return stages.has("requests.unlike-windows") ? silent : null;
 }
 
 /** The cheapest request to the endpoint that is examined, whichever key sends it. */
@@ -130,8 +140,7 @@ async function lookQuietly({ tools, subject, probe, one }: Ways): Promise<Seen> 
   }
   if (tools.manifest.control !== null) {
     // Time is free on a virtual clock: two windows of silence leave nothing unknown behind.
-    await one("A");
-    await tools.sleep(silenceMs(tools), "two quiet windows");
+    await useFirstWindow(tools, probe("T"), subject.exhaust && subject.stages.has("requests.unlike-windows"));
   }
   const first = await one("A");
   let last = await waitForWindow(tools, first, probe("A"));
@@ -201,11 +210,14 @@ async function retryDrained(course: Course, { rejected: refused, drainedMs }: Dr
   return { rejected: await descendAgain(tools, probe("E"), { limit, untilMs, latest: rejected }), returnsAtOnce };
 }
 
-/** The latest refusal, alone after the visits. */
-async function visitDrained(course: Course, { rejected: refused, returnsAtOnce }: Retried): Promise<LimitOp> {
+/** The latest refusal, alone after the visits, and the visit of the other endpoint. */
+async function visitDrained(
+  course: Course,
+  { rejected: refused, returnsAtOnce }: Retried,
+): Promise<{ readonly rejected: LimitOp; readonly silent: LimitOp }> {
   const { side, tools, subject, probe, one, limit } = course;
   tools.enter("F: other key, other endpoint, other spellings, other clients");
-  await visitOthers(course, "F");
+  const silent = await visitOthers(course, "F");
   // Requests that came back meanwhile are used up first.
   for (let count = 0; count < 3 && (await one("F")).outcome === "admitted"; count += 1);
   for (const path of subject.endpoint === "models" ? spellings : []) await tryDisguise(course, { ...probe("F-spelling"), path });
@@ -216,7 +228,7 @@ async function visitDrained(course: Course, { rejected: refused, returnsAtOnce }
   const rejected = last.outcome === "rejected" ? last : refused;
   // One less than stated, or a fraction that is rounded up: a window after a silent one decides it, and another key has the time.
   if ((rejected.requests.remaining ?? 0) > 0 && !returnsAtOnce) await side.askAfterSilence(limit);
-  return rejected;
+  return { rejected, silent };
 }
 
 /** Sends a request that a limiter may count elsewhere. One admission may be a refill: sent again, more often than any refill grants. */
@@ -272,11 +284,12 @@ async function drainAgain(course: Course, returnsAtOnce: boolean): Promise<void>
   }
 }
 
-/** Visits keys and endpoints that must not notice the drain, once before and once after it. */
-async function visitOthers({ tools, subject }: Ways, phase: "A" | "F"): Promise<void> {
+/** Visits keys and endpoints that must not notice the drain, once before and once after it. The visit of the other endpoint. */
+async function visitOthers({ tools, subject }: Ways, phase: "A" | "F"): Promise<LimitOp> {
   const { key, otherKey, otherEndpoint } = subject;
-  await tools.send({ policy: "requests", phase, key, ...otherEndpoint });
+  const visit = await tools.send({ policy: "requests", phase, key, ...otherEndpoint });
   if (otherKey !== null) await tools.send({ ...cheapest(tools, subject), phase, key: otherKey });
+  return visit;
 }
 
 /** A limiter that asks for a longer wait is not waited for: three windows, or two in the short exam on a real clock. */

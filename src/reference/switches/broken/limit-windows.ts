@@ -86,6 +86,18 @@ export const limitWindowMutants: readonly Mutant[] = [
       ...windowRows,
     ],
   }),
+  inExam("limits/first-window-larger", "The first window of a key holds a quarter more", ["RATE-018", "limits.over-admission"], {
+    mayAlsoFail: ["RATE-013", ...countRows],
+    needs: ["clock:manual"],
+  }),
+  inExam(
+    "limits/unused-carried-over",
+    "What a window leaves unused is added to the next",
+    ["RATE-018", "limits.over-admission"],
+    {
+      mayAlsoFail: ["RATE-013", "RATE-038", "limits.capacity-above-limit", ...countRows],
+    },
+  ),
   inExam(
     "limits/count-before-cleanup",
     "Log that is counted before expired entries are dropped",

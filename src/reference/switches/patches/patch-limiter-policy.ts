@@ -40,6 +40,8 @@ const ofRequests: Families = {
   "limits/leaking-slots": "fixed-leaking",
   "limits/first-request-free": "fixed-first-free",
   "limits/daily-window-key": "fixed-daily",
+  "limits/first-window-larger": "fixed-first-larger",
+  "limits/unused-carried-over": "fixed-carried-over",
   "limits/count-before-cleanup": "log-late-cleanup",
   "limits/ignores-previous-window": "sliding-counter",
   ...ofBothMeters,

@@ -1,4 +1,4 @@
-import { createWindowFamily, onTheClock, openedByRequest } from "../../../engine/limiter/fixed-window.ts";
+import { createWindowFamily, onTheClock, openedByRequest, type WindowState } from "../../../engine/limiter/fixed-window.ts";
 import { counting, type CreateCounter, type LimiterFamily } from "../../../engine/limiter/limiter-family.ts";
 import { slidingLog, type LogState } from "../../../engine/limiter/sliding-log.ts";
 
@@ -8,6 +8,8 @@ export type DefectiveFamilyId =
   | "fixed-leaking"
   | "fixed-first-free"
   | "fixed-daily"
+  | "fixed-carried-over"
+  | "fixed-first-larger"
   | "log-late-cleanup";
 
 /** Counts first and drops expired entries afterwards, so the first request after a pause meets old ones. */
@@ -20,6 +22,31 @@ const logLateCleanup: LimiterFamily<LogState> = {
     slidingLog.advance(state, config, nowMs);
     return seen;
   },
+};
+
+const clockWindows = createWindowFamily("fixed-clock", onTheClock);
+
+/** A counter is created below zero, so that the first window of a key holds a quarter more; what remains is never more than the limit. */
+const fixedFirstLarger: LimiterFamily<WindowState> = {
+  ...clockWindows,
+  id: "fixed-first-larger",
+  create: (config) => ({ startMs: null, used: -Math.ceil(config.limit / 4) }),
+  available: (state, config) => Math.min(config.limit, config.limit - state.used),
+};
+
+/** The part of a window that was not used is added to the next one. */
+const fixedCarriedOver: LimiterFamily<WindowState> = {
+  ...clockWindows,
+  id: "fixed-carried-over",
+  advance: (state, config, nowMs) => {
+    const startMs = onTheClock.startOf(nowMs, config);
+    if (state.startMs !== null && startMs > state.startMs) {
+      const isSilent = startMs > state.startMs + config.windowMs;
+      state.used = isSilent ? -config.limit : Math.max(-config.limit, Math.min(0, state.used - config.limit));
+    }
+    state.startMs = startMs;
+  },
+  available: (state, config) => Math.min(config.limit, config.limit - state.used),
 };
 
 /** Count per minute of the day. */
@@ -72,5 +99,7 @@ export const defectiveFamilies: Readonly<Record<DefectiveFamilyId, CreateCounter
     }),
   ),
   "fixed-daily": counting(fixedDaily),
+  "fixed-first-larger": counting(fixedFirstLarger),
+  "fixed-carried-over": counting(fixedCarriedOver),
   "log-late-cleanup": counting(logLateCleanup),
 };
