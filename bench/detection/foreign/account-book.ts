@@ -64,6 +64,8 @@ const drafts: readonly Draft[] = [
   ["examRequests", plain, { perMinute: 60 }],
   ["examRequestsTwin", plain, { perMinute: 60 }],
   ["examSettings", plain],
+  ["spendA", plain],
+  ["spendB", plain],
 ];
 
 interface Cycle {

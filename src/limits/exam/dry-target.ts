@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { type DryCounting, type DryWindow, DryWindows } from "./dry-windows.ts";
@@ -172,8 +173,9 @@ export class DryTarget {
     return isCapped || (this.#accountCapCents !== null && this.#accountCents() + cents > this.#accountCapCents);
   }
 
-  #centsOf({ endpoint }: SendRequest): number {
-    return endpoint === "images" ? this.#manifest.prices.perImage * 100 : 0;
+  #centsOf({ endpoint, body }: SendRequest): number {
+    const pictures = body?.kind === "json" && isJsonObject(body.value) ? Number(body.value["n"] ?? 1) : 1;
+    return endpoint === "images" ? pictures * this.#manifest.prices.perImage * 100 : 0;
   }
 
   #accountCents(): number {

@@ -9,6 +9,8 @@ import { cheapBody } from "../probe/cheap-request.ts";
 import { mayChange, withSettings } from "../probe/settings.ts";
 import { boundPrice } from "../history/price-bounds.ts";
 import { reportLagMs } from "./crossing-checks.ts";
+import { leastPriceCents } from "./least-price-cents.ts";
+import { picturesOfPurchase } from "./pictures-of-purchase.ts";
 import { searchSpend } from "./search-spend.ts";
 import { readTotalCents, usagePath } from "../history/usage-total.ts";
 
@@ -45,10 +47,10 @@ export async function runSpendExam(tools: ProbeTools, subject: SpendExamSubject)
   const price = before === null || after === null ? 0 : after - before;
   const { stages } = subject;
   const budget = tools.manifest.permissions.spendUpToCents;
-  if (price < 2 || price * subject.pictures > budget) {
+  if (price < leastPriceCents || price * subject.pictures > budget) {
     tools.onProgress({
       kind: "note",
-      text: `spend: one picture costs ${price.toFixed(2)} cents; it must cost 2 at least and ${subject.pictures} of them at most ${budget}`,
+      text: `spend: one purchase costs ${price.toFixed(2)} cents; it must cost 2 at least and ${subject.pictures} of them at most ${budget}`,
     });
     return;
   }
@@ -122,7 +124,7 @@ async function keyCap(
   if (last.outcome !== "admitted") {
     tools.enter("spend: simultaneous requests at the cap");
     await setCap(high + Math.floor(2.5 * price));
-    await tools.burst(purchase(key, "race"), 8);
+    await tools.burst(purchase(tools, key, "race"), 8);
     await tools.sleep(3000, "charges settle");
     await buy(tools, key, "raced");
     await tools.sleep(reportLagMs, "the usage report catches up");
@@ -229,13 +231,13 @@ function boughtCents(tools: ProbeTools, keys: readonly string[]): number {
   );
 }
 
-function purchase(key: string, phase: Phase): ExamRequest {
-  const value = { prompt: "A grey square", n: 1, size: "1024x1024", quality: "standard" };
+function purchase({ manifest }: ProbeTools, key: string, phase: Phase): ExamRequest {
+  const value = { prompt: "A grey square", n: picturesOfPurchase(manifest.prices), size: "1024x1024", quality: "standard" };
   return { policy: "spend", phase, key, endpoint: "images", body: { kind: "json", value } };
 }
 
 async function buy(tools: ProbeTools, key: string, phase: Phase): Promise<LimitOp> {
-  return tools.send(purchase(key, phase));
+  return tools.send(purchase(tools, key, phase));
 }
 
 /** Names one report of the exam. */

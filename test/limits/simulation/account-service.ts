@@ -80,7 +80,10 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
         if (path.startsWith("/v1/chat") || (path === "/v1/embeddings" && policies.tokens !== null)) return chat(decision);
         if (path === "/v1/usage")
           return context.reply({ status: 200, headers: headersOf(decision), body: report(context) }, work());
-        if (!bill(decision, path === "/v1/images/generations" ? (policies.spend?.imageCents ?? 0) : smallCents)) return;
+        const pictures =
+          request.body?.kind === "json" && isJsonObject(request.body.value) ? Number(request.body.value["n"] ?? 1) : 1;
+        const isImage = path === "/v1/images/generations";
+        if (!bill(decision, isImage ? pictures * (policies.spend?.imageCents ?? 0) : smallCents)) return;
         context.reply({ status: 200, headers: headersOf(decision) }, work());
       });
     }
