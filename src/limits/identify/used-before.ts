@@ -1,5 +1,8 @@
 import type { FamilyOp } from "./family.ts";
 
+/** An answer may state any number: as many as a family is compared with are enough. */
+const mostUsed = 6000;
+
 /**
  * Requests that may have been counted before a history begins: as many as its first answer shows to be missing. A window that somebody
  * used before is no other algorithm.
@@ -14,7 +17,7 @@ export function usedBefore(
   if (first === null) return [];
   const missing = first.outcome === "rejected" ? limit : limit - first.remaining! - (1 - before);
   const beganMs = Math.min(...ops.map(({ sentMs }) => sentMs));
-  return Array.from({ length: Math.max(0, missing) }, (_, index) => ({
+  return Array.from({ length: Math.min(mostUsed, Math.max(0, Math.ceil(missing))) }, (_, index) => ({
     seq: -1 - index,
     sentMs: beganMs - 2 * windowMs,
     headersMs: beganMs,

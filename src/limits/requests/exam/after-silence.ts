@@ -3,6 +3,7 @@ import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
 import { whyUnreachable } from "../../probe/reach.ts";
 import { serviceNow } from "../../probe/schedule-steps.ts";
 import { mostDrained } from "./endpoint-drains.ts";
+import { isTimeFree } from "./is-time-free.ts";
 import { useWholeWindow } from "./use-whole-window.ts";
 
 /** A window that begins with a request is certainly over so much later, clocks of several instances included, ms. */
@@ -18,9 +19,8 @@ export async function useAfterSilence(tools: ProbeTools, probe: ExamRequest, vis
   if (visit.outcome !== "admitted" || limit === null || limit > mostDrained) return;
   if (whyUnreachable(limit, tools.manifest) !== null) return;
   const waitMs = silentAtMs(tools, visit) - tools.clock.nowMs();
-  const isTimeFree = tools.exam === "full" || tools.manifest.control !== null;
   // The exam of windows has lasted as long by now; that of a bucket may end shortly before.
-  if (!isTimeFree && waitMs > tools.windowMs / 3) return;
+  if (!isTimeFree(tools) && waitMs > tools.windowMs / 3) return;
   tools.enter("Q: the other endpoint after a silent window");
   await tools.sleep(waitMs, "a whole window in which another endpoint is silent");
   await tools.send(probe);
