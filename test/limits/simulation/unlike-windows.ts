@@ -6,7 +6,7 @@ interface WindowFacts {
   readonly index: number;
   /** Windows before it in which nothing was sent. */
   readonly silent: number;
-  /** What was left of the last one that was used. */
+  /** The rest of the last one that was used. */
   readonly unused: number;
 }
 
