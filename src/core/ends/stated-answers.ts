@@ -62,7 +62,7 @@ function answersOfSchedule({ policy, phase }: LimitPurpose, { endpoint }: Exchan
   if (phase === "F-spelling" || phase === "F-identity") return ["2xx", "4xx"];
   const hasBody = endpoint !== null && endpoints[endpoint].method === "POST";
   const held = policy === "burst" && phase !== "other-key" ? (["queued"] as const) : [];
-  return [...(hasBody ? ([400, 413, 422] as const) : []), "2xx", 429, ...held];
+  return ["2xx", ...(hasBody ? ([400, 413, 422] as const) : []), 429, ...held];
 }
 
 /** Whether this is among the ends that the sender stated. */
