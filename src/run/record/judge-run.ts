@@ -89,9 +89,9 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
     settled === null ? null : describeScope({ conformance: settled, manifest: record.manifest, untested, lost, today });
   // A target that never answered ended the run before its first case, and the run has said why.
   const away = outage === null || (outage.isWhole && record.invalidBecause.length > 0) ? [] : [outage.reason];
-  // A run of all limits does not ask for judgements in passing: without any limit it judged nothing. Rows that it names are asked for.
-  const isAsked =
-    record.stages.includes("conformance") || record.rows !== null || limits?.result.policies.some(isExamined) === true;
+  // A run of all limits does not ask for judgements in passing: without any limit it judged nothing. Rows of limits that it names are asked for.
+  const isNamed = record.rows !== null && (askedChecks(new Set(record.rows), record.checks ?? [])?.size ?? 0) > 0;
+  const isAsked = record.stages.includes("conformance") || isNamed || limits?.result.policies.some(isExamined) === true;
   const decision = decideVerdict({
     findings: findings.filter((finding) => countsFor(finding, record.suites, catalogue)),
     strict: record.strict,
