@@ -6,7 +6,8 @@ import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /**
  * A service that insists on a model fails the minimal request under its own name (AMB-31): the specification lists no such
- * member. It shows where the refusal names the model, or where the same request with a model is accepted.
+ * member. It shows where the refusal names the model, or where the same request with a model is accepted; where another minimal request was
+ * served, the refusal has another cause.
  */
 export const imageNeedsNoModel: RunJudge = {
   scope: "run",
@@ -15,10 +16,11 @@ export const imageNeedsNoModel: RunJudge = {
   *judge(exchanges): Iterable<Occurrence> {
     const images = exchanges.filter((exchange) => exchange.endpoint === "images" && exchange.stage === "conformance");
     const withModel = images.find((exchange) => exchange.isSuccess && exchange.requestObject?.["model"] !== undefined);
+    const isServed = images.some((exchange) => exchange.isSuccess && isMinimal(exchange));
     for (const exchange of images) {
       if (!isMinimal(exchange)) continue;
       if (exchange.isSuccess) yield { requirement: "IMG-001", outcome: "pass", exchanges: [exchange.seq] };
-      if (exchange.isSuccess || isUnplannedTrouble(exchange)) continue;
+      if (isServed || isUnplannedTrouble(exchange)) continue;
       const namesModel = /\bmodel\b/i.test(JSON.stringify([exchange.responseObject?.["error"]]));
       if (withModel === undefined && !namesModel) continue;
       yield {

@@ -86,7 +86,7 @@ export const burstMutants: readonly Mutant[] = [
   }),
   inExam("burst/mixed-preference", "Queues and refuses in turn", ["queue.mixed-with-refusals"], { mayAlsoFail: ["BURST-010"] }),
   inExam("burst/enforced-once", "After the first cooldown the allowance is never enforced again", ["burst.over-admission"], {
-    mayAlsoFail: allowanceRows,
+    mayAlsoFail: [...allowanceRows, "KEY-030"],
   }),
   inExam("burst/streams-exempt", "Streams pass a cooldown", ["BURST-013"]),
   inExam("burst/status-403", "A cooldown answers 403", ["BURST-005", "burst.refusal-status"], {
