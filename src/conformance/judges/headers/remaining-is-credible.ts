@@ -86,6 +86,8 @@ function isSameWindow(one: ExchangeFacts, other: ExchangeFacts): boolean {
   return first?.kind === "instant" && second?.kind === "instant" && first.unixMs === second.unixMs;
 }
 
+/** Of a limit that rounding down to tens cannot hide. */
+const leastLimit = 100;
 /** A number may be read from a cache that is this old. */
 const staleMs = 1000;
 /** The units that a number may be rounded down to. */
@@ -123,7 +125,8 @@ function findStanding(own: readonly ExchangeFacts[]): Problem | null {
 function findExhaustion(served: readonly ExchangeFacts[]): Problem | null {
   const [first] = served;
   const limit = first?.rateLimit.requests.limit ?? null;
-  if (limit === null || served.some((exchange) => remainingOf(exchange) !== 0)) return null;
+  // A bucket that holds less than a small limit may always hold less than the ten that its number is rounded down to.
+  if (limit === null || limit < leastLimit || served.some((exchange) => remainingOf(exchange) !== 0)) return null;
   const busiest = Math.max(
     ...served.map(
       (one) =>
