@@ -10,7 +10,7 @@ import { selectStages } from "../../../src/run/stages/select-stages.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
 import type { Mutant } from "../../../src/reference/switches/switch.ts";
 import { isWhole } from "../../make/runner/sample.ts";
-import { askedOf, shareTitle, testDay } from "../../make/runner/switch-share.ts";
+import { askedOf, drawByArea, share, shareTitle, testDay } from "../../make/runner/switch-share.ts";
 import { limitSwitches } from "../limit-switches.ts";
 import { accountManifest } from "../simulation/lawful-accounts.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
@@ -66,7 +66,9 @@ const reports = ({ findings, occurrences }: LimitsJudgement, id: string): boolea
   findings.some(({ check }) => check === id) ||
   occurrences.some(({ requirement, outcome }) => requirement === id && (outcome === "fail" || outcome === "advisory"));
 
-const asked = askedOf("narrowed exams", limitSwitches.mutants, 24);
+const drawn = askedOf("narrowed exams", limitSwitches.mutants, 24);
+/** CI asks a quarter of the others a day; `npm run test:all` asks all. */
+const asked = share === "rest" ? [...drawByArea(`narrowed exams of CI/${testDay}`, drawn, 4)] : drawn;
 
 /** The schedules of the keys that an area has. */
 const policiesOf: Readonly<Record<LimitArea, readonly string[]>> = {
