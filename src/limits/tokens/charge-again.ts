@@ -7,7 +7,7 @@ import { chargeDelayMs } from "./charge-delay.ts";
 import { chatProbe, tiny } from "./chat-probe.ts";
 import { checkCharges } from "./check-charges.ts";
 import { chargesNeeded } from "./charges-needed.ts";
-import { fitsCharge } from "./fits-charge.ts";
+import { readSettled } from "./read-settled.ts";
 import { tokenReadings } from "./token-readings.ts";
 
 /** Further charges, at most: what three of them do not show, the readings of the service cannot. */
@@ -26,14 +26,8 @@ export async function chargeAgain(
   for (let count = 0; count < mostAgain && isOpen(tools, key); count += 1) {
     last = await awaitTokens(tools, key, last, 1.3 * words + 60);
     if (last.outcome !== "admitted") return last;
-    const first = last;
     const charged = await tools.send(chatProbe(tools, key, "charge-prompt", { words, maxTokens: 24, asks: "yes" }));
-    await tools.sleep(1200, "charges settle");
-    last = await tools.send(chatProbe(tools, key, "reading", tiny));
-    if (!fitsCharge(first, charged, last, tools.windowMs)) {
-      await tools.sleep(chargeDelayMs - 1000, "charges settle");
-      last = await tools.send(chatProbe(tools, key, "reading", tiny));
-    }
+    await readSettled(tools, key, last, charged);
     await tools.sleep(2 * chargeDelayMs + 100, "a pause shows whether tokens refill");
     last = await tools.send(chatProbe(tools, key, "reading", tiny));
   }

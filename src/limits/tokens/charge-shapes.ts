@@ -1,10 +1,9 @@
 import type { LimitOp } from "../history/op.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { afterWaitMs } from "../probe/schedule-steps.ts";
-import { chargeDelayMs } from "./charge-delay.ts";
 import { chatProbe, tiny } from "./chat-probe.ts";
-import { fitsCharge } from "./fits-charge.ts";
 import { leftMs } from "./fresh-window.ts";
+import { readSettled } from "./read-settled.ts";
 
 /**
  * Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. Those with a long prompt may
@@ -56,14 +55,7 @@ export async function chargeShapes(tools: ProbeTools, key: string, state: TokenS
       reading = await tools.send(chatProbe(tools, key, "reading", tiny));
       charged = await charge();
     }
-    const before = reading;
-    await tools.sleep(1200, "charges settle");
-    reading = await tools.send(chatProbe(tools, key, "reading", tiny));
-    // Charges may be counted late: a reading that does not fit is taken again, and the second one counts.
-    if (!fitsCharge(before, charged, reading, tools.windowMs)) {
-      await tools.sleep(chargeDelayMs - 1000, "charges settle");
-      reading = await tools.send(chatProbe(tools, key, "reading", tiny));
-    }
+    reading = await readSettled(tools, key, reading, charged);
   }
   return { reading, held, limit };
 }
