@@ -26,39 +26,24 @@ export type Gaps = "even" | "poisson";
 /** evenly spaced; the first request half a gap after the start */
 export interface ConstantArrivals {
   readonly kind: "constant";
-  /**
-   * requests a second
-   * @exclusiveMinimum 0
-   * @maximum 100000
-   */
-  readonly ratePerSecond: number;
+  /** requests a second */
+  readonly ratePerSecond: Rate;
 }
 
 /** at random, with exponential gaps (a Poisson process) */
 export interface PoissonArrivals {
   readonly kind: "poisson";
-  /**
-   * requests a second
-   * @exclusiveMinimum 0
-   * @maximum 100000
-   */
-  readonly ratePerSecond: number;
+  /** requests a second */
+  readonly ratePerSecond: Rate;
 }
 
 /** at random, with gamma gaps; a shape below 1 makes bursts (coefficient of variation 1/sqrt(shape)) */
 export interface GammaArrivals {
   readonly kind: "gamma";
-  /**
-   * requests a second
-   * @exclusiveMinimum 0
-   * @maximum 100000
-   */
-  readonly ratePerSecond: number;
-  /**
-   * shape of the gamma distribution
-   * @exclusiveMinimum 0
-   */
-  readonly shape: number;
+  /** requests a second */
+  readonly ratePerSecond: Rate;
+  /** shape of the gamma distribution */
+  readonly shape: Positive;
 }
 
 /** from one rate to another in a straight line */
@@ -70,12 +55,8 @@ export interface RampArrivals {
    * @maximum 100000
    */
   readonly fromPerSecond: number;
-  /**
-   * rate at the end
-   * @exclusiveMinimum 0
-   * @maximum 100000
-   */
-  readonly toPerSecond: number;
+  /** rate at the end */
+  readonly toPerSecond: Rate;
   /** even or poisson: how gaps between requests are drawn */
   readonly gaps?: Gaps;
 }
@@ -95,28 +76,14 @@ export interface StepsArrivals {
 /** a base rate with one peak */
 export interface SpikeArrivals {
   readonly kind: "spike";
-  /**
-   * rate outside the peak
-   * @exclusiveMinimum 0
-   * @maximum 100000
-   */
-  readonly basePerSecond: number;
-  /**
-   * rate in the peak
-   * @exclusiveMinimum 0
-   * @maximum 100000
-   */
-  readonly peakPerSecond: number;
-  /**
-   * start of the peak
-   * @minimum 0
-   */
-  readonly atSeconds: number;
-  /**
-   * length of the peak
-   * @exclusiveMinimum 0
-   */
-  readonly forSeconds: number;
+  /** rate outside the peak */
+  readonly basePerSecond: Rate;
+  /** rate in the peak */
+  readonly peakPerSecond: Rate;
+  /** start of the peak */
+  readonly atSeconds: NotNegative;
+  /** length of the peak */
+  readonly forSeconds: Positive;
   /** even or poisson: how gaps between requests are drawn */
   readonly gaps?: Gaps;
 }
@@ -129,11 +96,8 @@ export interface BurstsArrivals {
    * @minItems 1
    */
   readonly bursts: readonly Burst[];
-  /**
-   * milliseconds over which a burst is spread
-   * @minimum 0
-   */
-  readonly spreadMs?: number;
+  /** milliseconds over which a burst is spread */
+  readonly spreadMs?: NotNegative;
   /**
    * sends one request this long before, and one this long after, the end of the minute that began with the last burst
    * @exclusiveMinimum 0
@@ -145,18 +109,10 @@ export interface BurstsArrivals {
 /** a fixed number of requests in flight; the next is sent when one is answered (closed loop) */
 export interface ClosedArrivals {
   readonly kind: "closed";
-  /**
-   * requests in flight
-   * @asType integer
-   * @minimum 1
-   * @maximum 20000
-   */
-  readonly concurrency: number;
-  /**
-   * milliseconds between an answer and the next request
-   * @minimum 0
-   */
-  readonly thinkMs?: number;
+  /** requests in flight */
+  readonly concurrency: Concurrency;
+  /** milliseconds between an answer and the next request */
+  readonly thinkMs?: NotNegative;
   /**
    * over how long the requests of the loop begin, so that streams do not tick together; a fortieth of the loop, half a second at
    * most, unless it is given
@@ -174,11 +130,8 @@ export interface SweepArrivals {
    * @minItems 2
    */
   readonly ratesPerSecond: readonly Rate[];
-  /**
-   * seconds for each rate
-   * @exclusiveMinimum 0
-   */
-  readonly secondsPerRate: number;
+  /** seconds for each rate */
+  readonly secondsPerRate: Positive;
   /** even or poisson: how gaps between requests are drawn */
   readonly gaps?: Gaps;
 }
@@ -186,23 +139,12 @@ export interface SweepArrivals {
 /** bisection, to within 5 % of the highest rate that meets the service level */
 export interface BisectArrivals {
   readonly kind: "bisect";
-  /**
-   * a rate that is expected to hold
-   * @exclusiveMinimum 0
-   * @maximum 100000
-   */
-  readonly lowPerSecond: number;
-  /**
-   * a rate that is expected to fail
-   * @exclusiveMinimum 0
-   * @maximum 100000
-   */
-  readonly highPerSecond: number;
-  /**
-   * seconds for each rate
-   * @exclusiveMinimum 0
-   */
-  readonly secondsPerProbe: number;
+  /** a rate that is expected to hold */
+  readonly lowPerSecond: Rate;
+  /** a rate that is expected to fail */
+  readonly highPerSecond: Rate;
+  /** seconds for each rate */
+  readonly secondsPerProbe: Positive;
   /**
    * rates tried at most
    * @asType integer
@@ -279,11 +221,8 @@ export interface ConcurrencySweepArrivals {
    * @minItems 2
    */
   readonly concurrencies: readonly Concurrency[];
-  /**
-   * seconds for each number
-   * @exclusiveMinimum 0
-   */
-  readonly secondsPerLevel: number;
+  /** seconds for each number */
+  readonly secondsPerLevel: Positive;
 }
 
 /** the instants of a recorded trace */
@@ -315,12 +254,8 @@ export interface TraceArrivals {
 /** conversations; each turn is sent with the whole history */
 export interface SessionsArrivals {
   readonly kind: "sessions";
-  /**
-   * requests a second
-   * @exclusiveMinimum 0
-   * @maximum 100000
-   */
-  readonly ratePerSecond: number;
+  /** requests a second */
+  readonly ratePerSecond: Rate;
   /** turns of a conversation: a length */
   readonly turns: Length;
   /** seconds between an answer and the next turn: a length */
@@ -329,26 +264,16 @@ export interface SessionsArrivals {
 
 /** One rate of several. */
 interface RateStep {
-  /**
-   * requests a second
-   * @exclusiveMinimum 0
-   * @maximum 100000
-   */
-  readonly ratePerSecond: number;
-  /**
-   * length of the step
-   * @exclusiveMinimum 0
-   */
-  readonly seconds: number;
+  /** requests a second */
+  readonly ratePerSecond: Rate;
+  /** length of the step */
+  readonly seconds: Positive;
 }
 
 /** requests that are sent together */
 export interface Burst {
-  /**
-   * seconds from the beginning of the profile
-   * @minimum 0
-   */
-  readonly at: number;
+  /** seconds from the beginning of the profile */
+  readonly at: NotNegative;
   /**
    * requests: a number, or limit, limit+1, limit-1, 2*limit+1 of the declared request limit, or the same of burst, the
    * burst_limit of the key below restore.keys
@@ -361,6 +286,12 @@ export interface Burst {
  * @maximum 100000
  */
 type Rate = number;
+
+/** @exclusiveMinimum 0 */
+type Positive = number;
+
+/** @minimum 0 */
+type NotNegative = number;
 
 /**
  * @asType integer
