@@ -34,12 +34,12 @@ export interface BurstView {
   readonly exclusive: boolean;
 }
 
-type BurstRecord = Pick<ExamRecord, "history" | "changes" | "tolerances" | "manifest" | "exchanges">;
+type BurstRecord = Pick<ExamRecord, "history" | "changes" | "tolerances" | "manifest" | "exchanges" | "bySeq">;
 
 /** null when no exam set an allowance for the key. */
 export function viewBurst(
   key: string,
-  { history, changes, tolerances, manifest: { exclusive }, exchanges }: BurstRecord,
+  { history, changes, tolerances, manifest: { exclusive }, exchanges, bySeq }: BurstRecord,
 ): BurstView | null {
   const exam = opsOf(history.ops, "burst");
   const ops = exam.filter((op) => op.key === key);
@@ -48,7 +48,6 @@ export function viewBurst(
     ops.reduce((first, { sentMs }) => Math.min(first, sentMs), Number.POSITIVE_INFINITY),
   );
   if (change === null) return null;
-  const waitedUntilMs = new Map(exchanges.map((exchange) => [exchange.seq, momentsOf(exchange).ended.latestMs]));
   const burst = change.settings["burst_limit"] ?? 0;
   const cooldownMs = (change.settings["cooldown_seconds"] ?? 0) * 1000;
   const phases = (suffix: RoundSuffix, ...names: RoundPhase[]): readonly LimitOp[] => {
@@ -85,7 +84,10 @@ export function viewBurst(
     lastAnsweredMs: history.ops.reduce((last, op) => (op.status === null ? last : Math.max(last, op.sentMs)), 0),
     below: ops.filter(({ phase }) => phase === "below-1" || phase === "below-2"),
     isStall: explainWaits(exchanges),
-    waitedUntilMs: ({ seq }) => waitedUntilMs.get(seq) ?? Number.NEGATIVE_INFINITY,
+    waitedUntilMs({ seq }) {
+      const exchange = bySeq.get(seq);
+      return exchange === undefined ? Number.NEGATIVE_INFINITY : momentsOf(exchange).ended.latestMs;
+    },
     tolerances,
     exclusive,
   };

@@ -31,7 +31,8 @@ function judged(waitedMs: number): string {
     return { ...served, response: null, failure, timing: { ...served.timing, headersMs: null, endMs: 1000 + waitedMs } };
   });
   const history = readHistory(exchanges, tolerances);
-  const view = viewBurst("primary", { history, changes, tolerances, manifest, exchanges })!;
+  const bySeq = new Map<number, Exchange>(exchanges.map((exchange) => [exchange.seq, exchange]));
+  const view = viewBurst("primary", { history, changes, tolerances, manifest, exchanges, bySeq })!;
   const { verdict, message } = checkQueue(view).find(({ id }) => id === "queue.request-lost")!;
   return `${verdict}: ${message.slice(0, 90)}`;
 }

@@ -3,6 +3,7 @@ import { viewBurst } from "../../../src/limits/burst/burst-view.ts";
 import { readHistory } from "../../../src/limits/history/history.ts";
 import type { SettingChange } from "../../../src/limits/history/burst-settings.ts";
 import { tolerancesFor } from "../../../src/limits/history/tolerances.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 
@@ -21,7 +22,8 @@ function examined(...changes: readonly SettingChange[]): readonly [seq: number, 
   const intent = { kind: "limit", policy: "burst", phase: "volley" } as const;
   const exchanges = [makeExchange({ seq: 50, sentMs: 10_000, stage: "limits", keyName: "primary", endpoint: "models", intent })];
   const history = readHistory(exchanges, tolerances);
-  const view = viewBurst("primary", { history, changes, tolerances, manifest, exchanges });
+  const bySeq = new Map<number, Exchange>(exchanges.map((exchange) => [exchange.seq, exchange]));
+  const view = viewBurst("primary", { history, changes, tolerances, manifest, exchanges, bySeq });
   return view === null ? null : [view.change.seq, view.burst, view.cooldownMs];
 }
 
