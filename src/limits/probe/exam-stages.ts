@@ -1,13 +1,6 @@
 import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 
-/** A part of an exam, by its policy: a run that asks about a few requirements or checks sends only the stages that they need. */
-export type ExamStage =
-  | `requests.${"look" | "drain" | "visits" | "return" | "other-key" | "again" | "contest" | "long" | "unlike-windows" | "endpoints"}`
-  | `tokens.${"look" | "charges" | "beyond" | "left" | "left-many"}`
-  | `burst.${"volley" | "one-by-one" | "queue"}`
-  | `spend.${"price" | "capped" | "raised" | "lowered" | "account"}`;
-
-const stagesOf: Readonly<Record<LimitPolicyId, readonly ExamStage[]>> = {
+const stagesOf = {
   requests: [
     "requests.look",
     "requests.drain",
@@ -23,7 +16,10 @@ const stagesOf: Readonly<Record<LimitPolicyId, readonly ExamStage[]>> = {
   tokens: ["tokens.look", "tokens.charges", "tokens.beyond", "tokens.left", "tokens.left-many"],
   burst: ["burst.volley", "burst.one-by-one", "burst.queue"],
   spend: ["spend.price", "spend.capped", "spend.raised", "spend.lowered", "spend.account"],
-};
+} as const;
+
+/** A part of an exam, by its policy: a run that asks about a few requirements or checks sends only the stages that they need. */
+export type ExamStage = (typeof stagesOf)[LimitPolicyId][number];
 
 /** The stages that a schedule sends. */
 export type ExamStages = ReadonlySet<ExamStage>;
