@@ -15,12 +15,12 @@ export async function fetchImages(tools: CaseTools, result: ExchangeFacts): Prom
   }
 }
 
-const mostSteps = 5;
+const mostRedirects = 3;
 
 /** Object stores answer with the place of the file: a redirect to another address of the same kind is followed. */
 async function fetchImage(tools: CaseTools, address: string, label: (step: number) => string): Promise<void> {
   let here = new URL(address);
-  for (let step = 1; step <= mostSteps; step += 1) {
+  for (let step = 1; step <= 1 + mostRedirects; step += 1) {
     const intent = { kind: "housekeeping", purpose: "fetch an image" } as const;
     const { response } = await tools.send({
       endpoint: null,
@@ -30,9 +30,8 @@ async function fetchImage(tools: CaseTools, address: string, label: (step: numbe
       credential: { kind: "none" },
       intent,
     });
-    const status = response?.status ?? 0;
-    const isRedirect = status >= 301 && status <= 308 && status !== 304;
-    const [location] = isRedirect && response !== null ? headerValues(response.headers, "location") : [];
+    const isRedirect = response !== null && response.status >= 301 && response.status <= 308 && response.status !== 304;
+    const [location] = isRedirect ? headerValues(response.headers, "location") : [];
     if (location === undefined || !URL.canParse(location, here.href)) return;
     here = new URL(location, here);
     if (here.protocol !== "http:" && here.protocol !== "https:") return;
