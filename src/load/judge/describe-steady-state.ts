@@ -21,7 +21,7 @@ export const unsteady: SteadyState = { state: null, distributions: [] };
  */
 export function describeSteadyState(measured: readonly LoadRecord[], { startMs, fromMs, toMs }: SummaryInput): SteadyState {
   const answers = selectRecords(measured, (record) => record.outcome === "ok").toSorted((a, b) => a.intendedMs - b.intendedMs);
-  const latencies = collectFigures(answers, (record) => (record.firstTokenMs ?? record.answeredMs) - record.intendedMs);
+  const latencies = latenciesOf(answers);
   const cut = mser5(latencies);
   if (cut === null || driftOf(latencies.subarray(cut)) !== 0) return unsteady;
   const steadyMs = cut === 0 ? fromMs : (answers[cut]?.intendedMs ?? fromMs);

@@ -11,7 +11,7 @@ import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-ht
 export function renderLimits(limits: LimitsResult | null): SafeHtml {
   if (limits === null) return nothing;
   // Violated policies come first, those that could not be judged last; the order of the schedule within.
-  const policies = limits.policies.filter((policy) => !isSeenInPassing(policy)).sort((a, b) => rank[a.verdict] - rank[b.verdict]);
+  const policies = limits.policies.filter(isExamined).sort((a, b) => rank[a.verdict] - rank[b.verdict]);
   // The clock of the reference service jumps over waits.
   const isVirtual = limits.policies.some(({ tolerances }) => (tolerances["virtualLagMs"] ?? 0) > 0);
   return section({
@@ -22,7 +22,7 @@ export function renderLimits(limits: LimitsResult | null): SafeHtml {
       : `${countOf(policies.length, "policy", "policies")} examined, none violated; charts and checks of each`,
     lead: `${countOf(limits.spent.requests, "request")} in ${formatDuration(limits.spent.minutes * 60_000)}${isVirtual ? " of a virtual clock" : ""} for ${formatCents(limits.spent.cents)}. Each violation rests on a certificate: a few exchanges that no lawful limiter could have produced.`,
     body: html`${policies.map((policy, index) => renderPolicy(policy, findTwin(policy, policies.slice(0, index))))}
-    ${renderPassingPolicies(limits.policies.filter(isSeenInPassing))}
+    ${renderPassingPolicies(limits.policies.filter((policy) => !isExamined(policy)))}
     ${
       limits.notJudged.length > 0 &&
       html`<div class="card">
@@ -229,11 +229,6 @@ function renderIdentification({ identification }: LimitPolicyResult): SafeHtml {
     })}
     ${identification.nextProbe !== null && identification.survivors.length > 1 && html`<p class="sub">To distinguish the rest: ${identification.nextProbe}.</p>`}
   </div>`;
-}
-
-/** Nothing examined it: its requests were sent for other purposes, and they were too few to conclude anything. */
-function isSeenInPassing(policy: LimitPolicyResult): boolean {
-  return !isExamined(policy);
 }
 
 /** One row for each policy that other requests touched, and no exam, so that those which were examined stand out. */

@@ -63,7 +63,10 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
   const exchanges = outage === null ? sent : sent.filter(({ seq }) => !outage.seqs.has(seq));
   const judged = judgeEach(exchanges, allJudges, context, known);
   const faults: JudgeFault[] = [];
-  const limits = record.stages.includes("limits") ? judgeLimitsOf(record, exchanges, (fault) => faults.push(fault)) : null;
+  const asked = askedChecks(record.rows === null ? null : new Set(record.rows), record.checks ?? []);
+  const limits = record.stages.includes("limits")
+    ? judgeLimitsOf(record, { exchanges, asked, onFault: (fault) => faults.push(fault) })
+    : null;
   const wanted = record.stages.includes("conformance") || limits !== null;
   // The plans of the stages say what the manifest lacks.
   const untested = new Map([...unsentCases(record), ...limitsOutOfScope(record.limitsNotJudged, catalogue), ...record.untested]);
@@ -90,7 +93,7 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
   // A target that never answered ended the run before its first case, and the run has said why.
   const away = outage === null || (outage.isWhole && record.invalidBecause.length > 0) ? [] : [outage.reason];
   // A run of all limits does not ask for judgements in passing: without any limit it judged nothing. Rows of limits that it names are asked for.
-  const isNamed = record.rows !== null && (askedChecks(new Set(record.rows), record.checks ?? [])?.size ?? 0) > 0;
+  const isNamed = (asked?.size ?? 0) > 0;
   const isAsked = record.stages.includes("conformance") || isNamed || limits?.result.policies.some(isExamined) === true;
   const decision = decideVerdict({
     findings: findings.filter((finding) => countsFor(finding, record.suites, catalogue)),
@@ -150,11 +153,17 @@ function healthOfLoad(load: LoadResult | null): Pick<Result["health"], "valid" |
 
 /** If the judge of limits fails, nothing is said of them: a history with a gap could accuse a correct limiter. */
 function judgeLimitsOf(
-  { manifest, strict, limitsNotJudged, rows, checks = [] }: RunRecord,
-  exchanges: readonly Exchange[],
-  onFault: (fault: JudgeFault) => void,
+  { manifest, strict, limitsNotJudged }: RunRecord,
+  {
+    exchanges,
+    asked,
+    onFault,
+  }: {
+    readonly exchanges: readonly Exchange[];
+    readonly asked: ReturnType<typeof askedChecks>;
+    readonly onFault: (fault: JudgeFault) => void;
+  },
 ): LimitsJudgement {
-  const asked = askedChecks(rows === null ? null : new Set(rows), checks);
   const judge = (some: readonly Exchange[], notJudged: RunRecord["limitsNotJudged"]): LimitsJudgement =>
     judgeLimits({ exchanges: some, manifest, strict, notJudged, asked });
   return guardJudge(

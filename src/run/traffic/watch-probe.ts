@@ -4,6 +4,7 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { ProbeAsk, ProbeOperation, ProbeResult, ProbeTimes } from "../../core/result/probe-result.ts";
+import { repeatedId } from "../../core/result/repeated-id.ts";
 import { allJudges } from "../../conformance/judges/all-judges.ts";
 import { PassiveValidator } from "../../conformance/verdict/passive-validator.ts";
 import { describeJudgeFailure } from "../../conformance/verdict/judge-fault.ts";
@@ -40,7 +41,7 @@ export function watchProbe(
   const { probe } = profile;
   if (probe === undefined) return null;
   const key = probeKeyName(probe.key, manifest);
-  const name = profile.repeat?.of ?? profile.id;
+  const name = repeatedId(profile);
   const exchanges: Exchange[] = [];
   let loadEndedMs = -Infinity;
   return {
