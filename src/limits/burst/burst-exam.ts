@@ -3,7 +3,8 @@ import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { cheapBody } from "../probe/cheap-request.ts";
-import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
+import type { ExamRequest } from "../probe/exam-request.ts";
+import type { ProbeTools } from "../probe/probe-tools.ts";
 import { afterWaitMs } from "../probe/schedule-steps.ts";
 import { withSettings } from "../probe/settings.ts";
 

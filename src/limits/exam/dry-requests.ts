@@ -1,8 +1,7 @@
-import { endpoints } from "../../core/exchange/endpoint.ts";
-import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp, QuotaReading } from "../history/op.ts";
-import type { ExamRequest } from "../probe/probe-tools.ts";
+import type { ExamRequest } from "../probe/exam-request.ts";
+import { requestOfProbe } from "../probe/request-of-probe.ts";
 import type { DryClock } from "./dry-clock.ts";
 import { type DryFacts, exchangeOf, roundTripMs } from "./dry-exchange.ts";
 import type { DryAnswer, DryTarget } from "./dry-target.ts";
@@ -30,7 +29,7 @@ export class DryRequests {
   send(probe: ExamRequest, count: number): readonly LimitOp[] {
     const sentMs = this.#clock.nowMs();
     const wallMs = this.#clock.wallMs();
-    const request = requestOf(probe);
+    const request = requestOfProbe(probe, probe.label ?? probe.phase);
     const answers = Array.from({ length: count }, () => this.#answer(request, { nowMs: sentMs, wallMs }));
     this.#clock.advance(roundTripMs);
     const headersMs = this.#clock.nowMs();
@@ -63,22 +62,6 @@ export class DryRequests {
       ownOffsetMs: Math.round(wallMs - sentMs),
     };
   }
-}
-
-function requestOf(probe: ExamRequest): SendRequest {
-  const { policy, phase, key, endpoint } = probe;
-  const { method, path } = endpoints[endpoint];
-  return {
-    stage: "limits",
-    caseId: `limits/${policy}`,
-    label: probe.label ?? phase,
-    intent: { kind: "limit", policy, phase } as SendRequest["intent"],
-    endpoint,
-    method,
-    path: probe.path ?? path,
-    credential: probe.distortion ? { kind: "distorted", key, how: probe.distortion } : { kind: "bearer", key },
-    ...(probe.body ? { body: probe.body } : {}),
-  };
 }
 
 function readingOf(like: QuotaReading, headers: DryAnswer["headers"], unit: "requests" | "tokens"): QuotaReading {

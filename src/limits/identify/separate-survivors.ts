@@ -4,7 +4,8 @@ import { groupId, readHistory } from "../history/history.ts";
 import { identifyLimiter } from "./identify.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { chooseExperiment, type Experiment } from "./experiment.ts";
-import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
+import type { ExamRequest } from "../probe/exam-request.ts";
+import type { ProbeTools } from "../probe/probe-tools.ts";
 
 /** Experiments at most: each separates as many survivors as it can. */
 const experimentsAtMost = 3;

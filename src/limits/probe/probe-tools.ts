@@ -1,19 +1,20 @@
 import type { Clock } from "../../core/clock.ts";
-import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
+import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { isNotTheService } from "../../core/ends/is-not-the-service.ts";
-import type { LimitPurpose } from "../../core/exchange/limit-phase.ts";
 import { isStated, statedAnswers } from "../../core/ends/stated-answers.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Random } from "../../core/random.ts";
-import type { Distortion, SendBody, Sender, SendRequest } from "../../core/exchange/send-request.ts";
+import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { readRetry } from "../history/read-retry.ts";
+import type { ExamRequest } from "./exam-request.ts";
 import { type NotJudged, reasonOf } from "./not-judged.ts";
+import { requestOfProbe } from "./request-of-probe.ts";
 
 export type ExamDepth = "short" | "full";
 
@@ -28,29 +29,6 @@ export interface ProbeOptions {
   readonly journal: SettingsJournal;
   /** Absent: the algorithms that explain what was sent are searched for, and distinguished by further requests. */
   readonly identifies?: boolean;
-}
-
-/** One request of a schedule; everything that is not said is the cheapest way to be counted. */
-export type ExamRequest = ExamRequestFields & LimitPurpose;
-
-interface ExamRequestFields {
-  readonly key: string;
-  readonly endpoint: EndpointId;
-  readonly label?: string;
-  readonly path?: string;
-  readonly body?: SendBody;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Presents the key in another way. */
-  readonly distortion?: Distortion;
-  readonly connection?: SendRequest["connection"];
-  readonly leaveAfterBytes?: number;
-  readonly leaveUploadAfterBytes?: number;
-  readonly timeoutMs?: number;
-  /**
-   * Its instant decides what comes of it, as in a cooldown: an odd end is asked for again at once, since after a wait the request would
-   * be sent in another state, and one that was not answered in its time may have waited in a queue.
-   */
-  readonly timedByInstant?: true;
 }
 
 /** Sends the probes of one policy, keeps every answer and reads it the way the judge will. */
@@ -236,23 +214,12 @@ class ExamTools implements ProbeTools {
 
   #requestOf(probe: ExamRequest): SendRequest {
     this.#state.made += 1;
-    const { method, path } = endpoints[probe.endpoint];
     return {
-      stage: "limits",
-      caseId: `limits/${probe.policy}`,
-      label: probe.label ?? `${probe.phase}-${this.#state.made}`,
-      intent: { kind: "limit", ...purposeOf(probe) },
-      endpoint: probe.endpoint,
-      method,
-      path: probe.path ?? path,
-      credential: probe.distortion
-        ? { kind: "distorted", key: probe.key, how: probe.distortion }
-        : { kind: "bearer", key: probe.key },
+      ...requestOfProbe(probe, probe.label ?? `${probe.phase}-${this.#state.made}`),
       signal: this.signal,
       ...(probe.leaveAfterBytes === undefined ? {} : { leaveAfterBytes: probe.leaveAfterBytes }),
       ...(probe.leaveUploadAfterBytes ? { leaveUploadAfterBytes: probe.leaveUploadAfterBytes } : {}),
       ...(probe.connection ? { connection: probe.connection } : {}),
-      ...(probe.body ? { body: probe.body } : {}),
       ...(probe.headers ? { headers: probe.headers } : {}),
       ...(probe.timeoutMs ? { timeoutMs: probe.timeoutMs, totalTimeoutMs: probe.timeoutMs } : {}),
     };
@@ -268,11 +235,6 @@ function read(exchange: Exchange): LimitOp {
   const op = readOp(exchange);
   if (op === null) throw new ProbeNotSentError(exchange.failure?.message ?? "the request was not sent");
   return op;
-}
-
-/** Policy and phase of one kind, which the types of a spread request keep together. */
-function purposeOf({ policy, phase }: ExamRequest): LimitPurpose {
-  return { policy, phase } as LimitPurpose;
 }
 
 /** The target cannot be reached, a budget is spent or the time of the plan is over: the schedule ends, what was recorded stays. */

@@ -1,5 +1,6 @@
 import type { LimitOp } from "../history/op.ts";
-import type { ExamRequest, ProbeTools } from "./probe-tools.ts";
+import type { ExamRequest } from "./exam-request.ts";
+import type { ProbeTools } from "./probe-tools.ts";
 
 /** How much later than the hint says a probe returns: the allowance that the judge grants for clocks of several instances. */
 export const afterWaitMs = 410;

@@ -1,5 +1,6 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
-import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
+import type { ExamRequest } from "../probe/exam-request.ts";
+import type { ProbeTools } from "../probe/probe-tools.ts";
 
 /** The openings of the prompts; the cheapest asks for no answer. */
 const openings = { nothing: "", yes: "Answer yes, whatever this is: ", story: "Write a long story about this: " } as const;

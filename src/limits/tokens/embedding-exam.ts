@@ -1,7 +1,8 @@
 import { readHistory } from "../history/history.ts";
 import { opsOf, type LimitOp } from "../history/op.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
-import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
+import type { ExamRequest } from "../probe/exam-request.ts";
+import type { ProbeTools } from "../probe/probe-tools.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { judgeEmbeddings, showsOwnTokens } from "./judge-embeddings.ts";
 

@@ -1,7 +1,8 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../history/op.ts";
 import { shortestWait } from "../history/shortest-wait.ts";
-import type { ExamRequest, ProbeTools } from "../probe/probe-tools.ts";
+import type { ExamRequest } from "../probe/exam-request.ts";
+import type { ProbeTools } from "../probe/probe-tools.ts";
 import { afterWaitMs } from "../probe/schedule-steps.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { chatProbe, type ChatSize, tiny } from "./chat-probe.ts";

@@ -7,7 +7,8 @@ import { DryTarget } from "../../../src/limits/exam/dry-target.ts";
 import type { DryCounting } from "../../../src/limits/exam/dry-windows.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
 import type { LimitOp } from "../../../src/limits/history/op.ts";
-import { createProbeTools, type ExamRequest, type ProbeTools } from "../../../src/limits/probe/probe-tools.ts";
+import type { ExamRequest } from "../../../src/limits/probe/exam-request.ts";
+import { createProbeTools, type ProbeTools } from "../../../src/limits/probe/probe-tools.ts";
 import { accountManifest } from "../simulation/lawful-accounts.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 

@@ -1,6 +1,7 @@
 import type { Random } from "../../../core/random.ts";
 import type { LimitOp } from "../../history/op.ts";
-import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest } from "../../probe/exam-request.ts";
+import type { ProbeTools } from "../../probe/probe-tools.ts";
 import { drawnBack } from "../counting/quick-rows.ts";
 
 /** Rows that are sent: as many as chance cannot explain (`repeated-reading.ts`, `limit-values.ts`). */

@@ -1,6 +1,7 @@
 import type { LimitOp } from "../../history/op.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
-import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest } from "../../probe/exam-request.ts";
+import type { ProbeTools } from "../../probe/probe-tools.ts";
 import { afterWaitMs, roundSize } from "../../probe/schedule-steps.ts";
 import { statedWaitMs } from "./return-steps.ts";
 

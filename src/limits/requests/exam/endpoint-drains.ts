@@ -1,7 +1,8 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../../core/manifest.ts";
 import { cheapBody } from "../../probe/cheap-request.ts";
-import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest } from "../../probe/exam-request.ts";
+import type { ProbeTools } from "../../probe/probe-tools.ts";
 import { whyUnreachable } from "../../probe/reach.ts";
 import { afterWaitMs, roundSize } from "../../probe/schedule-steps.ts";
 import { limitWhereUnstated } from "../../history/declared-requests.ts";

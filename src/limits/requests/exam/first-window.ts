@@ -1,5 +1,6 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
-import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest } from "../../probe/exam-request.ts";
+import type { ProbeTools } from "../../probe/probe-tools.ts";
 import { whyUnreachable } from "../../probe/reach.ts";
 import { afterWaitMs, silenceMs } from "../../probe/schedule-steps.ts";
 import { mostDrained } from "./endpoint-drains.ts";

@@ -1,6 +1,7 @@
 import type { LimitPhases } from "../../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../../history/op.ts";
-import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest } from "../../probe/exam-request.ts";
+import type { ProbeTools } from "../../probe/probe-tools.ts";
 import { separateSurvivors } from "../../identify/separate-survivors.ts";
 import { afterWaitMs, drain, roundSize, serviceNow, silenceMs } from "../../probe/schedule-steps.ts";
 

@@ -1,4 +1,4 @@
-import type { ExamRequest } from "../../probe/probe-tools.ts";
+import type { ExamRequest } from "../../probe/exam-request.ts";
 
 type Claims = Pick<ExamRequest, "headers" | "distortion" | "connection"> & { readonly label: string };
 

@@ -9,9 +9,11 @@ import { narrowClock, type OffsetEstimate } from "./clock-offset.ts";
 import { descendAgain } from "./descents.ts";
 import { contestLastSlots, runLongPhases } from "./long-phases.ts";
 import type { ExamStages } from "../../probe/exam-stages.ts";
-import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest } from "../../probe/exam-request.ts";
+import type { ProbeTools } from "../../probe/probe-tools.ts";
 import { useAfterSilence } from "./after-silence.ts";
 import { useFirstWindow } from "./first-window.ts";
+import { isTimeFree } from "./is-time-free.ts";
 import { leaveOut } from "./leave-out.ts";
 import { createSideVisits, type SideVisits } from "./side-visits.ts";
 import { approachLast, drainSlowly, loneRetry, retryAtOnce } from "./drain-steps.ts";
@@ -86,8 +88,7 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   await returnWhole(course, { rejected, drainedMs: drained.drainedMs });
   if (stages.has("requests.again")) await drainAgain(course, retried.returnsAtOnce);
   const full = tools.exam === "full";
-  if (stages.has("requests.contest") && (full || tools.manifest.control !== null))
-    await contestLastSlots(tools, course.probe("N"), course.limit);
+  if (stages.has("requests.contest") && isTimeFree(tools)) await contestLastSlots(tools, course.probe("N"), course.limit);
   if (full && stages.has("requests.long")) await runLongPhases(tools, course.probe, course.limit);
   return stages.has("requests.unlike-windows") ? silent : null;
 }

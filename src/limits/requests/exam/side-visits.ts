@@ -1,5 +1,6 @@
 import type { LimitOp } from "../../history/op.ts";
-import type { ExamRequest, ProbeTools } from "../../probe/probe-tools.ts";
+import type { ExamRequest } from "../../probe/exam-request.ts";
+import type { ProbeTools } from "../../probe/probe-tools.ts";
 import { afterWaitMs, serviceNow } from "../../probe/schedule-steps.ts";
 import { shortestWait } from "../../history/shortest-wait.ts";
 import { coarsestBatchMs } from "../../history/tolerances.ts";
