@@ -68,15 +68,19 @@ function isClosed({ fetch }: ReceivedImage): boolean {
   return fetch?.response != null && (fetch.status === 401 || fetch.status === 403);
 }
 
-function closed({ request, fetch }: ReceivedImage, requirement: string): Occurrence {
-  const exchanges = [request.seq, ...(fetch === null ? [] : [fetch.seq])];
+function closed(image: ReceivedImage, requirement: string): Occurrence {
   return {
     requirement,
-    exchanges,
+    exchanges: cited(image),
     outcome: "observed",
     message: "an image was fetched",
     answer: "its address needs credentials",
   };
+}
+
+/** The request, and the fetch where there is one. */
+function cited({ request, fetch }: ReceivedImage): readonly number[] {
+  return fetch === null ? [request.seq] : [request.seq, fetch.seq];
 }
 
 function sizeRow({ request }: ReceivedImage): string {
@@ -84,11 +88,11 @@ function sizeRow({ request }: ReceivedImage): string {
 }
 
 function judgeImage(image: ReceivedImage, recognised: RecognisedImage | null): Occurrence {
-  const { request, fetch, bytes, address } = image;
+  const { fetch, bytes, address } = image;
   if (isClosed(image)) return closed(image, "IMG-023");
   const subject = {
     requirement: "IMG-023",
-    exchanges: [request.seq, ...(fetch === null ? [] : [fetch.seq])],
+    exchanges: cited(image),
     expected: "an image behind the address",
   };
   if (recognised !== null && (fetch === null || fetch.isSuccess)) return { ...subject, outcome: "pass" };
@@ -120,12 +124,11 @@ function isUnknownFormat(type: string | null): boolean {
 const recognisedTypes: ReadonlySet<string> = new Set("png apng jpeg jpg pjpeg webp gif bmp ms-bmp avif svg svg+xml *".split(" "));
 
 function* judgeSize(image: ReceivedImage, { size, format }: RecognisedImage): Iterable<Occurrence> {
-  const { request, fetch } = image;
-  const asked = request.requestObject?.["size"];
+  const asked = image.request.requestObject?.["size"];
   const requirement = sizeRow(image);
   const wanted = /^(\d+)x(\d+)$/.exec(typeof asked === "string" ? asked : "1024x1024");
   if (wanted === null) return;
-  const subject = { requirement, exchanges: [request.seq, ...(fetch === null ? [] : [fetch.seq])] };
+  const subject = { requirement, exchanges: cited(image) };
   if (size === null) {
     yield { ...subject, outcome: "inconclusive", message: `the header of the ${format} image could not be read` };
     return;
