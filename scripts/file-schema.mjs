@@ -13,7 +13,8 @@ export function fileSchema({ definitions = {}, ...schema }, kept) {
     if (names.has($ref)) return { $ref: names.get($ref), ...mapValues(rest, clear) };
     return clear({ ...definitions[$ref.replace("#/$defs/", "")], ...rest });
   };
-  return { ...clear(schema), $defs: mapValues(kept, (type) => clear(definitions[type])) };
+  const $defs = mapValues(kept, (type) => clear(definitions[type]));
+  return { ...clear(schema), ...(names.size === 0 ? {} : { $defs }) };
 }
 
 /** One node with its parts settled. */
@@ -26,9 +27,20 @@ function settle(node) {
   }
   // Without a mapping that has the member that discriminates, no alternative applies.
   if (node.if?.properties !== undefined) {
-    return { ...node, if: { type: "object", required: Object.keys(node.if.properties), ...node.if } };
+    const [discriminator] = Object.keys(node.if.properties);
+    return {
+      ...node,
+      if: { type: "object", required: [discriminator], ...node.if },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: { ...node.then, properties: withFirst(discriminator, node.then.properties) },
+    };
   }
   return node;
+}
+
+/** The member that discriminates is the first to be written and named, also where others are inherited. */
+function withFirst(name, { [name]: first, ...others }) {
+  return { [name]: first, ...others };
 }
 
 /** Alternatives of different types: one schema where keywords of one type do not look at values of another, else a choice by type. */

@@ -18,6 +18,12 @@ describe("profile.schema.json", () => {
     expect(readSchema("profile.schema")).toEqual(buildProfileSchema());
   });
 
+  it("lists the members of an entry from the one that chooses its kind", () => {
+    const [problem] = problemsOf({ ...least, workload: [{ endpoint: "chat", modl: "x" }] }).problems;
+    expect(problem?.known.slice(0, 5)).toEqual(["endpoint", "label", "weight", "stream", "promptTokens"]);
+    expect(problem?.known.slice(-2)).toEqual(["uniqueBeginnings", "model"]);
+  });
+
   it("reports one problem for one mistake, with what is allowed there", () => {
     const prompt = (promptTokens: unknown): object => ({ workload: [{ endpoint: "chat", promptTokens }] });
     expect(said({})).toEqual([]);

@@ -13,6 +13,8 @@ export type WorkloadFile =
   | UsageEntry
   | KeySettingsEntry;
 
+// The schema, and with it each message and page, lists the members of the last interface that an entry extends first.
+
 /** Members of every entry. */
 interface AnyEntry {
   /**
@@ -28,7 +30,7 @@ interface AnyEntry {
 }
 
 /** Members of an entry whose texts may come from rows. */
-interface PromptedEntry extends AnyEntry {
+interface Prompts {
   /**
    * rows to send: texts, or objects with prompt or messages, and max_tokens
    * @minItems 1
@@ -57,8 +59,11 @@ interface PromptedEntry extends AnyEntry {
 type Text = string;
 
 /** POST /v1/chat/completions. */
-export interface ChatEntry extends PromptedEntry {
+export interface ChatEntry extends Prompts, ChatMembers, AnyEntry {
   readonly endpoint: "chat";
+}
+
+interface ChatMembers {
   /** true: a streamed answer */
   readonly stream?: boolean;
   /** length of the prompt in words, which are one token each: a length */
@@ -91,8 +96,11 @@ export interface ChatEntry extends PromptedEntry {
 }
 
 /** POST /v1/embeddings. */
-export interface EmbeddingsEntry extends PromptedEntry {
+export interface EmbeddingsEntry extends Prompts, EmbeddingsMembers, AnyEntry {
   readonly endpoint: "embeddings";
+}
+
+interface EmbeddingsMembers {
   /** length of a text: a length */
   readonly inputTokens?: Length;
   /** texts in one request: a length */
