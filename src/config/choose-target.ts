@@ -1,4 +1,4 @@
-import type { ManifestDocument } from "./complete-manifest.ts";
+import type { ManifestFile } from "../core/manifest-file/manifest-file.ts";
 import { replaceReferences } from "./resolve-references.ts";
 
 interface ChooseOptions {
@@ -9,7 +9,7 @@ interface ChooseOptions {
 }
 
 /** Keys are references in a file, and values in code. */
-type DocumentWith<Keys> = Omit<ManifestDocument, "keys"> & { readonly keys?: Keys };
+type DocumentWith<Keys> = Omit<ManifestFile, "keys"> & { readonly keys?: Keys };
 
 /**
  * The document for the target that is asked for. Keys, permissions, headers and everything else that describes a target belong to

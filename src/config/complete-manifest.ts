@@ -1,46 +1,10 @@
+import type { EndpointId } from "../core/exchange/endpoint.ts";
 import { isOperationDeclared } from "../core/is-operation-declared.ts";
-import type { BaselineEntry, FaultTrigger, KeySettings, Manifest, ManifestKey, Waiver } from "../core/manifest.ts";
-
-/** The manifest as written, after the schema accepted it: every member but `target.baseUrl` may be absent. */
-export interface ManifestDocument {
-  readonly target: Partial<Omit<Manifest["target"], "tls">> & {
-    readonly baseUrl: string;
-    readonly tls?: Partial<Manifest["target"]["tls"]>;
-  };
-  readonly keys?: Readonly<
-    Record<
-      string,
-      | string
-      | {
-          readonly secret: string;
-          readonly id?: string | null;
-          readonly createdAt?: string | null;
-          readonly allowShort?: boolean;
-        }
-    >
-  >;
-  readonly models?: Partial<Manifest["models"]>;
-  readonly features?: Manifest["features"];
-  readonly limits?: Partial<Manifest["limits"]>;
-  readonly permissions?: Partial<Manifest["permissions"]>;
-  readonly restore?: {
-    readonly keys?: Readonly<Record<string, KeySettings>>;
-    readonly account?: { readonly account_spend_cap: number | null } | null;
-  };
-  readonly faults?: Readonly<Record<string, Partial<FaultTrigger>>>;
-  readonly foreignKeyId?: string | null;
-  readonly propagationSeconds?: number;
-  readonly exclusive?: boolean;
-  readonly budget?: Partial<Manifest["budget"]>;
-  readonly prices?: Partial<Manifest["prices"]>;
-  readonly baseline?: readonly (Partial<BaselineEntry> & { readonly id: string; readonly reason: string })[];
-  readonly require?: readonly string[];
-  readonly waive?: readonly (Omit<Waiver, "expires"> & { readonly expires?: string | null })[];
-  readonly control?: Manifest["control"];
-}
+import type { ManifestFile } from "../core/manifest-file/manifest-file.ts";
+import type { Manifest, ManifestKey } from "../core/manifest.ts";
 
 /** Fills in defaults; every permission is denied unless it is given. */
-export function completeManifest(document: ManifestDocument): Manifest {
+export function completeManifest(document: ManifestFile): Manifest {
   const { target } = document;
   return {
     target: {
@@ -58,7 +22,7 @@ export function completeManifest(document: ManifestDocument): Manifest {
     },
     keys: Object.fromEntries(Object.entries(document.keys ?? {}).map(([name, entry]) => [name, completeKey(entry)])),
     models: completeModels(document),
-    features: document.features ?? {},
+    features: { ...document.features },
     limits: { requestsPerMinute: null, tokensPerMinute: null, algorithm: null, queueing: "unknown", ...document.limits },
     permissions: {
       patchSettings: false,
@@ -97,15 +61,16 @@ export function completeManifest(document: ManifestDocument): Manifest {
 }
 
 /** An operation that is declared absent has no model. */
-function completeModels({ models, features = {} }: ManifestDocument): Manifest["models"] {
+function completeModels({ models, features }: ManifestFile): Manifest["models"] {
+  const isDeclared = (endpoint: EndpointId): boolean => isOperationDeclared(endpoint, { features: { ...features } });
   return {
     chat: models?.chat ?? null,
-    embedding: isOperationDeclared("embeddings", { features }) ? (models?.embedding ?? null) : null,
-    transcription: isOperationDeclared("transcriptions", { features }) ? (models?.transcription ?? null) : null,
+    embedding: isDeclared("embeddings") ? (models?.embedding ?? null) : null,
+    transcription: isDeclared("transcriptions") ? (models?.transcription ?? null) : null,
   };
 }
 
-function completeKey(entry: NonNullable<ManifestDocument["keys"]>[string]): ManifestKey {
+function completeKey(entry: NonNullable<ManifestFile["keys"]>[string]): ManifestKey {
   if (typeof entry === "string") return { secret: entry, id: null, createdAtMs: null };
   const createdAtMs = entry.createdAt == null ? null : Date.parse(entry.createdAt);
   const allowShort = entry.allowShort === true ? { allowShort: true } : {};

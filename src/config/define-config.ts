@@ -1,4 +1,5 @@
-import type { ManifestDocument } from "./complete-manifest.ts";
+import type { KeyFile } from "../core/manifest-file/key-file.ts";
+import type { ManifestFile } from "../core/manifest-file/manifest-file.ts";
 
 /** A text with a reference to a variable, such as `${ASSAY_API_KEY}`, written in single or double quotes: assay puts the value in. */
 type SecretReference = `${string}\${${string}}${string}`;
@@ -7,16 +8,11 @@ type SecretReference = `${string}\${${string}}${string}`;
  * The members of a manifest as `assay.config.ts` exports them. Secrets are references, as in YAML: assay then knows which values it has to
  * mask. The value of a variable (`process.env.KEY`) does not compile.
  */
-export type AssayConfig = Omit<ManifestDocument, "keys"> & {
+export type AssayConfig = Omit<ManifestFile, "keys"> & {
   readonly keys?: Readonly<Record<string, SecretReference | KeyConfig>>;
 };
 
-interface KeyConfig {
-  readonly secret: SecretReference;
-  readonly id?: string | null;
-  readonly createdAt?: string | null;
-  readonly allowShort?: boolean;
-}
+type KeyConfig = Omit<KeyFile, "secret"> & { readonly secret: SecretReference };
 
 /** Gives a configuration its type: `export default defineConfig({ ... })`. */
 export function defineConfig(config: AssayConfig): AssayConfig {

@@ -1,7 +1,8 @@
 import { readYaml } from "../schemas/read-yaml.ts";
 import { applyTargetFlags, type TargetFlags } from "./apply-target-flags.ts";
 import { checkResolved } from "./check-resolved.ts";
-import { completeManifest, type ManifestDocument } from "./complete-manifest.ts";
+import type { ManifestFile } from "../core/manifest-file/manifest-file.ts";
+import { completeManifest } from "./complete-manifest.ts";
 import { ConfigError } from "./config-error.ts";
 import { chooseTarget } from "./choose-target.ts";
 import { resolveReferences, type ReferenceProblem } from "./resolve-references.ts";
@@ -32,7 +33,7 @@ export function parseManifest(text: string, { file, env, baseUrl = null, flags =
   const { value, problems, leftOut, problemAt } = readYaml(text, { file, schema: "config.schema", isSecret });
   if (problems.length > 0) throw new ConfigError(problems, leftOut);
 
-  const { document: chosen, notes } = chooseTarget(value as ManifestDocument, { file, env, baseUrl });
+  const { document: chosen, notes } = chooseTarget(value as ManifestFile, { file, env, baseUrl });
   const resolved = resolveReferences(chosen, env);
   const complete = completeManifest(resolved.document);
   const secrets = [...resolved.secrets, ...headersOfFaults(complete)];

@@ -3,7 +3,7 @@ import { suggestWord } from "../core/suggest-word.ts";
 import type { NamedSecret } from "../core/named-secret.ts";
 import { secretOf } from "./referenced-values.ts";
 import { keyRoles } from "../core/key-roles.ts";
-import type { ManifestDocument } from "./complete-manifest.ts";
+import type { ManifestFile } from "../core/manifest-file/manifest-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,7 +15,7 @@ export interface ReferenceProblem {
 }
 
 export interface Resolved {
-  readonly document: ManifestDocument;
+  readonly document: ManifestFile;
   readonly problems: readonly ReferenceProblem[];
   readonly notes: readonly string[];
   /** The values of the references outside of the keys' secrets, which have names of their own. */
@@ -30,7 +30,7 @@ const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
  * note, so that one manifest serves machines that hold all keys and machines that hold one. A secret written out in the
  * file is refused: files are committed and copied.
  */
-export function resolveReferences(document: ManifestDocument, env: Environment): Resolved {
+export function resolveReferences(document: ManifestFile, env: Environment): Resolved {
   const problems: ReferenceProblem[] = [];
   const notes: string[] = [];
   const report = (path: readonly string[], message: string, expected: string): void => {
@@ -96,7 +96,7 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
     }
     return value;
   };
-  const resolved = { ...(walk(rest, []) as ManifestDocument), keys: Object.fromEntries(keys) };
+  const resolved = { ...(walk(rest, []) as ManifestFile), keys: Object.fromEntries(keys) };
   return { document: resolved, problems, notes, secrets: [...secrets.values()] };
 }
 

@@ -1,77 +1,56 @@
+import type { BaselineFile } from "./manifest-file/baseline-file.ts";
+import type { BudgetFile } from "./manifest-file/budget-file.ts";
+import type { LimitsFile } from "./manifest-file/limits-file.ts";
+import type { ControlFile, FaultFile } from "./manifest-file/manifest-file.ts";
+import type { ModelsFile } from "./manifest-file/models-file.ts";
+import type { PermissionsFile } from "./manifest-file/permissions-file.ts";
+import type { PricesFile } from "./manifest-file/prices-file.ts";
+import type { RestoreFile } from "./manifest-file/restore-file.ts";
+import type { TargetFile, TlsFile } from "./manifest-file/target-file.ts";
+import type { WaiverFile } from "./manifest-file/waiver-file.ts";
 import type { NamedSecret } from "./named-secret.ts";
+
 /** Endpoints whose request limit an exam may use up: those that cost little or nothing. */
-export type ExaminedEndpoint = "models" | "usage" | "chat" | "embeddings" | "transcriptions";
+export type ExaminedEndpoint = NonNullable<LimitsFile["endpoint"]>;
 
 export const examinedEndpoints: readonly ExaminedEndpoint[] = ["models", "usage", "chat", "embeddings", "transcriptions"];
 
+/** A mapping of the file with its defaults; members without a default stay as they are written. */
+type Filled<File, Undefaulted extends keyof File> = Required<Omit<File, Undefaulted>> & Pick<File, Undefaulted>;
+
+/** Bounds of bodies: see `bodyBounds` for what holds where they are absent. */
+type BodyBound = "bodyIdleMs" | "bodyTotalMs" | "maxBodyBytes" | "maxEvents";
+
 /**
- * The resolved manifest of a target (`assay.config.yaml`), environment references replaced. Members that are not declared are
- * null or absent: rows that need them are `untested`, never silently passed.
+ * The resolved manifest of a target (`assay.config.yaml`), environment references replaced; the types of `manifest-file/` say what each
+ * member means. Members that are not declared are null or absent: rows that need them are `untested`, never silently passed.
  */
 export interface Manifest {
-  readonly target: {
-    readonly name: string;
-    readonly baseUrl: string;
-    readonly plan: "starter" | "pro" | null;
-    /** Until the response head. */
-    readonly timeoutMs: number;
-    /** Bounds of bodies, see `bodyBounds` for what holds where they are absent. */
-    readonly bodyIdleMs?: number;
-    readonly bodyTotalMs?: number;
-    readonly maxBodyBytes?: number;
-    readonly maxEvents?: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly tls: { readonly rejectUnauthorized: boolean; readonly caFile: string | null };
-    /** URL of the proxy that leads to it, with its credentials; absent or null: none. */
-    readonly proxy?: string | null;
-  };
+  readonly target: Filled<Omit<TargetFile, "tls">, BodyBound | "proxy"> & { readonly tls: Required<TlsFile> };
   /** By name: primary, secondary, admin, readOnly, agentWrite, expired, revoked, rotated, replacement, pastDue, noCredit, exhausted, lowLimit, lowToken, queue, reject, fresh, sandbox ... */
   readonly keys: Readonly<Record<string, ManifestKey>>;
-  readonly models: { readonly chat: string | null; readonly embedding: string | null; readonly transcription: string | null };
+  readonly models: Required<ModelsFile>;
   /** Declared features; false leaves the rows untested(not-declared) and out of scope. Absent counts as true. */
   readonly features: Readonly<Record<string, boolean | number>>;
-  readonly limits: {
-    readonly requestsPerMinute: number | null;
-    readonly tokensPerMinute: number | null;
-    readonly algorithm: string | null;
-    readonly queueing: "queue" | "reject" | "unknown";
-    /** Endpoint whose request limit is examined in depth; absent: the list of models, which costs nothing. */
-    readonly endpoint?: ExaminedEndpoint;
-  };
-  readonly permissions: {
-    readonly patchSettings: boolean;
-    readonly exhaustLimits: boolean;
-    readonly spendUpToCents: number;
-    readonly fetchImages: boolean;
-    readonly createKeyProbe: boolean;
-    readonly faultTriggers: boolean;
-    /** The most requests per second; null: a handful, and any number on this machine. */
-    readonly loadUpToRps: number | null;
-  };
-  readonly restore: {
-    readonly keys: Readonly<Record<string, KeySettings>>;
-    readonly account: { readonly account_spend_cap: number | null } | null;
-  };
+  /** Without `endpoint` the list of models is examined in depth, which costs nothing. */
+  readonly limits: Filled<LimitsFile, "endpoint">;
+  readonly permissions: Required<PermissionsFile>;
+  readonly restore: Required<RestoreFile>;
   /** How to make the target fail once, by status. */
   readonly faults: Readonly<Record<string, FaultTrigger>>;
   readonly foreignKeyId: string | null;
   readonly propagationSeconds: number;
   /** Nobody else uses these keys during the run: equality instead of lower bounds. */
   readonly exclusive: boolean;
-  /** `maxMinutes`: of real time for all of a run; absent or null: two hours for all but load. */
-  readonly budget: {
-    readonly maxRequests: number | null;
-    readonly maxTokens: number | null;
-    readonly maxCostUsd: number | null;
-    readonly maxMinutes?: number | null;
-  };
+  /** Without `maxMinutes` two hours of real time for all of a run but load. */
+  readonly budget: Filled<BudgetFile, "maxMinutes">;
   readonly prices: Prices;
   readonly baseline: readonly BaselineEntry[];
   /** The rows that have to be judged for exit code 0: `complete`, suites, or requirement ids with `*`. */
   readonly require: readonly string[];
   readonly waive: readonly Waiver[];
   /** Control plane of the reference service; absent on every other target. */
-  readonly control: { readonly url: string; readonly token: string } | null;
+  readonly control: ControlFile | null;
   /** Values of the environment and of headers of faults, which are masked as keys are; absent: none. */
   readonly secrets?: readonly NamedSecret[];
 }
@@ -102,38 +81,15 @@ export interface RedactedManifest extends ManifestFacts {
 
 export type RedactedKey = Omit<ManifestKey, "secret">;
 
-export interface KeySettings {
-  readonly monthly_spend_cap?: number | null;
-  readonly burst_limit?: number | null;
-  readonly cooldown_seconds?: number | null;
-}
+export type KeySettings = Required<RestoreFile>["keys"][string];
 
-export interface FaultTrigger {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly path: string | null;
-}
+export type FaultTrigger = Required<FaultFile>;
 
-/** US dollars; used for budgets and worst cases, never for verdicts. */
-export interface Prices {
-  readonly perMillionPromptTokens: number;
-  readonly perMillionCompletionTokens: number;
-  readonly perImage: number;
-  readonly perAudioMinute: number;
-}
+/** Used for budgets and worst cases, never for verdicts. */
+export type Prices = Required<PricesFile>;
 
 /** A known failure of this target; expired or now-passing entries are findings. */
-export interface BaselineEntry {
-  readonly id: string;
-  readonly verdict: "fail" | "advisory";
-  readonly reason: string;
-  readonly expires: string | null;
-}
+export type BaselineEntry = Required<BaselineFile>;
 
 /** Requirements that the target does not offer and that therefore need not be judged; never forgives a failure. */
-export interface Waiver {
-  /** A requirement id, or several with `*`. */
-  readonly id: string;
-  readonly reason: string;
-  /** `2027-01-31`; afterwards the waiver counts no longer. */
-  readonly expires: string | null;
-}
+export type Waiver = Required<WaiverFile>;

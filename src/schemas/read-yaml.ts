@@ -109,10 +109,11 @@ function describeProblem(
     }
     default: {
       const shown = isSecret(path) ? "the value" : shortValue(valueAt(value, path));
+      const said = keyword === "type" ? problem.message.replaceAll(",", " or ") : problem.message;
       const isChoice = keyword === "oneOf" || keyword === "anyOf";
       return {
         path,
-        words: { message: `${shown} ${isChoice ? "is not allowed" : problem.message}`, expected, suggestion: null },
+        words: { message: `${shown} ${isChoice ? "is not allowed" : said}`, expected, suggestion: null },
       };
     }
   }

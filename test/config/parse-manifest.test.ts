@@ -46,6 +46,16 @@ describe("parseManifest", () => {
     `);
   });
 
+  it("reports a key of the wrong form once, and none of its value", () => {
+    const text =
+      "target: { baseUrl: http://127.0.0.1:1 }\nkeys:\n  a: [sk_live_1]\n  b: { secret: '${B}', idd: x }\n  c: { id: x }\n";
+    expect(problemsOf(text)).toEqual([
+      "assay.config.yaml:3: keys.a: the value must be string or object (expected a reference such as ${ASSAY_API_KEY}, or { secret: ${NAME}, id: key_id })",
+      "assay.config.yaml:4: keys.b.idd: unknown member (expected one of secret, id, createdAt, allowShort; did you mean id?)",
+      "assay.config.yaml:5: keys.c: secret is missing (expected a reference such as ${ASSAY_API_KEY})",
+    ]);
+  });
+
   it("takes no tag that it does not know for a value", () => {
     const target = "target:\n  baseUrl: http://127.0.0.1:1\n";
     expect(problemsOf(`${target}keys:\n  primary: !env ASSAY_API_KEY\n`)).toEqual([

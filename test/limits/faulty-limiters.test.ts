@@ -71,7 +71,7 @@ describe("faulty limiters are found by the short exam", () => {
     expect(open.findings.filter((finding) => finding.check === "limits.algorithm").map((finding) => finding.verdict)).toEqual([
       "advisory",
     ]);
-    const declared = { ...base, limits: { ...base.limits, algorithm: "fixed-window" } };
+    const declared = { ...base, limits: { ...base.limits, algorithm: "fixed-window" as const } };
     const closed = await examine({ seed: 3, service: service(), manifest: declared, exam: "full" });
     expect(closed.findings.filter((finding) => finding.check === "limits.algorithm").map((finding) => finding.verdict)).toEqual([
       "fail",

@@ -1,4 +1,4 @@
-import type { ManifestDocument } from "../../config/complete-manifest.ts";
+import type { ManifestFile } from "../../core/manifest-file/manifest-file.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
@@ -11,8 +11,8 @@ import type { Stage } from "../run-options.ts";
  * A manifest written in code: the members of assay.config.yaml, where secrets are values and not `${NAME}` references. A key whose
  * secret is undefined is left out; `target` may be left out where `baseUrl` is given.
  */
-export type ManifestInCode = Omit<ManifestDocument, "target" | "keys"> & {
-  readonly target?: Omit<ManifestDocument["target"], "baseUrl"> & { readonly baseUrl?: string };
+export type ManifestInCode = Omit<ManifestFile, "target" | "keys"> & {
+  readonly target?: Omit<ManifestFile["target"], "baseUrl"> & { readonly baseUrl?: string };
   readonly keys?: Readonly<Record<string, SecretInCode | undefined>>;
 };
 

@@ -42,7 +42,7 @@ describe("the plan says what the exams will cost", () => {
     ["fixed-window", "fixed-from-first"],
     ["sliding-log", "sliding-log"],
     ["token-bucket", "bucket-full"],
-  ])("each request limit by itself where the manifest declares how it counts (%s)", async (algorithm, id) => {
+  ] as const)("each request limit by itself where the manifest declares how it counts (%s)", async (algorithm, id) => {
     const simulated = simulatedManifest(60);
     const manifest = { ...simulated, control: null, limits: { ...simulated.limits, algorithm } };
     const limiter = lawfulLimiters.find((one) => one.id === id)!;

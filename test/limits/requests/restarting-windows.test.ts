@@ -9,7 +9,7 @@ describe("limiters whose windows begin anew after idle ones", () => {
     ["sliding-counter-restarts", "sliding-counter", 7907],
     ["sliding-counter-restarts", "sliding-counter", 7908],
     ["fixed-restarts", "fixed-window", 7907],
-  ])("%s is explained in the full exam, also as declared (%s, seed %i)", async (id, family, seed) => {
+  ] as const)("%s is explained in the full exam, also as declared (%s, seed %i)", async (id, family, seed) => {
     const limiter = lawfulLimiters.find((one) => one.id === id)!;
     const base = simulatedManifest(30);
     const manifest = { ...base, control: null, limits: { ...base.limits, algorithm: family } };
