@@ -1,4 +1,6 @@
+import type { RepeatPlace } from "../core/result/load-result.ts";
 import { type FlagArrivals, flagProfile, type FlagProfile } from "../load/plan/flag-profile.ts";
+import { leastRepeats } from "../load/judge/least-repeats.ts";
 import { profileContent } from "../load/plan/profile-content.ts";
 import { defaultProbe } from "../load/profile/probe-policy.ts";
 import { type LoadedProfile, loadProfile, profileText } from "../load/plan/read-profile.ts";
@@ -8,13 +10,16 @@ import type { RunFlags } from "./run-flags.ts";
 import { UsageError } from "./usage-error.ts";
 import { withWorkers } from "./with-workers.ts";
 
+/** Runs of `--repeat-until` without `--repeat`. */
+const defaultMostRepeats = 10;
+
 type ProfileFlags = LoadFlags & Pick<RunFlags, "profile" | "workers">;
 
 /** The profiles that the flags name, or the one that they describe. */
 export function chooseProfiles(flags: ProfileFlags): readonly LoadedProfile[] {
   const made = profileOfFlags(flags);
   const chosen = made === null ? namesOf(flags).map((name) => withProbe(loadProfile(name), flags.probe)) : [made.loaded];
-  return chosen.flatMap((loaded) => repeated(withWorkers(loaded, flags.workers), flags.repeat ?? 1));
+  return chosen.flatMap((loaded) => repeated(withWorkers(loaded, flags.workers), repeatsOf(flags)));
 }
 
 /** `--probe` adds one to a profile without, and names the key of any. */
@@ -26,13 +31,29 @@ function withProbe(loaded: LoadedProfile, wanted: ProfileFlags["probe"]): Loaded
   return { ...loaded, profile: { ...profile, content: profileContent(profile, loaded.trace) } };
 }
 
+type Repeats = Pick<RepeatPlace, "runs" | "until">;
+
+/** `--repeat` is how often, and with `--repeat-until` how often at most. */
+function repeatsOf({ repeat, repeatUntil }: ProfileFlags): Repeats {
+  if (repeatUntil === undefined) return { runs: repeat ?? 1 };
+  const runs = repeat ?? defaultMostRepeats;
+  if (runs < leastRepeats)
+    throw new UsageError(
+      `--repeat-until ends a load after ${leastRepeats} runs at the earliest, and --repeat allows ${runs}`,
+      `give --repeat ${leastRepeats} or more, or leave one of them out`,
+    );
+  return { runs, until: repeatUntil };
+}
+
 /** Each run has an id of its own, from which its requests are drawn. */
-function repeated(loaded: LoadedProfile, runs: number): readonly LoadedProfile[] {
+function repeated(loaded: LoadedProfile, repeats: Repeats): readonly LoadedProfile[] {
+  const { runs, until } = repeats;
   if (runs === 1) return [loaded];
   const { id, title } = loaded.profile;
+  const outOf = `of ${until === undefined ? "" : "at most "}${runs}`;
   return Array.from({ length: runs }, (_, place) => {
     const number = place + 1;
-    const named = { id: `${id}-run${number}`, title: `${title}, run ${number} of ${runs}`, repeat: { of: id, number, runs } };
+    const named = { id: `${id}-run${number}`, title: `${title}, run ${number} ${outOf}`, repeat: { of: id, number, ...repeats } };
     return { ...loaded, profile: { ...loaded.profile, ...named } };
   });
 }

@@ -20,6 +20,8 @@ export interface LoadFlags {
   readonly cacheAudit?: boolean;
   /** How often each profile is sent. */
   readonly repeat?: number;
+  /** Repeats end where half of each interval is at most this part of its mean. */
+  readonly repeatUntil?: number;
   /** Name of the key of a probe; true: the one that is meant where none is named. */
   readonly probe?: string | true;
   readonly printProfile?: boolean;
@@ -90,6 +92,12 @@ export function addLoadFlags(command: Command): Command {
     )
     .addOption(
       new Option(
+        "--repeat-until <share>",
+        "repeat until the 95 % interval over the runs is within a share of the mean, such as 5%: 5 runs at least, --repeat at most (default: 10)",
+      ).argParser(parseShare),
+    )
+    .addOption(
+      new Option(
         "--probe [key]",
         "while the load runs another key (probe, else secondary) asks every 2 s: its answers and limits are judged, too",
       ),
@@ -116,6 +124,15 @@ function wholeBetween(least: number, most: number, problem: string): (text: stri
     if (!Number.isInteger(value)) throw new InvalidArgumentError(problem);
     return value;
   };
+}
+
+/** `5%` is 0.05. */
+function parseShare(text: string): number {
+  const { percent = "" } = /^(?<percent>\d+(?:\.\d+)?)\s*%$/.exec(text.trim())?.groups ?? {};
+  const value = Number((Number(percent) / 100).toPrecision(12));
+  if (percent === "" || value <= 0 || value > 0.5)
+    throw new InvalidArgumentError("expected a share of the mean with its sign, above 0% and at most 50%");
+  return value;
 }
 
 const secondsOf: Readonly<Record<string, number>> = { ms: 0.001, s: 1, "": 1, m: 60, min: 60, h: 3600 };

@@ -36,6 +36,9 @@ describe("a load that flags describe", () => {
     [["--rate", ""], "requests a second, above 0"],
     [["--concurrency", "1.5"], "1 to 20000"],
     [["--rate", "5", "--repeat", "1"], "expected 2 to 50 runs"],
+    [["--rate", "5", "--repeat-until", "5"], "expected a share of the mean with its sign"],
+    [["--rate", "5", "--repeat-until", "0%"], "above 0%"],
+    [["--rate", "5", "--repeat-until", "5%", "--repeat", "4"], "ends a load after 5 runs at the earliest"],
     [["--rate", "5", "--duration", "5 parsecs"], "such as 60s"],
     [["--rate", "5", "--gate", "ttft.p95 < 5"], "needs a unit"],
     [["--rate", "5", "--gate", "embeddings.user_latency.p95 < 5s"], "the workload holds no embeddings"],
@@ -44,6 +47,22 @@ describe("a load that flags describe", () => {
     const { exitCode, stderr } = await runAssay(["load", ...flags]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
+});
+
+it("repeats a load until its figures are narrow, and says why it ended", async () => {
+  const flags = ["--rate", "100", "--duration", "0.3s", "--output-tokens", "4", "--gate", "error_rate < 50%"];
+  const run = await runAssay(["load", "--demo", ...flags, "--repeat-until", "20%", "--repeat", "7"], { folder: emptyFolder() });
+  expect([run.exitCode, run.stdout.replaceAll(/\s+/g, " ")]).toEqual([
+    0,
+    expect.stringContaining("ended after 5 of at most 7 runs: 95 % intervals within ±20.0 % of the mean"),
+  ]);
+  const { load } = JSON.parse(readFileSync(join(runFolder(run.folder), "result.json"), "utf8")) as Result;
+  expect(load?.profiles.map(({ repeat }) => repeat)).toEqual(
+    [1, 2, 3, 4, 5].map((number) => ({ of: load?.profiles.at(-1)?.repeat?.of, number, runs: 7, until: 0.2 })),
+  );
+  expect(load?.profiles.at(-1)?.repeats).toMatchObject({ runs: 5, end: { reason: "narrow", until: 0.2 } });
+  const again = await runAssay(["report", runFolder(run.folder)], { folder: run.folder, demo: false });
+  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining("ended after 5 of at most 7 runs")]);
 });
 
 describe("--allow-load", () => {

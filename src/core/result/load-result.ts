@@ -83,7 +83,14 @@ export interface LoadProfileResult {
   /** Gates by this run alone; `gates` are those over all runs, and stand with the last one. */
   readonly ownGates?: readonly GateResult[];
   /** Of the last run: the figures of all. */
-  readonly repeats?: { readonly runs: number; readonly planned: number; readonly figures: readonly RepeatFigure[] };
+  readonly repeats?: {
+    readonly runs: number;
+    /** Of runs that end by themselves: the most that they may be. */
+    readonly planned: number;
+    readonly figures: readonly RepeatFigure[];
+    /** Of runs that end by themselves. */
+    readonly end?: RepeatEnd;
+  };
   /** Every limit check over the traffic of this profile; empty where none had the evidence, absent in older results. */
   readonly limitChecks?: readonly LoadLimitCheck[];
   /** The blocks that `assay compare` resamples; null: the profile was too short for blocks. */
@@ -108,6 +115,27 @@ export interface RepeatPlace {
   /** From 1. */
   readonly number: number;
   readonly runs: number;
+  /** They end before where half of each 95 % interval is at most this part of its mean. */
+  readonly until?: number;
+}
+
+/** The figure of a repeated profile that is furthest from a narrow interval. */
+interface RepeatWidth {
+  readonly figure: string;
+  /** In parts of its mean; null where `why` says that no interval can be stated. */
+  readonly halfWidth: number | null;
+  /** It is a fraction, and `halfWidth` is one, too. */
+  readonly isShare?: true;
+  readonly why: string | null;
+}
+
+/** Why the runs of a repeated profile ended. */
+export interface RepeatEnd {
+  /** Half of each 95 % interval was to be at most this part of its mean; of a fraction, this much. */
+  readonly until: number;
+  /** `narrow`: it was. `most-runs`: it was not after as many runs as were allowed. `broken-off`: fewer, and it was not. */
+  readonly reason: "narrow" | "most-runs" | "broken-off";
+  readonly widest: RepeatWidth;
 }
 
 /** A figure of several runs of one profile. */

@@ -15,8 +15,8 @@ import {
 import { notSentWords } from "../text/not-sent-words.ts";
 import { profileWord } from "../text/measurement-word.ts";
 import { renderLoadCharts } from "./load-charts.ts";
-import { drawRuns } from "../charts/runs.ts";
 import { renderProbe } from "./probe-table.ts";
+import { renderRepeats } from "./repeat-table.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-html.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
@@ -213,35 +213,6 @@ function percentileTable(profile: LoadProfileResult, distributions: readonly Loa
       html`${formatNumber(distribution.max)} <span class="sub">${distribution.unit}</span>`,
     ]),
   });
-}
-
-/** Each run as a dot, and the interval of their mean as a bar. */
-function renderRepeats({ repeat, repeats }: LoadProfileResult): SafeHtml {
-  if (repeats === undefined || repeat === undefined) return nothing;
-  const missing = repeats.planned - repeats.runs;
-  return html`<div>
-    <h4>All ${repeats.runs} runs${missing > 0 && ` of ${repeats.planned}`}</h4>
-    <p class="sub">
-      The gates of this profile are judged over all runs. A dot is a run, the bar the 95 % interval of their mean; spread between
-      runs that is much larger than within one is no chance of single requests.
-    </p>
-    ${table({
-      caption: `Figures of all runs of ${repeat.of}`,
-      head: ["Figure", "Mean", "95 % interval", "Between runs", "Within a run", "Runs"],
-      figures: [1, 2, 3, 4],
-      rows: repeats.figures.map((figure) => {
-        const unit = html` <span class="sub">${figure.unit}</span>`;
-        return [
-          figure.name,
-          html`${formatNumber(figure.mean)}${unit}`,
-          html`${formatNumber(Math.max(0, figure.low))} to ${formatNumber(figure.high)}${unit}`,
-          html`${formatNumber(figure.between)}${unit}`,
-          figure.within === null ? "–" : html`${formatNumber(figure.within)}${unit}`,
-          drawRuns(figure),
-        ];
-      }),
-    })}
-  </div>`;
 }
 
 /** The part of the prompts that a cache held, turn by turn of conversations. */

@@ -1,5 +1,6 @@
 import type { Finding } from "../../core/result/finding.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import { repeatedId } from "../../core/result/repeated-id.ts";
 import type { Result } from "../../core/result/result.ts";
 import { listFailures } from "../list-failures.ts";
 import { orderFindings } from "../order-findings.ts";
@@ -14,6 +15,7 @@ import {
   leavingWords,
   lengthWords,
   networkWords,
+  repeatEndWords,
   repeatLines,
 } from "../text/request-words.ts";
 import { probeWords } from "../text/probe-words.ts";
@@ -110,7 +112,8 @@ function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
   if (conversations !== "") writer.plain(`${profile.id}: conversations: ${conversations}`);
   const lengths = lengthWords(profile);
   if (lengths !== "") writer.plain(`${profile.id}: tokens: ${lengths}`);
-  for (const line of repeatLines(profile)) writer.plain(`${profile.repeat?.of ?? profile.id}: ${line}`);
+  const ended = repeatEndWords(profile);
+  for (const line of [...repeatLines(profile), ...(ended === "" ? [] : [ended])]) writer.plain(`${repeatedId(profile)}: ${line}`);
   const network = networkWords(profile);
   if (network !== "") writer.plain(`${profile.id}: network round trip: ${network}`);
   const cached = cacheWords(profile);

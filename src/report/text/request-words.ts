@@ -40,6 +40,28 @@ export function repeatLines({ repeats }: LoadProfileResult): readonly string[] {
   });
 }
 
+/** `ended after 6 of at most 10 runs: ...`; empty where the runs of a profile do not end by themselves. */
+export function repeatEndWords({ repeats }: LoadProfileResult): string {
+  if (repeats?.end === undefined) return "";
+  const { runs, planned, end } = repeats;
+  const { figure, halfWidth, isShare = false, why } = end.widest;
+  const wanted = `±${formatPercent(end.until)}`;
+  const width = halfWidth === null ? "" : isShare ? `±${formatNumber(100 * halfWidth)} points` : `±${formatPercent(halfWidth)}`;
+  const broken = `broken off after ${runs} of at most ${planned} runs`;
+  const open =
+    halfWidth === null ? `no interval can be stated of ${figure} (${why ?? ""})` : `the interval of ${figure} is ${width}`;
+  switch (end.reason) {
+    case "narrow":
+      return `ended after ${runs} of at most ${planned} runs: 95 % intervals within ${wanted} of the mean, the widest ${width} (${figure})`;
+    case "most-runs":
+      return `ended after ${planned} runs, the most allowed: ${open}, and ${wanted} was asked for`;
+    case "broken-off":
+      return `${broken}: ${open}, and ${wanted} was asked for`;
+    default:
+      return end.reason satisfies never;
+  }
+}
+
 /** `0.21 ms, 0.18 ms at least (TCP connect, 5 connections before the load)`; empty where it was not measured. */
 export function networkWords({ network }: LoadProfileResult): string {
   if (network === undefined) return "";

@@ -12,6 +12,7 @@ import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadPlan } from "../../load/plan/plan-load.ts";
 import { permittedRps, profileBlockers } from "../../load/plan/profile-blockers.ts";
 import type { LoadedProfile } from "../../load/plan/read-profile.ts";
+import { describeRepeatEnd } from "../../load/judge/describe-repeat-end.ts";
 import { joinRepeats } from "../../load/judge/join-repeats.ts";
 import { createPacedSender } from "../../load/send/paced-sender.ts";
 import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
@@ -63,6 +64,7 @@ export async function runLoadStage(session: RunSession, target: OpenTarget, plan
   const allowance = allocateRateAllowance(permittedRps(target.manifest));
   for (const loaded of options.profiles) {
     if (options.signal.aborted) break;
+    if (isNarrow(profiles, loaded)) continue;
     try {
       profiles.push(await runProfile(session, { ...target, clocks, calibration, allowance, plans }, loaded));
     } catch (error) {
@@ -72,6 +74,12 @@ export async function runLoadStage(session: RunSession, target: OpenTarget, plan
     }
   }
   return { profiles: joinRepeats(profiles), calibration };
+}
+
+/** Whether the runs of this profile so far say enough: the others that were planned are not sent. */
+function isNarrow(profiles: readonly LoadProfileResult[], { profile }: LoadedProfile): boolean {
+  const runs = profiles.filter(({ repeat }) => repeat !== undefined && repeat.of === profile.repeat?.of);
+  return runs.length > 0 && describeRepeatEnd(runs)?.reason === "narrow";
 }
 
 async function runProfile(session: RunSession, target: LoadTarget, loaded: LoadedProfile): Promise<LoadProfileResult> {
