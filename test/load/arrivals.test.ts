@@ -5,7 +5,7 @@ import { shapeOf } from "../../src/load/arrivals/arrival-kinds.ts";
 import { arrivalTimes, linearRate } from "../../src/load/arrivals/arrival-times.ts";
 import { drawLength } from "../../src/load/workload/draw-length.ts";
 import type { Arrivals } from "../../src/load/profile/arrivals.ts";
-import type { Burst } from "../../src/load/profile/file/arrivals-file.ts";
+import type { BurstsArrivals } from "../../src/load/profile/file/bursts-arrivals.ts";
 import type { LengthDistribution } from "../../src/load/profile/length-distribution.ts";
 import type { PlannedSend } from "../../src/load/profile/planned-send.ts";
 import { describeWorstCase } from "../../src/load/plan/describe-worst-case.ts";
@@ -49,7 +49,7 @@ function variation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) / mean;
 }
 
-function each(sizes: readonly (number | string)[], ats: readonly number[]): readonly Burst[] {
+function each(sizes: readonly (number | string)[], ats: readonly number[]): BurstsArrivals["bursts"] {
   return sizes.map((size, index) => ({ at: ats[index]!, size }));
 }
 

@@ -1,5 +1,5 @@
 import type { Random } from "../../core/random.ts";
-import type { Gaps } from "../profile/file/arrivals-file.ts";
+import type { Gaps } from "../profile/file/gaps.ts";
 import { drawNormal } from "../workload/draw-length.ts";
 
 /**

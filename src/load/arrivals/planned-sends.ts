@@ -1,5 +1,5 @@
 import type { Random } from "../../core/random.ts";
-import type { Gaps } from "../profile/file/arrivals-file.ts";
+import type { Gaps } from "../profile/file/gaps.ts";
 import type { PlannedSend } from "../profile/planned-send.ts";
 import { plannedSend } from "../profile/planned-send.ts";
 import { arrivalTimes, unitGaps, type RateCurve } from "./arrival-times.ts";

@@ -1,4 +1,4 @@
-import type { Gaps } from "../profile/file/arrivals-file.ts";
+import type { Gaps } from "../profile/file/gaps.ts";
 import type { RateLevels } from "./arrival-kind.ts";
 import { constantRate } from "./arrival-times.ts";
 import { plannedSends } from "./planned-sends.ts";

@@ -1,4 +1,4 @@
-import type { TraceFormat } from "../profile/file/arrivals-file.ts";
+import type { TraceArrivals } from "../profile/file/trace-arrivals.ts";
 import { readAzure } from "./traces/read-azure.ts";
 import { readBurstgpt } from "./traces/read-burstgpt.ts";
 import { readMooncake } from "./traces/read-mooncake.ts";
@@ -8,7 +8,7 @@ import type { ReadRows, TraceEntry, TraceOptions } from "./traces/trace-entry.ts
 /** Tokens of one block of the Mooncake traces, unless the profile says otherwise. */
 export const usualBlockTokens = 512;
 
-const readers: Readonly<Record<TraceFormat, (lines: readonly string[], options: TraceOptions) => ReadRows>> = {
+const readers: Readonly<Record<TraceArrivals["format"], (lines: readonly string[], options: TraceOptions) => ReadRows>> = {
   jsonl: readOwnLines,
   mooncake: readMooncake,
   azure: readAzure,
@@ -19,7 +19,11 @@ const readers: Readonly<Record<TraceFormat, (lines: readonly string[], options: 
  * Reads a trace in the form that it was published in. A member that would change the load is used or refused by name. Entries come back
  * sorted, the first at 0. Throws SyntaxError that lists every wrong line (at most ten).
  */
-export function readTrace(text: string, format: TraceFormat, options: Partial<TraceOptions> = {}): readonly TraceEntry[] {
+export function readTrace(
+  text: string,
+  format: TraceArrivals["format"],
+  options: Partial<TraceOptions> = {},
+): readonly TraceEntry[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   const { entries, problems } = readers[format](lines, { blockTokens: usualBlockTokens, timeUnit: null, ...options });
   if (problems.length > 0) {

@@ -1,20 +1,22 @@
-import type { ArrivalsFile, BurstsArrivals, ClosedArrivals, SessionsArrivals, TraceArrivals } from "./file/arrivals-file.ts";
+import type { ArrivalsFile } from "./file/arrivals-file.ts";
 import type { LengthDistribution } from "./length-distribution.ts";
+
+type Written<Kind extends ArrivalsFile["kind"]> = Extract<ArrivalsFile, { readonly kind: Kind }>;
 
 /** Arrivals with every default filled in; their members are described where they are written (file/arrivals-file.ts). */
 export type Arrivals =
-  | Required<Exclude<ArrivalsFile, BurstsArrivals | ClosedArrivals | TraceArrivals | SessionsArrivals>>
-  | (Required<Omit<BurstsArrivals, "edgeMs">> & {
+  | Required<Exclude<ArrivalsFile, Written<"bursts" | "closed" | "trace" | "sessions">>>
+  | (Required<Omit<Written<"bursts">, "edgeMs">> & {
       /** Null: no request at the edges of a minute. */
       readonly edgeMs: number | null;
     })
-  | (Required<Omit<ClosedArrivals, "rampSeconds">> & Pick<ClosedArrivals, "rampSeconds">)
-  | (Required<Omit<TraceArrivals, "blockTokens" | "timeUnit">> &
-      Pick<TraceArrivals, "blockTokens" | "timeUnit"> & {
+  | (Required<Omit<Written<"closed">, "rampSeconds">> & Pick<Written<"closed">, "rampSeconds">)
+  | (Required<Omit<Written<"trace">, "blockTokens" | "timeUnit">> &
+      Pick<Written<"trace">, "blockTokens" | "timeUnit"> & {
         /** Filled in when the profile is loaded. */
         readonly rows?: TraceRows;
       })
-  | (Omit<SessionsArrivals, "turns" | "thinkSeconds"> & {
+  | (Omit<Written<"sessions">, "turns" | "thinkSeconds"> & {
       readonly turns: LengthDistribution;
       readonly thinkSeconds: LengthDistribution;
     });
