@@ -11,7 +11,10 @@ const startOfScalar = /(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|-?(?:0|[1-9]\d*)(?:\
 
 type Expected = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma-or-end";
 
-/** The first fault of a text that no parser accepts; null for JSON. Nothing recurses: nesting may be as deep as the text is long. */
+/**
+ * The first fault of a text that no parser accepts; null for JSON. Nothing recurses: nesting may be as deep as the text is long.
+ * No library fits: jsonc-parser 3.3 overflows the stack at 10,000 brackets, @streamparser/json 0.0.26 has no place for a stray value.
+ */
 export function findJsonFault(text: string): JsonFault | null {
   const open: ("{" | "[")[] = [];
   let expected: Expected = "value";
