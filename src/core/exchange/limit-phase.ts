@@ -69,7 +69,7 @@ export const limitPhases = {
     "other-key": "another key, while this one cools down",
   },
   spend: {
-    price: "one purchase between two usage reports: what it costs",
+    price: "purchases between two usage reports: what one costs",
     capped: "at a cap below what is spent",
     "capped-other": "at that cap: the other endpoints that cost money",
     "capped-free": "at that cap: one that costs nothing",

@@ -55,11 +55,13 @@ export function viewSpend(
     });
   const before = usage.find(({ phase }) => phase === "usage-before");
   const after = usage.find(({ phase }) => phase === "usage-after");
-  const ops = all.filter(({ phase }) => !usagePhases.has(phase));
+  // A purchase that the request limit refused was sent once more: it says nothing of caps.
+  const ops = all.filter(({ phase, cause }) => !usagePhases.has(phase) && cause !== "requests");
+  const paid = ops.filter(({ phase, outcome }) => phase === "price" && outcome === "admitted");
   return {
     key: priced.key,
     twin: ops.find((op) => op.key !== priced.key)?.key ?? null,
-    priceCents: before && after ? after.cents - before.cents : 0,
+    priceCents: before && after && paid.length > 0 ? (after.cents - before.cents) / paid.length : 0,
     ops,
     purchases: ops.filter((op) => op.endpoint === "images"),
     bySeq,

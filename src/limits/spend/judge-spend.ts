@@ -9,12 +9,13 @@ import type { Tolerances } from "../history/tolerances.ts";
 import { checkReopening } from "./crossing-checks.ts";
 import { checkQuotaShape, checkQuotaWait, checkExempt, freeEndpointRows, hintRows } from "./quota-shape.ts";
 import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOvershoot, checkRaise } from "./spend-checks.ts";
-import { leastPriceCents } from "./least-price-cents.ts";
 import { spendFactsOf, type SpendView } from "../history/spend-view.ts";
 
 /** Judges the caps of one key and of its account. */
 export function judgeSpend({ spend: view, tolerances, offsetMs }: ExamRecord): ProbeJudgement {
-  if (view === null || view.priceCents < leastPriceCents) return { policies: [], occurrences: [] };
+  // No price was measured, or none that lets caps be examined.
+  if (view === null || view.priceCents <= 0 || !view.ops.some(({ phase }) => phase !== "price"))
+    return { policies: [], occurrences: [] };
   const facts = spendFactsOf(view, offsetMs);
   const verified = verifyPolicyChecks(
     [

@@ -9,6 +9,8 @@ export interface SpendSearch {
   readonly setCap: (cents: number) => Promise<unknown>;
   /** Cents. */
   readonly price: number;
+  /** A cap that its purchases have reached, cents. */
+  readonly reachedCents: number;
   /** The spend of the whole account by its report, cents: the key has not spent more. */
   readonly reported: number;
 }
@@ -17,8 +19,8 @@ export interface SpendSearch {
  * The upper bound of the spend of a key, cents; the last refusal shows that it is not much less. No report states it for one
  * key alone: caps are set, and a purchase asks each of them.
  */
-export async function searchSpend({ buy, setCap, price, reported }: SpendSearch): Promise<number> {
-  let low = Math.max(1, Math.floor(price / 2));
+export async function searchSpend({ buy, setCap, price, reachedCents, reported }: SpendSearch): Promise<number> {
+  let low = reachedCents;
   await setCap(low);
   if ((await buy("capped")) !== "rejected") return reported + price;
   let high = reported;

@@ -3,6 +3,7 @@ import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } 
 import { type LimitOp, describeSpan } from "../history/op.ts";
 import { dollars } from "./crossing-checks.ts";
 import type { CycleEnd } from "../history/cycle-ends.ts";
+import { roomForOne } from "./purchases-together.ts";
 import { boughtBefore, capAt, type SpendFacts, type SpendView } from "../history/spend-view.ts";
 
 const spec = "Limits > Spend caps";
@@ -105,12 +106,12 @@ export function checkRaise(view: SpendView, { price }: SpendFacts): Check {
   if (op.outcome !== "rejected") return passed(own, 1, "the first request after the raise was admitted");
   const report = view.usage.find(({ phase }) => phase === "usage-raise");
   const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", op);
-  if (!report || typeof cap !== "number" || cap < report.cents + 2 * price.highCents)
+  if (!report || typeof cap !== "number" || cap < report.cents + roomForOne(price.highCents))
     return inconclusive(own, 1, "what the account had spent before the raise is not known");
   return accused(own, 1, "fail", {
     spec,
     ops: [op],
-    message: `#${op.seq} was refused (${op.status}) although the cap of key ${view.key} had been raised to ${dollars(cap)} and the whole account had spent ${dollars(report.cents)} by the usage report, at least two requests less. A correct service admits it`,
+    message: `#${op.seq} was refused (${op.status}) although the cap of key ${view.key} had been raised to ${dollars(cap)} and the whole account had spent ${dollars(report.cents)} by the usage report, at least two requests or a cent less. A correct service admits it`,
     rule: "A cap above the spend does not refuse.",
     expected: "admitted",
     observed: String(op.status),
@@ -156,8 +157,8 @@ function foreignSpend(view: SpendView, facts: SpendFacts, own: CheckHead): Check
         op.endMs >= report.sentMs &&
         op.sentMs <= refused.headersMs,
     );
-    // One request of leeway for limiters that set more aside than a request costs.
-    if (notTwins + (since.length + 2) * facts.price.highCents > cap) continue;
+    // Leeway for limiters that set more aside than a request costs, and that round.
+    if (notTwins + since.length * facts.price.highCents + roomForOne(facts.price.highCents) > cap) continue;
     return accused(own, asked.length, "fail", {
       spec,
       ops: [...since.filter(({ outcome }) => outcome === "admitted"), refused],

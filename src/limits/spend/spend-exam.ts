@@ -1,19 +1,17 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { readOp } from "../history/history.ts";
-import type { LimitOp } from "../history/op.ts";
 import type { ExamStages } from "../probe/exam-stages.ts";
-import type { ExamRequest } from "../probe/exam-request.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
-import { adminFor } from "../probe/exam-keys.ts";
 import { cheapBody } from "../probe/cheap-request.ts";
 import { mayChange, withSettings } from "../probe/settings.ts";
 import { boundPrice } from "../history/price-bounds.ts";
+import { readTotalCents } from "../history/usage-total.ts";
 import { reportLagMs } from "./crossing-checks.ts";
-import { leastPriceCents } from "./least-price-cents.ts";
-import { picturesOfPurchase } from "./pictures-of-purchase.ts";
+import { openShop, type Shop } from "./open-shop.ts";
+import { roomForOne } from "./purchases-together.ts";
+import { readsAlone, readSpent } from "./read-spent.ts";
 import { searchSpend } from "./search-spend.ts";
-import { readTotalCents, usagePath } from "../history/usage-total.ts";
 
 export interface SpendExamSubject {
   readonly key: string;
@@ -37,22 +35,15 @@ const farCents = 100_000;
  */
 export async function runSpendExam(tools: ProbeTools, subject: SpendExamSubject): Promise<void> {
   tools.enter("spend: price of one request");
-  const before = await spentCents(tools, subject, "before");
-  await buy(tools, subject.key, "price");
-  let after = await spentCents(tools, subject, "after");
-  // A report may be some seconds behind.
-  for (let waitedMs = 0; after !== null && after === before && waitedMs < reportLagMs; waitedMs += 1500) {
-    await tools.sleep(1500, "the usage report catches up");
-    after = await spentCents(tools, subject, "after");
-  }
-  const price = before === null || after === null ? 0 : after - before;
+  const shop = await openShop(tools, subject);
+  if (shop === null) return;
   const { stages } = subject;
   const budget = tools.manifest.permissions.spendUpToCents;
-  if (price < leastPriceCents || price * subject.pictures > budget) {
-    tools.onProgress({
-      kind: "note",
-      text: `spend: one purchase costs ${price.toFixed(2)} cents; it must cost 2 at least and ${subject.pictures} of them at most ${budget}`,
-    });
+  // Each addition is bought for the price, by the other key, and before the raised cap is reached.
+  const purchases = subject.pictures + 3 * shop.unplanned;
+  if (shop.price * purchases > budget) {
+    const text = `spend: one purchase costs ${shop.price.toFixed(2)} cents; ${purchases} of them may cost ${budget} at most`;
+    tools.onProgress({ kind: "note", text });
     return;
   }
   const both = ["monthly_spend_cap", "cooldown_seconds"];
@@ -64,47 +55,49 @@ export async function runSpendExam(tools: ProbeTools, subject: SpendExamSubject)
       await settle();
       return exchange;
     };
-    if (stages.has("spend.capped")) await keyCap(tools, subject, price, setCap);
+    if (stages.has("spend.capped")) await keyCap(tools, subject, shop, setCap);
     if (stages.has("spend.lowered")) {
       const loweredCents = lowered(tools, subject);
       await setCap(loweredCents);
-      await buy(tools, subject.key, "lowered");
+      await shop.buy(subject.key, "lowered");
       if (meets) {
         await setCap(farCents);
         await changeAtOnce([{ monthly_spend_cap: loweredCents }, { cooldown_seconds: 1 }]);
         await settle();
-        await buy(tools, subject.key, "lowered-at-once");
+        await shop.buy(subject.key, "lowered-at-once");
       }
     }
     if (stages.has("spend.account") && subject.twin !== null && mayChange(tools, "account", ["account_spend_cap"]))
-      await accountCap(tools, subject, price, setCap);
+      await accountCap(tools, subject, shop, setCap);
   });
 }
 
 async function keyCap(
   tools: ProbeTools,
   subject: SpendExamSubject,
-  price: number,
+  { price, together, buy, requestOf }: Shop,
   setCap: (cents: number | null) => Promise<Exchange>,
 ): Promise<void> {
   const { key, twin } = subject;
   tools.enter("spend: below what is spent");
-  await setCap(Math.max(1, Math.floor(price / 2)));
+  const reachedCents = Math.max(1, Math.floor((together * price) / 2));
+  await setCap(reachedCents);
   // One admission may be the first of a new billing cycle; two are not explained by the end of a month.
-  if ((await buy(tools, key, "capped")).outcome === "admitted") await buy(tools, key, "capped");
+  if ((await buy(key, "capped")).outcome === "admitted") await buy(key, "capped");
   await otherEndpoints(tools, key);
   // The other key buys enough to show whose spend a cap is compared with.
-  for (const phase of twin === null ? [] : (["twin", "twin", "twin"] as const)) await buy(tools, twin ?? key, phase);
+  const byTwin = twin === null ? 0 : Math.max(3, together + 1);
+  for (let count = 0; count < byTwin; count += 1) await buy(twin ?? key, "twin");
   // Bought once more, some moments later: a cap that was reached stays reached.
-  await buy(tools, key, "capped");
+  await buy(key, "capped");
   await setCap(0);
-  await buy(tools, key, "zero");
+  await buy(key, "zero");
   if (!subject.stages.has("spend.raised")) return;
 
   tools.enter("spend: cap raised and reached one by one");
   if (readsAlone(tools, subject)) await setCap(farCents);
   await tools.sleep(reportLagMs, "the usage report catches up");
-  const spent = (await spentCents(tools, subject, "raise")) ?? (await spentCents(tools, subject, "raise"));
+  const spent = (await readSpent(tools, subject, "raise")) ?? (await readSpent(tools, subject, "raise"));
   if (spent === null) {
     tools.onProgress({ kind: "note", text: "spend: the usage report could not be read, so that no cap above the spend was set" });
     return;
@@ -112,30 +105,35 @@ async function keyCap(
   // If others of the account have spent as well, or this key before, its own spend is searched for.
   const isAllOurs = spent - admittedPurchases(tools) * price < 1.5 * price;
   const asked = {
-    buy: async (phase: "capped" | "search") => (await buy(tools, key, phase)).outcome,
+    buy: async (phase: "capped" | "search") => (await buy(key, phase)).outcome,
     setCap,
     price,
+    reachedCents,
     reported: spent,
   };
-  const high = Math.ceil((isAllOurs ? spent : await searchSpend(asked)) + 2.5 * price);
+  const room = roomForOne(price) + price / 2;
+  const high = Math.ceil((isAllOurs ? spent : await searchSpend(asked)) + room);
   await setCap(high);
-  let last = await buy(tools, key, "raised");
-  for (let count = 0; count < 6 && last.outcome === "admitted"; count += 1) last = await buy(tools, key, "raised");
+  // The report holds what the other key spent, which does not count against this cap.
+  const most = byTwin + Math.ceil((room + 1) / price);
+  let last = await buy(key, "raised");
+  for (let count = 0; count < most && last.outcome === "admitted"; count += 1) last = await buy(key, "raised");
 
   if (last.outcome !== "admitted") {
     tools.enter("spend: simultaneous requests at the cap");
-    await setCap(high + Math.floor(2.5 * price));
-    await tools.burst(purchase(tools, key, "race"), 8);
+    const raise = Math.max(1, Math.floor(2.5 * price));
+    await setCap(high + raise);
+    await tools.burst(requestOf(key, "race"), Math.max(8, Math.ceil(raise / price) + 5));
     await tools.sleep(3000, "charges settle");
-    await buy(tools, key, "raced");
+    await buy(key, "raced");
     await tools.sleep(reportLagMs, "the usage report catches up");
     const isAlone = readsAlone(tools, subject);
-    if (!isAlone) await spentCents(tools, subject, "race");
+    if (!isAlone) await readSpent(tools, subject, "race");
     await tools.sleep(2000, "the wait of a quota refusal counts down");
-    await buy(tools, key, "raced");
+    await buy(key, "raced");
     if (isAlone) {
       await setCap(farCents);
-      await spentCents(tools, subject, "race");
+      await readSpent(tools, subject, "race");
     }
   }
   await setCap(farCents);
@@ -170,7 +168,7 @@ async function otherEndpoints(tools: ProbeTools, key: string): Promise<void> {
 async function accountCap(
   tools: ProbeTools,
   subject: SpendExamSubject,
-  price: number,
+  { price, buy }: Shop,
   setKeyCap: (cents: number | null) => Promise<Exchange>,
 ): Promise<void> {
   const { key, twin } = subject;
@@ -186,20 +184,20 @@ async function accountCap(
   await withSettings(tools, "account", ["account_spend_cap"], async ({ change }) => {
     await change({ account_spend_cap: reachedCents });
     await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
-    await buy(tools, key, "account");
-    const refused = await buy(tools, twin ?? key, "account");
+    await buy(key, "account");
+    const refused = await buy(twin ?? key, "account");
     if (!subject.virtual || refused.outcome !== "rejected") return;
     await setKeyCap(Math.max(1, Math.floor(price * 1.5)));
-    const own = await buy(tools, key, "cycle-before");
+    const own = await buy(key, "cycle-before");
     const waitMs = own.retry?.bodyMs?.waitMs ?? refused.retry?.bodyMs?.waitMs ?? null;
     if (waitMs === null || waitMs < 120_000) return;
     const endMs = tools.clock.nowMs() + waitMs;
     tools.enter("spend: billing cycle");
     await tools.sleep(endMs - 60_000 - tools.clock.nowMs(), "the end of the billing cycle");
-    await buy(tools, twin ?? key, "cycle-early");
+    await buy(twin ?? key, "cycle-early");
     await tools.sleep(endMs + 5000 - tools.clock.nowMs(), "the end of the billing cycle");
-    await buy(tools, key, "cycle-after");
-    await buy(tools, twin ?? key, "cycle-after");
+    await buy(key, "cycle-after");
+    await buy(twin ?? key, "cycle-after");
   });
 }
 
@@ -230,57 +228,4 @@ function boughtCents(tools: ProbeTools, keys: readonly string[]): number {
     costly.filter(({ outcome, key }) => outcome === "admitted" && keys.includes(key ?? "")).length *
     boundPrice(usage, costly).lowCents
   );
-}
-
-function purchase({ manifest }: ProbeTools, key: string, phase: Phase): ExamRequest {
-  const value = { prompt: "A grey square", n: picturesOfPurchase(manifest.prices), size: "1024x1024", quality: "standard" };
-  return { policy: "spend", phase, key, endpoint: "images", body: { kind: "json", value } };
-}
-
-async function buy(tools: ProbeTools, key: string, phase: Phase): Promise<LimitOp> {
-  return tools.send(purchase(tools, key, phase));
-}
-
-/** Names one report of the exam. */
-type UsageLabel = "before" | "after" | "raise" | "race";
-
-/**
- * Keys that may read the usage of the account: a service may refuse everything of a key that is at its cap, so that the key
- * under examination reads only where the manifest names no other one of its account.
- */
-function usageReaders(tools: ProbeTools, { key, twin }: SpendExamSubject): readonly string[] {
-  const others = [adminFor(tools.manifest, key), twin].filter((name): name is string => name !== null && name !== key);
-  return others.length > 0 ? [...new Set(others)] : [key];
-}
-
-/**
- * Whether only the key under examination may read the report: at its cap it may be refused that too, so that the cap is lifted
- * first.
- */
-function readsAlone(tools: ProbeTools, subject: SpendExamSubject): boolean {
-  return usageReaders(tools, subject).every((name) => name === subject.key);
-}
-
-/** Cost of the account by its own usage report, in cents, by the first key that may read it; null when there is none. */
-async function spentCents(tools: ProbeTools, subject: SpendExamSubject, label: UsageLabel): Promise<number | null> {
-  for (const reader of usageReaders(tools, subject)) {
-    const cents = await readUsage(tools, reader, label);
-    if (cents !== null) return cents;
-  }
-  return null;
-}
-
-async function readUsage(tools: ProbeTools, key: string, label: UsageLabel): Promise<number | null> {
-  const exchange = await tools.sendExchange({
-    stage: "limits",
-    caseId: "limits/spend",
-    label: `usage-${label}`,
-    intent: { kind: "limit", policy: "spend", phase: `usage-${label}` },
-    endpoint: "usage",
-    method: "GET",
-    path: usagePath(tools.clock.wallMs()),
-    credential: { kind: "bearer", key },
-    signal: tools.signal,
-  });
-  return readTotalCents(exchange);
 }

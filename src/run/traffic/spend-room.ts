@@ -88,7 +88,8 @@ export async function withSpendRoom<Result>(tools: SpendRoomTools, during: () =>
   await changeSettings({ subject, by, members: ["monthly_spend_cap"] }, restoring, async () => {
     // High first: that a lower cap replaces it is seen by the next refusal.
     await setCap(Math.ceil(after + 1000 * price));
-    const most = await searchSpend({ buy: (phase) => shop.buy(phase), setCap, price, reported: after });
+    const reachedCents = Math.max(1, Math.floor(price / 2));
+    const most = await searchSpend({ buy: (phase) => shop.buy(phase), setCap, price, reachedCents, reported: after });
     await setCap(Math.floor(most + roomPrices * price));
     results.push(await during());
   });

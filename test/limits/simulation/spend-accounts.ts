@@ -65,9 +65,11 @@ interface BookOptions {
   readonly reserve: number;
   /** The report rounds to this many cents. */
   readonly step?: number;
+  /** How the sum that is compared with a cap becomes whole cents. */
+  readonly rounds?: (cents: number) => number;
 }
 
-function createAccount({ crossing, reserve, step = 0 }: BookOptions): LawfulSpend["create"] {
+function createAccount({ crossing, reserve, step = 0, rounds = (cents) => cents }: BookOptions): LawfulSpend["create"] {
   return (opening, cycle) => {
     const entries: { readonly key: string; readonly atMs: number; readonly cents: number }[] = [
       { key: opening.key, atMs: opening.atMs, cents: opening.keyCents },
@@ -88,7 +90,7 @@ function createAccount({ crossing, reserve, step = 0 }: BookOptions): LawfulSpen
         .reduce((sum, { cents }) => sum + cents, 0) +
       (key === null ? [...held.values()].reduce((sum, cents) => sum + cents, 0) : (held.get(key) ?? 0));
     const isBelow = (committed: number, price: number, cap: number | null): boolean =>
-      cap === null || (crossing ? committed < cap - 1e-9 : committed + price * reserve <= cap + 1e-9);
+      cap === null || (crossing ? rounds(committed) < cap - 1e-9 : rounds(committed + price * reserve) <= cap + 1e-9);
     return {
       admit: (now, key, price, caps) => {
         roll(now);
@@ -119,5 +121,7 @@ export const lawfulSpends: readonly LawfulSpend[] = [
   { id: "half more set aside", create: createAccount({ crossing: false, reserve: 1.5 }) },
   { id: "free endpoints refused too", create: createAccount({ crossing: true, reserve: 1 }), refusesFree: true },
   { id: "report in whole cents", create: createAccount({ crossing: true, reserve: 1, step: 1 }) },
+  { id: "sum rounded up", create: createAccount({ crossing: false, reserve: 1, rounds: (cents) => Math.ceil(cents - 1e-9) }) },
+  { id: "sum rounded down", create: createAccount({ crossing: true, reserve: 1, rounds: (cents) => Math.floor(cents + 1e-9) }) },
   { id: "one at a time, charged at the end", create: createAccount({ crossing: true, reserve: 0 }), oneAtATime: true },
 ];

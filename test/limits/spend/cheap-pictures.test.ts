@@ -1,24 +1,54 @@
 import { describe, expect, it } from "vitest";
-import { serveAccount } from "../simulation/account-service.ts";
+import { isJsonObject } from "../../../src/core/exchange/bodies/recorded-json.ts";
+import { fewerPictures, picturesOfPurchase } from "../../../src/limits/spend/pictures-of-purchase.ts";
+import { purchasesTogether, roomForOne } from "../../../src/limits/spend/purchases-together.ts";
+import { serveAccount, type AccountPolicies } from "../simulation/account-service.ts";
 import { accusationsIn, examine } from "../simulation/exam.ts";
 import { accountManifest, lawfulAccounts } from "../simulation/lawful-accounts.ts";
-import type { AccountPolicies } from "../simulation/account-service.ts";
-import { picturesOfPurchase } from "../../../src/limits/spend/pictures-of-purchase.ts";
+import type { SimService } from "../simulation/simulator.ts";
+import { cycles, lawfulSpends, type SpendAccount } from "../simulation/spend-accounts.ts";
 
 const base = accountManifest("spend");
 /** A fifth of a cent each: one picture lies below every step that a cap has. */
 const manifest = { ...base, prices: { ...base.prices, perImage: 0.002 } };
 const account = lawfulAccounts.find(({ kind }) => kind === "spend");
 
-function cheap(seed: number): AccountPolicies {
+function cheap(
+  seed: number,
+  change: Partial<SpendAccount> | ((own: SpendAccount) => Partial<SpendAccount>) = {},
+): AccountPolicies {
   const policies = account!.create(seed);
-  return { ...policies, spend: { ...policies.spend!, imageCents: 0.2 } };
+  const own = policies.spend!.account;
+  const changed = { ...own, ...(typeof change === "function" ? change(own) : change) };
+  return { ...policies, spend: { ...policies.spend!, account: changed, imageCents: 0.2 } };
+}
+
+/** Refuses more than so many pictures in one request. */
+function bounded(most: number, serve: SimService): SimService {
+  return (context) => {
+    const { body, endpoint } = context.request;
+    const pictures = body?.kind === "json" && isJsonObject(body.value) ? Number(body.value["n"] ?? 1) : 1;
+    if (endpoint !== "images" || pictures <= most) return serve(context);
+    context.reply({ status: 422, headers: {}, body: { error: { code: "validation_error", details: [] } } });
+  };
 }
 
 describe("caps are examined where a picture costs a fraction of a cent", () => {
   it("asks for as many as cost two cents, and ten at most", () => {
     const of = (perImage: number): number => picturesOfPurchase({ ...base.prices, perImage });
     expect([0.12, 0.04, 0.02, 0.019, 0.01, 0.002, 0.0001, 0].map(of)).toEqual([1, 1, 1, 2, 2, 10, 10, 1]);
+  });
+
+  it("asks for fewer where so many are refused, down to one", () => {
+    expect([10, 8, 5, 4, 3, 2, 1].map(fewerPictures)).toEqual([8, 4, 4, 2, 2, 1, null]);
+  });
+
+  it("buys as many together as cost two cents, twelve at most", () => {
+    expect([4, 2, 1.9, 0.8, 0.2, 0.17, 0.16, 0].map(purchasesTogether)).toEqual([1, 1, 2, 3, 10, 12, null, null]);
+  });
+
+  it("leaves room for what is set aside, and for a sum in whole cents", () => {
+    expect([4, 1, 0.2].map(roomForOne)).toEqual([8, 2, 1.2]);
   });
 
   it("accuses no lawful account, and judges its caps", async () => {
@@ -28,9 +58,59 @@ describe("caps are examined where a picture costs a fraction of a cent", () => {
   });
 
   it("finds a cap that is ignored", async () => {
-    const policies = cheap(5);
-    const spend = { ...policies.spend!, account: { ...policies.spend!.account, admit: () => true } };
-    const { findings } = await examine({ seed: 5, service: serveAccount({ ...policies, spend }), manifest });
+    const { findings } = await examine({ seed: 5, service: serveAccount(cheap(5, { admit: () => true })), manifest });
+    expect(findings.filter(({ verdict }) => verdict === "fail").map(({ check }) => check)).toContain("spend.admitted-at-cap");
+  });
+});
+
+describe("caps are examined where a whole request costs a fraction of a cent", () => {
+  const ways = lawfulSpends.flatMap((way) => ([4, 1] as const).map((most) => ({ way, most })));
+  it.each(ways)("$way.id, $most pictures at most, is not accused and judged whole", async ({ way, most }) => {
+    const policies = account!.create(7);
+    const opening = { key: "spendA", keyCents: 3.4, othersCents: 7.2, atMs: Date.UTC(2025, 10, 12) };
+    const spend = { way, account: way.create(opening, cycles[0]!), imageCents: 0.2 };
+    const service = bounded(most, serveAccount({ ...policies, propagationMs: 0, spend }));
+    const judged = await examine({ seed: 7, service, manifest });
+    expect(accusationsIn(judged)).toEqual([]);
+    const caps = judged.result.policies.find(({ kind }) => kind === "key-cap");
+    expect(caps?.verdict).toBe("pass");
+    const judgedChecks = caps?.checks.filter(({ verdict }) => verdict === "pass").map(({ id }) => id);
+    expect(judgedChecks).toEqual(expect.arrayContaining(["spend.admitted-at-cap", "spend.overshoot", "spend.raise-ignored"]));
+  });
+
+  const defects = {
+    "spend.admitted-at-cap": (own: SpendAccount): Partial<SpendAccount> => ({
+      admit: (nowMs, key, price, caps) =>
+        own.admit(nowMs, key, price, { ...caps, key: caps.key === null ? null : 100 * caps.key }),
+    }),
+    "spend.zero-ignored": (own: SpendAccount): Partial<SpendAccount> => ({
+      admit: (nowMs, key, price, caps) => own.admit(nowMs, key, price, { ...caps, key: caps.key === 0 ? null : caps.key }),
+    }),
+    "spend.wait-untrue": (own: SpendAccount): Partial<SpendAccount> => ({
+      cycleEndMs: (nowMs) => 2 * nowMs - own.cycleEndMs(nowMs) + 31 * 86_400_000,
+    }),
+    "spend.account-cap-ignored": (own: SpendAccount): Partial<SpendAccount> => ({
+      admit: (nowMs, key, price, caps) => own.admit(nowMs, key, price, { ...caps, account: null }),
+    }),
+  };
+  it.each(Object.entries(defects))("%s is found", async (check, defect) => {
+    const { findings } = await examine({ seed: 5, service: bounded(4, serveAccount(cheap(5, defect))), manifest });
+    expect(findings.map((finding) => finding.check)).toContain(check);
+  });
+
+  it("costs cut to whole cents never reach a cap: that is found", async () => {
+    const cut = (own: SpendAccount): Partial<SpendAccount> => ({ settle: (nowMs, key) => own.settle(nowMs, key, 0) });
+    const reported = { cents: 0 };
+    const policies = cheap(5, (own) => ({
+      ...cut(own),
+      admit: (nowMs, key, price, caps) => {
+        const isAdmitted = own.admit(nowMs, key, 0, caps);
+        if (isAdmitted) reported.cents += price;
+        return isAdmitted;
+      },
+      reportedCents: () => reported.cents,
+    }));
+    const { findings } = await examine({ seed: 5, service: bounded(4, serveAccount(policies)), manifest });
     expect(findings.filter(({ verdict }) => verdict === "fail").map(({ check }) => check)).toContain("spend.admitted-at-cap");
   });
 });
