@@ -4,7 +4,7 @@ export interface BudgetFile {
   /** a positive integer: tokens of a run, or null: no bound */
   readonly maxTokens?: PositiveInteger | null;
   /**
-   * minutes of real time, or null: 120 for all stages but load
+   * minutes of real time, or null: 120 for all stages but load; exams of limits leave out by name what takes longer
    * @exclusiveMinimum 0
    * @maximum 10080
    */

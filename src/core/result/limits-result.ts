@@ -2,7 +2,7 @@ import type { ExamPartName, LimitPolicyKind } from "./checks/limit-policies.ts";
 import type { LimitCheckId } from "./checks/limit-check.ts";
 import type { EndpointId } from "../exchange/endpoint.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import type { LimitPhase } from "../exchange/limit-phase.ts";
+import type { LimitPhase, LimitPolicyId } from "../exchange/limit-phase.ts";
 import type { UntestedReason, Verdict } from "./verdict.ts";
 
 export interface LimitsResult {
@@ -25,6 +25,7 @@ export type UnjudgedPart =
   | ExamPartName
   | `requests, ${EndpointId}`
   | `return after the stated wait, ${EndpointId | "tokens"}`
+  | `${LimitPolicyId}, shortened`
   | "charge of embeddings, tokens"
   | "streams that clients leave, tokens"
   | "limits";

@@ -1,8 +1,10 @@
+import { defaultRunMinutes } from "../../core/default-run-minutes.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { SeenLimiter } from "./ask-limiter.ts";
 import { limitWhereUnstated } from "../history/declared-requests.ts";
 import { dryRun, type DryFigures } from "./dry-run.ts";
+import { fitMinutes } from "./fit-minutes.ts";
 import { chooseKey, requestKeys } from "../probe/exam-keys.ts";
 import { allExamStages, type ExamStages, stagesOfPolicy } from "../probe/exam-stages.ts";
 import { type LimitProbe, notJudged, type PreparedProbe } from "../probe/limit-probe.ts";
@@ -12,7 +14,9 @@ import type { ExamDepth } from "../probe/probe-tools.ts";
 import { supposedRequests } from "../probe/reach.ts";
 
 /** A schedule with what it sends to a correct target of the declared limits. */
-export interface PlannedExam extends PreparedProbe, DryFigures {}
+export interface PlannedExam extends PreparedProbe, DryFigures {
+  readonly policy: LimitPolicyId;
+}
 
 /**
  * The requests, minutes and cents that an exam will spend on the target, and the parts that it cannot judge for lack of a
@@ -38,22 +42,60 @@ export interface PlanWishes {
   readonly seen?: SeenLimiter | null;
   /** Absent: the whole exam of every policy. */
   readonly stages?: ExamStages;
+  /** Minutes of the run that its other stages are known to take. */
+  readonly minutesElsewhere?: number;
 }
 
-/** Measures each schedule by running it against the model of a correct target, on a clock that only counts. */
+/**
+ * Measures each schedule by running it against the model of a correct target, on a clock that only counts. Stages that the time of the run
+ * does not hold are left out by name.
+ */
 export async function planLimits(manifest: Manifest, exam: ExamDepth, wishes: PlanWishes = {}): Promise<LimitsPlan> {
-  const { seen = null, stages = allExamStages } = wishes;
-  const exams: PlannedExam[] = [];
-  const missing: NotJudged[] = [];
-  for (const [id, probe] of Object.entries(limitProbes)) {
-    if (!stagesOfPolicy(id as LimitPolicyId).some((stage) => stages.has(stage))) continue;
+  const { seen = null, stages = allExamStages, minutesElsewhere = 0 } = wishes;
+  const policyPlans = createPolicyPlans(manifest, exam, seen);
+  const plan = async (some: ExamStages): Promise<LimitsPlan> => joinPolicies(await policyPlans(some), manifest, seen);
+  if (manifest.control !== null) return plan(stages);
+  const most = Math.max(0, (manifest.budget.maxMinutes ?? defaultRunMinutes) - minutesElsewhere);
+  return fitMinutes(plan, stages, most);
+}
+
+/** The plan of one policy for some stages of it. */
+interface PolicyPlan {
+  readonly exams: readonly PlannedExam[];
+  readonly notJudged: readonly NotJudged[];
+}
+
+/** Plans policies by stages; a policy whose stages were planned before is not run again. */
+function createPolicyPlans(
+  manifest: Manifest,
+  exam: ExamDepth,
+  seen: SeenLimiter | null,
+): (stages: ExamStages) => Promise<readonly PolicyPlan[]> {
+  const known = new Map<string, PolicyPlan>();
+  const planPolicy = async (policy: LimitPolicyId, stages: ExamStages): Promise<PolicyPlan> => {
+    const probe = limitProbes[policy];
     const { probes, notJudged } = probe.prepare(manifest, { exam, stages });
     const planned: PlannedExam[] = [];
-    for (const one of probes) planned.push({ ...one, ...(await dryRun(one, manifest, exam, seen)) });
+    for (const one of probes) planned.push({ ...one, policy, ...(await dryRun(one, manifest, exam, seen)) });
     const unpaid = describeUnpaid(probe, planned, manifest);
-    if (unpaid === null) exams.push(...planned);
-    missing.push(...(unpaid === null ? notJudged : [unpaid]));
-  }
+    return unpaid === null ? { exams: planned, notJudged } : { exams: [], notJudged: [unpaid] };
+  };
+  return async (stages) => {
+    const plans: PolicyPlan[] = [];
+    for (const policy of Object.keys(limitProbes) as LimitPolicyId[]) {
+      const own = stagesOfPolicy(policy).filter((stage) => stages.has(stage));
+      if (own.length === 0) continue;
+      const name = own.join(" ");
+      const plan = known.get(name) ?? (await planPolicy(policy, stages));
+      known.set(name, plan);
+      plans.push(plan);
+    }
+    return plans;
+  };
+}
+
+function joinPolicies(policies: readonly PolicyPlan[], manifest: Manifest, seen: SeenLimiter | null): LimitsPlan {
+  const exams = policies.flatMap((policy) => policy.exams);
   const groups = groupExams(exams, manifest);
   const sum = (pick: (planned: PlannedExam) => number): number => exams.reduce((total, planned) => total + pick(planned), 0);
   const minutesOf = (pick: (planned: PlannedExam) => number): number => {
@@ -72,7 +114,7 @@ export async function planLimits(manifest: Manifest, exam: ExamDepth, wishes: Pl
     },
     cents: sum((planned) => planned.cents),
     supposed: seen === null && lacksLimit(manifest) ? supposedRequests : null,
-    notJudged: missing,
+    notJudged: policies.flatMap((policy) => policy.notJudged),
   };
 }
 

@@ -21,6 +21,33 @@ const stagesOf = {
 /** A part of an exam, by its policy: a run that asks about a few requirements or checks sends only the stages that they need. */
 export type ExamStage = (typeof stagesOf)[LimitPolicyId][number];
 
+/** Each stage in the words of a plan that leaves it out. */
+export const stageWords: Readonly<Record<ExamStage, string>> = {
+  "requests.look": "quiet and simultaneous requests",
+  "requests.drain": "using up the limit",
+  "requests.visits": "other keys, endpoints, spellings and clients at the limit",
+  "requests.return": "returning after the stated wait",
+  "requests.other-key": "another key meanwhile",
+  "requests.again": "using up a second window",
+  "requests.contest": "the last requests wanted at once",
+  "requests.long": "phases of several windows",
+  "requests.unlike-windows": "windows unlike the first",
+  "requests.endpoints": "using up other endpoints",
+  "tokens.look": "reading what remains",
+  "tokens.charges": "charges of single requests",
+  "tokens.beyond": "using up the tokens",
+  "tokens.left": "a stream that is left",
+  "tokens.left-many": "many streams that are left at once",
+  "burst.volley": "a burst at once",
+  "burst.one-by-one": "a burst request by request",
+  "burst.queue": "requests that are queued",
+  "spend.price": "the price of a purchase",
+  "spend.capped": "purchases up to a cap",
+  "spend.raised": "a cap that is raised",
+  "spend.lowered": "a cap that is lowered",
+  "spend.account": "the cap of the account",
+};
+
 /** The stages that a schedule sends. */
 export type ExamStages = ReadonlySet<ExamStage>;
 

@@ -13,6 +13,7 @@ import { checkIsolation } from "./isolation.ts";
 import { checkRemainingOnReject } from "./answers/limit-values.ts";
 import { checkOverAdmission } from "./counting/over-admission.ts";
 import { checkRestored } from "./counting/restored.ts";
+import { checkUnreachableLimit } from "./counting/second-limit.ts";
 import { checkRetryKept } from "./answers/retry-after.ts";
 import { checkRequests } from "./request-checks.ts";
 import { identifyLimiter } from "../identify/identify.ts";
@@ -32,7 +33,9 @@ const gates: ReadonlySet<LimitCheckId> = new Set([
 export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[], manifest: ManifestFacts): PolicyJudgement {
   const declaredLimit = declaredRequests(manifest, view.key);
   const isolation = others.flatMap((other) => verifyChecks([checkIsolation(view, other)], other));
-  const own = verifyChecks([...checkRequests(view, declaredLimit), ...checkBypasses(view)], view);
+  const own = verifyChecks([...checkRequests(view, declaredLimit), ...checkBypasses(view)], view).map((check) =>
+    check.id === "limits.second-limit" && check.verdict !== "fail" ? (checkUnreachableLimit(view, others) ?? check) : check,
+  );
   const certain = [...own.map((check) => (check.verdict === "fail" ? check : (keptAside(check, others) ?? check))), ...isolation];
   const identified = identifyLimiter(view, manifest.limits.algorithm, view.strict);
   const checks = askBeforeAccusing([...certain, settleMisfit(identified.check, certain)], view.tolerances);

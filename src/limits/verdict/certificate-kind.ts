@@ -20,7 +20,7 @@ export type PolicyCertificateKind =
 /** Certificates of advisories, which no rule checks again. */
 type AdvisoryCertificateKind =
   | ("remaining-on-reject" | "reset-order" | "reset-distance" | "clock-jump" | "limit-changed")
-  | ("retry-far" | "retry-long");
+  | ("retry-far" | "retry-long" | "limit-unreachable");
 
 /** Why an algorithm does not explain a history. */
 type RefutationKind = `family.${string}`;

@@ -6,6 +6,7 @@ import { askLimiter, describeSeen, type SeenLimiter } from "../../limits/exam/as
 import { type LimitsPlan, planLimits } from "../../limits/exam/plan-limits.ts";
 import { runLimits } from "../../limits/exam/run-limits.ts";
 import type { Manifest } from "../../core/manifest.ts";
+import type { PlannedPart } from "../../core/progress.ts";
 import type { OpenTarget } from "../open-target.ts";
 import { selectStages } from "./select-stages.ts";
 import type { RunOptions } from "../run-options.ts";
@@ -36,13 +37,21 @@ export async function runLimitsStage(session: RunSession, target: OpenTarget, pl
   }
 }
 
-/** The plan of the stage; a dry run of seconds if the exam is the full one. `seen`: the facts that answers of the target show. */
+/**
+ * The plan of the stage; a dry run of seconds if the exam is the full one. `seen`: the facts that answers of the target show. `others`: the
+ * other parts of the run, whose time is not that of the exams.
+ */
 export async function planLimitsStage(
   options: RunOptions,
   manifest: Manifest,
-  seen: SeenLimiter | null = null,
+  { seen, others }: { readonly seen: SeenLimiter | null; readonly others: readonly PlannedPart[] },
 ): Promise<LimitsPlan> {
-  return planLimits(withEndpoint(manifest, options), chooseExam(options, manifest), { seen, stages: selectStages(options) });
+  // Load has time of its own unless the manifest bounds all of the run.
+  const isWhole = manifest.budget.maxMinutes != null;
+  const counted = others.filter(({ stage }) => isWhole || stage !== "load");
+  const minutesElsewhere = counted.reduce((sum, { etaMs }) => sum + (etaMs ?? 0), 0) / 60_000;
+  const wishes = { seen, stages: selectStages(options), minutesElsewhere };
+  return planLimits(withEndpoint(manifest, options), chooseExam(options, manifest), wishes);
 }
 
 /** The limiter as the target shows it, if waits are real and the manifest does not say how it counts; null: not known. */
@@ -56,14 +65,18 @@ export async function seeLimiter(
 }
 
 /** The plan of a run, by what the target shows of its limiter; the embedded service is known. */
-export async function planByAnswers(session: RunSession, { manifest, clock, server }: OpenTarget): Promise<LimitsPlan> {
+export async function planByAnswers(
+  session: RunSession,
+  { manifest, clock, server }: OpenTarget,
+  others: readonly PlannedPart[],
+): Promise<LimitsPlan> {
   const { options } = session;
-  if (server !== null) return planLimitsStage(options, manifest);
+  if (server !== null) return planLimitsStage(options, manifest, { seen: null, others });
   const wire = session.openWire(manifest, clock);
   try {
     const seen = await seeLimiter(options, manifest, { sender: wire, clock });
     if (seen !== null) options.onProgress({ kind: "note", text: `limits: planned for ${describeSeen(seen)}` });
-    return await planLimitsStage(options, manifest, seen);
+    return await planLimitsStage(options, manifest, { seen, others });
   } finally {
     await wire.close();
   }

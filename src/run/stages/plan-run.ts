@@ -69,8 +69,9 @@ export async function planRun(options: RunOptions, asks = false): Promise<RunPla
     const manifest = isNamed ? target.manifest : { ...target.manifest, models: supposedModels };
     const { name, baseUrl } = manifest.target;
     const conformance = options.stages.includes("conformance") ? planCases(options, manifest) : null;
-    const limits = options.stages.includes("limits") ? await planExams(options, manifest, asks) : null;
     const plans = createLoadPlans(options.seed);
+    const others = planParts(options, manifest, null, plans);
+    const limits = options.stages.includes("limits") ? await planExams(options, manifest, { asks, others }) : null;
     const refusals = findLoadRefusals(options, manifest, plans);
     const load = options.profiles.map((loaded) => planProfile(loaded, manifest, plans, refusals));
     const inAll = planParts(options, manifest, limits?.exams ?? null, plans);
@@ -122,11 +123,11 @@ function planCases(options: RunOptions, manifest: Manifest): Part<NonNullable<Pl
 async function planExams(
   options: RunOptions,
   manifest: Manifest,
-  asks: boolean,
+  { asks, others }: { readonly asks: boolean; readonly others: readonly PlannedPart[] },
 ): Promise<Part<NonNullable<PlannedStages["limits"]>> & { readonly exams: LimitsPlan }> {
   const isVirtual = manifest.control !== null;
   const seen = asks ? await askTarget(options, manifest) : null;
-  const exams = await planLimitsStage(options, manifest, seen);
+  const exams = await planLimitsStage(options, manifest, { seen, others });
   const { requests, minutes, range, cents, supposed } = exams;
   const atMostMinutes = longestExamMinutes(exams, manifest);
   const plan = {

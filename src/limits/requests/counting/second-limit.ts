@@ -2,6 +2,7 @@ import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } 
 import { countsWithin } from "../../history/counts-within.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
+import { countBelow } from "../../history/sorted.ts";
 
 const head: CheckHead = checkHead("limits.second-limit");
 
@@ -73,6 +74,72 @@ export function checkSecondLimit(view: GroupView): Check | null {
     refused.length,
     `${seen}: a second limit of about ${found.limit} requests in ${found.windowSeconds} s explains them, and its waits were kept as far as probed`,
   );
+}
+
+/**
+ * A warning where the refusals that showed something left bound what a client is let in per window, and that is less than the stated limit:
+ * it can never be used up. They are not those of a cooldown, which a key has as a whole: another endpoint served the same key meanwhile.
+ */
+export function checkUnreachableLimit(view: GroupView, others: readonly GroupView[]): Check | null {
+  const { limit, exclusive } = view;
+  if (limit === null || !exclusive) return null;
+  const refused = view.rejected.filter((op) => view.isOtherLimit(op) && op.retry?.seconds != null);
+  const served = others.filter(({ key }) => key === view.key).flatMap(({ admitted }) => admitted);
+  const isCooldown = !refused.some((op) =>
+    served.some(({ sentMs, headersMs }) => sentMs > op.headersMs && headersMs < endOfWait(op)),
+  );
+  if (isCooldown) return null;
+  for (const round of roundsBetween(view, refused)) {
+    if (round.most >= limit) continue;
+    const seconds = view.tolerances.windowMs / 1000;
+    return accused(head, refused.length, "advisory", {
+      kind: "limit-unreachable",
+      message: `the stated limit of ${limit} is out of reach: ${round.count} requests were let in after the wait of #${round.first.seq} was over, then #${round.last.seq} was refused with ${round.last.requests.remaining} remaining and says to wait ${round.last.retry?.seconds} s. A client that keeps the stated waits gets at most ${Math.floor(round.most)} requests through in ${seconds} s`,
+      rule: "The stated limit is the number of requests that a window lets in.",
+      spec: "Limits > Rate limits (x-ratelimit-limit-requests, x-ratelimit-remaining-requests)",
+      ops: [round.first, round.last],
+      parameters: { limit, count: round.count, most: round.most },
+      correct: "the limit that is enforced, in the three fields",
+      lawfulAlternative: "the stated limit is that of a longer window, and another limit that no field names holds in a minute",
+      expected: `up to ${limit} requests in ${seconds} s`,
+      observed: `at most ${Math.floor(round.most)}`,
+    });
+  }
+  return null;
+}
+
+interface Round {
+  readonly first: LimitOp;
+  readonly last: LimitOp;
+  readonly count: number;
+  /** Requests that a window holds if the next rounds are like this one. */
+  readonly most: number;
+}
+
+/**
+ * The requests that were let in from the first one after a stated wait to the next refusal, and the rate that the wait of that one makes of
+ * them. A client that comes later than it may is not what bounds it. O(n log n).
+ */
+function roundsBetween(view: GroupView, refused: readonly LimitOp[]): readonly Round[] {
+  const answered = [...refused].sort((a, b) => a.headersMs - b.headersMs);
+  const sent = view.admitted.map(({ sentMs }) => sentMs);
+  let next = 0;
+  const rounds: Round[] = [];
+  for (const last of refused) {
+    while (next < answered.length && endOfWait(answered[next]!) < last.sentMs) next += 1;
+    const first = answered[next - 1];
+    if (first === undefined || endOfWait(first) >= last.sentMs) continue;
+    const beginMs = sent[countBelow(sent, endOfWait(first))];
+    if (beginMs === undefined || beginMs > last.sentMs) continue;
+    const count = view.consumers.possible(first.sentMs, last.headersMs);
+    const most = 1.1 * ((count * view.tolerances.windowMs) / (endOfWait(last) - beginMs)) + count;
+    rounds.push({ first, last, count, most });
+  }
+  return rounds;
+}
+
+function endOfWait({ headersMs, retry }: LimitOp): number {
+  return headersMs + (retry?.seconds ?? 0) * 1000;
 }
 
 /** Waited as stated, nobody in between, refused by the second limit again. */
