@@ -1,9 +1,9 @@
 import { accused, inconclusive, passed, type Check, checkHead } from "../verdict/check.ts";
 import { type LimitOp, describeSpan } from "../history/op.ts";
-import { findExcess, findExcusingBoundaries, haveCommonAlignment, servedInCooldown } from "./burst-excess.ts";
 import type { BurstView } from "./burst-view.ts";
 import { heldMs } from "./held-ms.ts";
 import { findHeldTooLong } from "./held-too-long.ts";
+import { readAdmission } from "./read-admission.ts";
 
 const spec = "Limits > Burst and cooldown";
 
@@ -17,25 +17,22 @@ export function speaksOfAnotherLimit({ outcome, cause }: LimitOp): boolean {
 
 export function checkAdmission(view: BurstView): Check {
   const own = checkHead("burst.over-admission");
-  if (view.rounds.every((round) => round.earliestMs === null)) return inconclusive(own, 0, "the allowance was never used up");
   const considered = view.rounds.reduce((sum, round) => sum + (round.earliestMs === null ? 0 : round.ops.length), 0);
-  const over = view.rounds.flatMap((round) => {
-    const excess = findExcess(round.ops, round.latestMs, view);
-    if (excess === null) return [];
-    const isCertain = servedInCooldown(round, view).length > 0;
-    // Later rounds of that exam follow a change that was made alone.
-    const isSetAtOnce = view.isSetAtOnce && round.kind === "volley";
-    return [{ excess, isSetAtOnce, boundaries: isCertain ? [] : findExcusingBoundaries(round, view) }];
-  });
-  const proven = over.find(({ boundaries }) => boundaries.length === 0) ?? over.at(-1);
-  if (!proven) return passed(own, considered, `${considered} requests: nothing was served too early`);
-  const { early, refill, earliestMs, untilMs } = proven.excess;
-  const excused = over.map(({ boundaries }) => boundaries);
-  if (haveCommonAlignment(excused, view)) {
+  const admission = readAdmission(view.rounds, view);
+  if (admission.kind === "unused") return inconclusive(own, 0, "the allowance was never used up");
+  if (admission.kind === "within") {
+    const { excused } = admission;
+    if (excused === null) return passed(own, considered, `${considered} requests: nothing was served too early`);
+    const message = `${considered} requests: ${excused.early.length} were served in the place of ${view.burst} once (#${excused.early[0]!.seq}), where a minute of the clock began in between; at another instant of the minute the allowance held`;
+    return passed(own, considered, message);
+  }
+  const { early, refill, earliestMs, untilMs } = admission.excess;
+  if (admission.kind === "open") {
     const message = `${early.length} requests were served in the place of ${view.burst}: a minute of the clock that began in between would explain it`;
     return inconclusive(own, considered, message);
   }
-  const { isSetAtOnce } = proven;
+  // Later rounds of that exam follow a change that was made alone.
+  const isSetAtOnce = view.isSetAtOnce && admission.round.kind === "volley";
   const first = early[view.burst + refill]!;
   return accused(own, considered, "fail", {
     kind: "burst-over",
@@ -43,7 +40,7 @@ export function checkAdmission(view: BurstView): Check {
     rule: "After the allowance is used up nothing is served until the cooldown is over.",
     spec,
     ops: early,
-    parameters: { burst: view.burst, cooldownMs: view.cooldownMs, refill, untilMs, earliestMs, rounds: over.length },
+    parameters: { burst: view.burst, cooldownMs: view.cooldownMs, refill, untilMs, earliestMs, rounds: admission.rounds },
     lawfulAlternative: "429, or an answer after the cooldown",
     expected: `at most ${view.burst + refill} admitted`,
     observed: `${early.length} admitted`,

@@ -1,5 +1,5 @@
 import type { LimitOp } from "../history/op.ts";
-import type { BurstRound, BurstView } from "./burst-view.ts";
+import type { BurstRound, BurstTerms } from "./burst-rounds.ts";
 
 /** More served than the allowance before the cooldown can have been over. */
 export interface BurstExcess {
@@ -18,8 +18,8 @@ export interface BoundarySpan {
 }
 
 /** null: not more than the allowance and its refill was certainly served too early. */
-export function findExcess(ops: readonly LimitOp[], latestMs: number | null, view: BurstView): BurstExcess | null {
-  const { burst, cooldownMs, tolerances } = view;
+export function findExcess(ops: readonly LimitOp[], latestMs: number | null, terms: BurstTerms): BurstExcess | null {
+  const { burst, cooldownMs, tolerances } = terms;
   const first = ops[0];
   // A request that was never answered may have been served as well.
   const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
@@ -37,10 +37,10 @@ export function findExcess(ops: readonly LimitOp[], latestMs: number | null, vie
  * Served after a refusal, or let out of the queue, before the cooldown can have been over: it had begun when the first was
  * refused, and cannot have begun before the last request of an allowance was sent, wherever minutes begin.
  */
-export function servedInCooldown(round: BurstRound, view: BurstView): readonly LimitOp[] {
-  const excess = findExcess(round.ops, round.latestMs, view);
+export function servedInCooldown(round: BurstRound, terms: BurstTerms): readonly LimitOp[] {
+  const excess = findExcess(round.ops, round.latestMs, terms);
   const { latestMs } = round;
-  const isHeld = (op: LimitOp): boolean => op.headersMs - op.sentMs > view.cooldownMs / 4;
+  const isHeld = (op: LimitOp): boolean => op.headersMs - op.sentMs > terms.cooldownMs / 4;
   const wasStopped = round.ops.some((op) => isRefusedByBurst(op) || (op.outcome === "admitted" && isHeld(op)));
   if (excess === null || latestMs === null || !wasStopped) return [];
   return excess.early.filter((op) => op.sentMs >= latestMs || isHeld(op));
@@ -54,7 +54,7 @@ function isRefusedByBurst({ outcome, cause }: LimitOp): boolean {
  * A minute of the clock that began while the allowance was being used grants it twice: the instants of the round at which
  * that would explain what was served.
  */
-export function findExcusingBoundaries(round: BurstRound, view: BurstView): readonly BoundarySpan[] {
+export function findExcusingBoundaries(round: BurstRound, terms: BurstTerms): readonly BoundarySpan[] {
   const served = round.ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe");
   const instants = [...new Set(served.flatMap((op) => [op.sentMs, op.headersMs]))].filter(Number.isFinite).sort((a, b) => a - b);
   const spans: BoundarySpan[] = [];
@@ -62,23 +62,23 @@ export function findExcusingBoundaries(round: BurstRound, view: BurstView): read
     const fromMs = instants[index]!;
     const atMs = (fromMs + toMs) / 2;
     const before = served.filter((op) => op.headersMs <= atMs && op.outcome === "admitted").length;
-    if (before > view.burst) return;
+    if (before > terms.burst) return;
     // Requests under way at that instant fall on whichever side has room for them.
-    let room = view.burst - before;
+    let room = terms.burst - before;
     const after = round.ops.filter((op) => {
       if (op.headersMs <= atMs) return false;
       if (op.sentMs >= atMs || op.outcome !== "admitted" || room === 0) return true;
       room -= 1;
       return false;
     });
-    if (findExcess(after, round.latestMs, view) === null) spans.push({ fromMs, toMs });
+    if (findExcess(after, round.latestMs, terms) === null) spans.push({ fromMs, toMs });
   });
   return spans;
 }
 
 /** Whether one alignment of minutes excuses every round: the spans have an instant in common, whole minutes aside. */
-export function haveCommonAlignment(rounds: readonly (readonly BoundarySpan[])[], view: BurstView): boolean {
-  const { windowMs, driftRatio, fuzzMs, virtualLagMs } = view.tolerances;
+export function haveCommonAlignment(rounds: readonly (readonly BoundarySpan[])[], terms: BurstTerms): boolean {
+  const { windowMs, driftRatio, fuzzMs, virtualLagMs } = terms.tolerances;
   const meets = (one: BoundarySpan, other: BoundarySpan): boolean => {
     const slackMs = fuzzMs + virtualLagMs + driftRatio * Math.abs(one.fromMs - other.fromMs);
     const lowMs = other.fromMs - one.toMs - slackMs;

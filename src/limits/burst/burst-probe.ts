@@ -5,7 +5,8 @@ import { type LimitProbe, type PreparedProbe, notJudged } from "../probe/limit-p
 import type { NotJudged } from "../probe/not-judged.ts";
 import { mayChange } from "../probe/settings.ts";
 import { usageRequest } from "../probe/usage-request.ts";
-import { type BurstExamSubject, runBurstExam } from "./burst-exam.ts";
+import { runBurstExam } from "./burst-exam.ts";
+import type { BurstExamSubject } from "./burst-requests.ts";
 import { judgeBursts } from "./judge-burst.ts";
 
 const members = ["burst_limit", "cooldown_seconds"];

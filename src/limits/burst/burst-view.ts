@@ -1,22 +1,12 @@
-import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
-import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { ExamRecord } from "../probe/limit-probe.ts";
+import { type BurstRound, burstRounds, type BurstTerms } from "./burst-rounds.ts";
 import { explainWaits } from "./explain-waits.ts";
 import { opsOf, type LimitOp } from "../history/op.ts";
 import { momentsOf } from "../../core/exchange/moments.ts";
 import type { SettingChange } from "../history/burst-settings.ts";
-import type { Tolerances } from "../history/tolerances.ts";
 
-/** One use of the allowance: the requests of a round, over all endpoints of the key. */
-export interface BurstRound extends RoundOps {
-  /** The cooldown had begun by then: receipt of the first refusal, or of the last admitted answer of the allowance. */
-  readonly latestMs: number | null;
-}
-
-export interface BurstView {
+export interface BurstView extends BurstTerms {
   readonly key: string;
-  readonly burst: number;
-  readonly cooldownMs: number;
   readonly change: SettingChange;
   /** Its settings were changed by requests that met: one of them may have been lost. */
   readonly isSetAtOnce: boolean;
@@ -30,7 +20,6 @@ export interface BurstView {
   readonly isStall: (op: LimitOp) => boolean;
   /** Until when an answer to the request was waited for; -Infinity: not known. */
   readonly waitedUntilMs: (op: LimitOp) => number;
-  readonly tolerances: Tolerances;
   readonly exclusive: boolean;
 }
 
@@ -50,28 +39,6 @@ export function viewBurst(
   if (change === null) return null;
   const burst = change.settings["burst_limit"] ?? 0;
   const cooldownMs = (change.settings["cooldown_seconds"] ?? 0) * 1000;
-  const phases = (suffix: RoundSuffix, ...names: RoundPhase[]): readonly LimitOp[] => {
-    const wanted: ReadonlySet<LimitPhases["burst"]> = new Set(names.map((name) => `${name}${suffix}` as const));
-    return ops.filter((op) => wanted.has(op.phase));
-  };
-  // The request that found the cooldown over used the first of the next allowance, where the burst followed at once.
-  const resumed = (suffix: RoundSuffix): readonly LimitOp[] => {
-    const [first] = phases(suffix, "volley");
-    return phases(suffix, "resume-hinted", "resume").filter(
-      (op) => op.outcome === "admitted" && first !== undefined && first.sentMs - op.headersMs < tolerances.windowMs,
-    );
-  };
-  const volley = (suffix: RoundSuffix): readonly LimitOp[] => [
-    ...resumed(suffix),
-    ...phases(suffix, "volley", "cooldown", "after"),
-  ];
-  const sequential = (suffix: RoundSuffix): readonly LimitOp[] =>
-    phases(suffix, "sequential", "quiet-hinted", "quiet-after", "resume-hinted", "resume");
-  const volleys = [volley(""), phases("", "second"), phases("-again", "second"), volley("-again")];
-  const rounds = [
-    ...volleys.map((round) => roundOf("volley", round, burst, cooldownMs)),
-    ...[sequential(""), sequential("-again")].map((round) => roundOf("sequential", round, burst, cooldownMs)),
-  ].filter((round) => round.ops.length > 0);
   return {
     key,
     burst,
@@ -79,7 +46,7 @@ export function viewBurst(
     change,
     isSetAtOnce: changes.some((other) => meet(other, change)),
     ops,
-    rounds,
+    rounds: burstRounds(ops, { burst, cooldownMs, tolerances }),
     otherKeyOps: exam.filter((op) => op.key !== key && op.sentMs >= change.sentMs && op.phase === "other-key"),
     lastAnsweredMs: history.ops.reduce((last, op) => (op.status === null ? last : Math.max(last, op.sentMs)), 0),
     below: ops.filter(({ phase }) => phase === "below-1" || phase === "below-2"),
@@ -114,41 +81,4 @@ function findExamSettings(changes: readonly SettingChange[], beginMs: number): S
 function meet(one: SettingChange, other: SettingChange): boolean {
   const isAnother = one.seq !== other.seq && one.subject === other.subject && Number.isFinite(one.answeredMs);
   return isAnother && one.sentMs < other.answeredMs && other.sentMs < one.answeredMs;
-}
-
-function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: number, cooldownMs: number): BurstRound {
-  const { round, refusalMs } = readRound(kind, ops, burst);
-  const answers = round.admitted.map((op) => op.headersMs).sort((a, b) => a - b);
-  const full = answers[burst - 1];
-  // If requests are held, the cooldown had begun soon after the first of them arrived.
-  const held = round.admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
-  const beganMs = held.length > 0 ? Math.min(...held.map((op) => op.sentMs)) : (full ?? null);
-  return { ...round, latestMs: refusalMs ?? (beganMs === null ? null : beganMs + 3000) };
-}
-
-/** One use of a burst allowance, as its requests say it. */
-export interface RoundOps {
-  readonly kind: "volley" | "sequential";
-  readonly ops: readonly LimitOp[];
-  readonly admitted: readonly LimitOp[];
-  readonly rejected: readonly LimitOp[];
-  /** Earliest instant at which the allowance can have been used up: the send instant of its last request. */
-  readonly earliestMs: number | null;
-}
-
-/** `refusalMs`: receipt of the first refusal, null when nothing was refused. */
-export function readRound(
-  kind: RoundOps["kind"],
-  ops: readonly LimitOp[],
-  burst: number,
-): { readonly round: RoundOps; readonly refusalMs: number | null } {
-  const admitted = ops.filter((op) => op.outcome === "admitted");
-  const rejected = ops.filter((op) => op.outcome === "rejected");
-  // A request that was never answered may have been served as well.
-  const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
-  const refusalMs = rejected.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
-  return {
-    round: { kind, ops, admitted, rejected, earliestMs: last?.sentMs ?? null },
-    refusalMs: Number.isFinite(refusalMs) ? refusalMs : null,
-  };
 }

@@ -1,7 +1,8 @@
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { speaksOfAnotherLimit } from "./burst-checks.ts";
-import type { BurstRound, BurstView } from "./burst-view.ts";
+import type { BurstRound } from "./burst-rounds.ts";
+import type { BurstView } from "./burst-view.ts";
 
 const spec = "Limits > Burst and cooldown; Errors (429)";
 

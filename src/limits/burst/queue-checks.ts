@@ -1,6 +1,7 @@
 import { accused, inconclusive, passed, type Check, checkHead } from "../verdict/check.ts";
 import type { LimitOp } from "../history/op.ts";
-import type { BurstRound, BurstView } from "./burst-view.ts";
+import type { BurstRound } from "./burst-rounds.ts";
+import type { BurstView } from "./burst-view.ts";
 import { heldMs } from "./held-ms.ts";
 
 const spec = "Limits > Burst and cooldown";

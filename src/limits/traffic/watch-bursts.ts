@@ -1,6 +1,7 @@
 import { findStalls } from "../../core/exchange/find-stalls.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
-import { type BurstRound, type BurstView, readRound } from "../burst/burst-view.ts";
+import { type BurstRound, readRound } from "../burst/burst-rounds.ts";
+import type { BurstView } from "../burst/burst-view.ts";
 import { judgeBurst } from "../burst/judge-burst.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
 import type { LimitOp } from "../history/op.ts";

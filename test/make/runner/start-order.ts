@@ -59,6 +59,7 @@ export const firstFiles: readonly string[] = [
   "wire/http1/http1-client",
   "limits/exam/endpoints-without-headers",
   "limits/burst/held-in-a-queue",
+  "limits/burst/exam-time.switches",
   "limits/lawful-histories",
   "cli/broken-target",
   "features/openapi/openapi",

@@ -1,0 +1,82 @@
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
+import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts";
+import type { LimitOp, OpOf } from "../history/op.ts";
+import type { Tolerances } from "../history/tolerances.ts";
+
+/** The terms that the rounds of a key are read by. */
+export interface BurstTerms {
+  readonly burst: number;
+  readonly cooldownMs: number;
+  readonly tolerances: Tolerances;
+}
+
+/** One use of the allowance: the requests of a round, over all endpoints of the key. */
+export interface BurstRound extends RoundOps {
+  /** The cooldown had begun by then: receipt of the first refusal, or of the last admitted answer of the allowance. */
+  readonly latestMs: number | null;
+}
+
+/** The rounds of a key, from its requests in the order in which they were sent. */
+export function burstRounds(ops: readonly OpOf<"burst">[], terms: BurstTerms): readonly BurstRound[] {
+  const { windowMs } = terms.tolerances;
+  const phases = (suffix: RoundSuffix, ...names: RoundPhase[]): readonly LimitOp[] => {
+    const wanted: ReadonlySet<LimitPhases["burst"]> = new Set(names.map((name) => `${name}${suffix}` as const));
+    return ops.filter((op) => wanted.has(op.phase));
+  };
+  // The request that found the cooldown over used the first of the next allowance, where the burst followed at once.
+  const before = (volley: readonly LimitOp[], withinMs: number, found: readonly LimitOp[]): readonly LimitOp[] =>
+    found.filter((op) => op.outcome === "admitted" && volley[0] !== undefined && volley[0].sentMs - op.headersMs < withinMs);
+  const volley = (suffix: RoundSuffix): readonly LimitOp[] => [
+    ...before(phases(suffix, "volley"), windowMs, phases(suffix, "resume-hinted", "resume")),
+    ...phases(suffix, "volley", "cooldown", "after"),
+  ];
+  const second = (suffix: RoundSuffix): readonly LimitOp[] => {
+    const own = phases(suffix, "second");
+    const [first] = own;
+    const atOnce = phases(suffix, "after").filter((op) => first !== undefined && first.sentMs - op.sentMs < windowMs / 4);
+    return [...before(own, windowMs, atOnce), ...own];
+  };
+  const sequential = (suffix: RoundSuffix): readonly LimitOp[] =>
+    phases(suffix, "sequential", "quiet-hinted", "quiet-after", "resume-hinted", "resume");
+  return [
+    ...[volley(""), second(""), second("-again"), volley("-again")].map((round) => roundOf("volley", round, terms)),
+    ...[sequential(""), sequential("-again")].map((round) => roundOf("sequential", round, terms)),
+  ].filter((round) => round.ops.length > 0);
+}
+
+function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], { burst, cooldownMs }: BurstTerms): BurstRound {
+  const { round, refusalMs } = readRound(kind, ops, burst);
+  const answers = round.admitted.map((op) => op.headersMs).sort((a, b) => a - b);
+  const full = answers[burst - 1];
+  // If requests are held, the cooldown had begun soon after the first of them arrived.
+  const held = round.admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
+  const beganMs = held.length > 0 ? Math.min(...held.map((op) => op.sentMs)) : (full ?? null);
+  return { ...round, latestMs: refusalMs ?? (beganMs === null ? null : beganMs + 3000) };
+}
+
+/** One use of a burst allowance, as its requests say it. */
+export interface RoundOps {
+  readonly kind: "volley" | "sequential";
+  readonly ops: readonly LimitOp[];
+  readonly admitted: readonly LimitOp[];
+  readonly rejected: readonly LimitOp[];
+  /** Earliest instant at which the allowance can have been used up: the send instant of its last request. */
+  readonly earliestMs: number | null;
+}
+
+/** `refusalMs`: receipt of the first refusal, null when nothing was refused. */
+export function readRound(
+  kind: RoundOps["kind"],
+  ops: readonly LimitOp[],
+  burst: number,
+): { readonly round: RoundOps; readonly refusalMs: number | null } {
+  const admitted = ops.filter((op) => op.outcome === "admitted");
+  const rejected = ops.filter((op) => op.outcome === "rejected");
+  // A request that was never answered may have been served as well.
+  const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
+  const refusalMs = rejected.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
+  return {
+    round: { kind, ops, admitted, rejected, earliestMs: last?.sentMs ?? null },
+    refusalMs: Number.isFinite(refusalMs) ? refusalMs : null,
+  };
+}
