@@ -25,8 +25,7 @@ export function judgeGate(gate: Gate, all: GateSource): JudgedGate {
   if ("verdict" in source) return judgeReading(gate, source);
   const judged = scopesOf(gate, source).map((endpoint) => judgeReading(gate, readFigure(gate, source, endpoint)));
   const [first] = judged;
-  if (first === undefined)
-    return judgeReading(gate, { verdict: "inconclusive", reason: "nothing was measured that this gate bounds" });
+  if (first === undefined) return judgeReading(gate, { verdict: "inconclusive", reason: describeSilence(source) });
   const worst = (verdict: GateResult["verdict"]): JudgedGate | undefined =>
     judged.find(({ result }) => result.verdict === verdict);
   return (
@@ -35,6 +34,12 @@ export function judgeGate(gate: Gate, all: GateSource): JudgedGate {
     worst("untested") ??
     judged.reduce((a, b) => ((b.result.margin ?? 0) < (a.result.margin ?? 0) ? b : a), first)
   );
+}
+
+function describeSilence(source: GateSource): string {
+  return (source.observation("no-token") ?? 0) > 0
+    ? "no stream held content in a form that can be read (observation no-token), so that nothing shows when a token came"
+    : "nothing was measured that this gate bounds";
 }
 
 /** A verdict that may not stand: the gate keeps its figures and loses its margin. */

@@ -38,7 +38,7 @@ export interface PackedTimings {
   readonly decodedTokens: Float64Array;
 }
 
-export const streamMembers = ["done", "finished", "broken", "continuousUsage"] as const;
+export const streamMembers = ["done", "finished", "broken", "continuousUsage", "ownForm"] as const;
 
 const noGroups: readonly ArrivalGroup[] = [];
 
@@ -191,12 +191,13 @@ export class PackedRecord implements LoadRecord {
   get stream(): StreamFacts | null {
     const bits = numberAt(this.chunk.stream, this.row);
     if (bits === null) return null;
-    const [done, finished, broken, continuousUsage] = streamMembers.map((_, place) => (bits & (1 << place)) !== 0);
+    const [done, finished, broken, continuousUsage, ownForm] = streamMembers.map((_, place) => (bits & (1 << place)) !== 0);
     return {
       done: done === true,
       finished: finished === true,
       broken: broken === true,
       continuousUsage: continuousUsage === true,
+      ...(ownForm === true && { ownForm }),
     };
   }
 

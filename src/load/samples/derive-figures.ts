@@ -34,7 +34,9 @@ export function deriveFigures(
   const { value: tpotMs, estimated: tpotEstimated } = timePerOutputToken(record);
   const figures = { tpotMs, tpotEstimated };
   if (record.outcome === "timed-out") return { ...figures, good: false, maybeGood: mayHaveMet(record, slo) };
-  if (record.outcome !== "ok" || !isInTime(record, slo)) return { ...figures, good: false, maybeGood: false };
+  const [earliest, latest] = rangeOfFirstToken(record);
+  if (record.outcome !== "ok" || !isInTime(record, slo, earliest)) return { ...figures, good: false, maybeGood: false };
+  if (!isInTime(record, slo, latest)) return { ...figures, good: false, maybeGood: true };
   // A speed that is an estimate decides nothing.
   if (slo.tpotMs !== null && tpotMs !== null && tpotEstimated) return { ...figures, good: false, maybeGood: true };
   return { ...figures, good: slo.tpotMs === null || tpotMs === null || tpotMs <= slo.tpotMs, maybeGood: false };
@@ -42,11 +44,18 @@ export function deriveFigures(
 
 type Underived = Omit<LoadRecord, "tpotMs" | "tpotEstimated" | "good" | "maybeGood">;
 
-function isInTime(record: Underived, slo: ServiceLevel): boolean {
-  const ttft = record.firstTokenMs === null ? null : record.firstTokenMs - record.sentMs;
-  // A stream without any token is no good answer where time to first token is promised.
-  if (slo.ttftMs !== null && record.stream !== null && (ttft === null || ttft > slo.ttftMs)) return false;
-  return slo.userLatencyMs === null || record.answeredMs - record.intendedMs <= slo.userLatencyMs;
+function isInTime(record: Underived, { ttftMs, userLatencyMs }: ServiceLevel, firstTokenMs: number): boolean {
+  if (ttftMs !== null && record.stream !== null && firstTokenMs - record.sentMs > ttftMs) return false;
+  return userLatencyMs === null || record.answeredMs - record.intendedMs <= userLatencyMs;
+}
+
+/**
+ * The first token came at these instants at the earliest and at the latest. Events of an unknown form hold it somewhere; a stream without any
+ * token is no good answer where time to first token is promised.
+ */
+function rangeOfFirstToken({ firstTokenMs, firstEventMs, endMs, stream }: Underived): readonly [number, number] {
+  if (firstTokenMs !== null) return [firstTokenMs, firstTokenMs];
+  return stream?.ownForm === true ? [firstEventMs ?? endMs, endMs] : [Infinity, Infinity];
 }
 
 /** It was given up before it missed a bound. */

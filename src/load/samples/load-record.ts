@@ -73,6 +73,8 @@ export interface StreamFacts {
   readonly finished: boolean;
   readonly broken: boolean;
   readonly continuousUsage: boolean;
+  /** Its events have a form of their own, so that nobody knows which of them hold content. Records of earlier versions lack it. */
+  readonly ownForm?: boolean;
 }
 
 export interface RecordContext {

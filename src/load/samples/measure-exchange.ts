@@ -2,6 +2,7 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import { roundToMicroseconds } from "../../core/columns/round-to-microseconds.ts";
+import { hasOwnForm } from "../../core/exchange/bodies/stream-end.ts";
 import { classifyOutcome } from "./classify-outcome.ts";
 import { deriveFigures, deriveGaps } from "./derive-figures.ts";
 import type { LoadRecord, RecordContext, StreamFacts } from "./load-record.ts";
@@ -80,9 +81,10 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
           : null
         : {
             done: facts.streamEnd.done,
-            finished: facts.streamEnd.done || facts.streamEnd.finishReason !== null,
+            finished: ended === "ok" || facts.streamEnd.done || facts.streamEnd.finishReason !== null,
             broken: stream.pendingAtEnd || !stream.validUtf8 || facts.streamEnd.unreadable > 0,
             continuousUsage: progress.continuousUsage,
+            ...(hasOwnForm(facts.streamEnd) && { ownForm: true }),
           },
     serverTimings: progress?.timings ?? headerTimings,
     reusedConnection: exchange.connection?.reused ?? null,

@@ -17,7 +17,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import { serverName } from "../../core/exchange/headers/server-name.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import { isExamined } from "../../core/result/is-examined.ts";
-import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
+import type { Requirement } from "../../core/result/requirement.ts";
 import type { LoadResult } from "../../core/result/load-result.ts";
 import type { PassiveSummary, Result } from "../../core/result/result.ts";
 import { limitJudge } from "../../limits/verdict/check-occurrences.ts";
@@ -96,7 +96,7 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
   const isNamed = (asked?.size ?? 0) > 0;
   const isAsked = record.stages.includes("conformance") || isNamed || limits?.result.policies.some(isExamined) === true;
   const decision = decideVerdict({
-    findings: findings.filter((finding) => countsFor(finding, record.suites, catalogue)),
+    findings: findings.filter((finding) => countsFor(finding, record, catalogue)),
     strict: record.strict,
     interrupted: record.interrupted,
     internalError: record.internalError,
@@ -233,8 +233,11 @@ function judgeConformanceOf(
   });
 }
 
-/** The overlay has a verdict line of its own: its findings turn the run only when nothing else was asked for. */
-function countsFor({ requirement }: Finding, suites: readonly SuiteId[], catalogue: readonly Requirement[]): boolean {
-  const suite = catalogue.find((row) => row.id === requirement)?.suite;
-  return suite !== "convention" || suites.every((one) => one === "convention");
+/** The overlay has a verdict line of its own: its findings turn the run where the manifest requires it or nothing else was asked for. */
+function countsFor({ requirement }: Finding, { suites, manifest }: RunRecord, catalogue: readonly Requirement[]): boolean {
+  const row = catalogue.find(({ id }) => id === requirement);
+  if (row?.suite !== "convention") return true;
+  // A run of load alone asks for no suite.
+  const isAlone = suites.length > 0 && suites.every((one) => one === "convention");
+  return isAlone || manifest.require.some((entry) => entry === "convention" || matchesId(entry, row.id));
 }

@@ -25,6 +25,12 @@ const bodies: Readonly<Record<string, readonly [string, string, ReturnType<typeo
     "error",
   ],
   "a stream that does not say that it is over": ["text/event-stream", content, "unfinished"],
+  "a stream whose events have a form of their own": [
+    "text/event-stream",
+    'event: word\ndata: {"w":"a"}\n\nevent: end\ndata: {}\n\n',
+    null,
+  ],
+  "a stream of one event of an unknown form": ["text/event-stream", 'data: {"message":"come later"}\n\n', "unfinished"],
   "a stream with data that is no JSON": ["text/event-stream", `data: hello\n\n${usual}`, "malformed"],
   "a stream of nothing": ["text/event-stream", ": nothing\n\n", "empty"],
 };

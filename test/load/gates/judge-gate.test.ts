@@ -57,6 +57,12 @@ describe("judgeGate", () => {
     expect(verdict("ttft.p95 > 800ms", source(upTo(1600)))).toBe("pass");
   });
 
+  it("says why nothing was measured: streams may have a form in which no token can be seen", () => {
+    expect(judged("ttft.p95 < 800ms", source([])).reason).toBe("nothing was measured that this gate bounds");
+    const unread = source([], { observation: (id) => (id === "no-token" ? 3 : null) });
+    expect(judged("ttft.p95 < 800ms", unread).reason).toContain("no stream held content in a form that can be read");
+  });
+
   it("is inconclusive when the interval holds the bound or samples are too few, and says how many are missing", () => {
     expect(verdict("ttft.p95 < 800ms", source(upTo(840)))).toBe("inconclusive");
     const few = judged("ttft.p95 < 800ms", source(upTo(100, 20)));

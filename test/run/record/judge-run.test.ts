@@ -121,3 +121,31 @@ describe("the name of the server", () => {
     expect(judgeRun(recordOf(["conformance"]), [long], noLoad).target.server).toHaveLength(80);
   });
 });
+
+describe("the overlay", () => {
+  const tally = {
+    requirement: "XOAI-001",
+    judge: "convention-chunks",
+    stage: "load" as const,
+    subject: "200 chat stream",
+    message: "a chunk has object nothing",
+    kind: "object",
+    outcome: "fail" as const,
+    count: 3,
+    exchanges: [1],
+  };
+  const passive = { seen: 3, judged: 3, tallies: new Map([["object", tally]]), considered: new Map(), account: [], unjudged: [] };
+  const reasonOf = (suites: RunRecord["suites"], required: readonly string[]): string | null => {
+    const record = makeRunRecord({ stages: ["load"], suites });
+    const judged = { ...record, manifest: { ...record.manifest, require: required } };
+    return judgeRun(judged, [], { ...noLoad, passive }).reason;
+  };
+
+  it("turns a run of load only where it is required", () => {
+    expect(reasonOf([], [])).not.toContain("failure");
+    for (const entry of ["convention", "XOAI-001", "XOAI-*"])
+      expect(reasonOf([], [entry])).toContain("1 failure in answers under load");
+    expect(reasonOf(["core", "convention"], [])).not.toContain("failure");
+    expect(reasonOf(["convention"], [])).toContain("1 failure");
+  });
+});

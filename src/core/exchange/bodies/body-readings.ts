@@ -11,7 +11,15 @@ const wideBytes = 4096;
 
 const wideReadings = new RecentReadings<BodyReadings>(4 * 2 ** 20, (readings) => readings.forget());
 
-const noStreamEnd: StreamEnd = { finishReason: null, done: false, error: false, unreadable: 0, malformed: 0 };
+const noStreamEnd: StreamEnd = {
+  finishReason: null,
+  done: false,
+  error: false,
+  unreadable: 0,
+  malformed: 0,
+  isKnownForm: false,
+  values: 0,
+};
 
 /** The content of the bodies of one exchange: each is parsed on first use and kept; of wide answers only the last ones are. */
 export class BodyReadings {

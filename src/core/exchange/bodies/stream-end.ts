@@ -12,6 +12,10 @@ export interface StreamEnd {
   readonly unreadable: number;
   /** Those of them that are no JSON at all, in events without a name of their own: part of the answer is lost. */
   readonly malformed: number;
+  /** Events have the form of the de-facto convention (a list of choices, or `[DONE]`): only such a stream is known to say how it ends. */
+  readonly isKnownForm: boolean;
+  /** Events that hold a JSON value. */
+  readonly values: number;
 }
 
 type OpenEnd = { -readonly [Member in keyof StreamEnd]: StreamEnd[Member] };
@@ -24,14 +28,18 @@ export function readStreamEnd(stream: RecordedStream, values: readonly unknown[]
     error: stream.errorField === true,
     unreadable: 0,
     malformed: 0,
+    isKnownForm: false,
+    values: 0,
   };
   for (let position = 0; position < stream.events.length; position += 1) {
     const event = stream.events[position];
     if (event === undefined) break;
     const value = values[position];
     if (event.event === "error") end.error = true;
-    if (event.data === "[DONE]") end.done = true;
+    if (value !== undefined) end.values += 1;
+    if (event.data === "[DONE]") end.done = end.isKnownForm = true;
     else if (isJsonObject(value)) {
+      if (Array.isArray(value["choices"]) || value["object"] === "chat.completion.chunk") end.isKnownForm = true;
       if (holdsError(value)) end.error = true;
       const reason = firstChoice(value)?.["finish_reason"];
       // Some servers send an empty string with every chunk: that is no end.
@@ -43,6 +51,11 @@ export function readStreamEnd(stream: RecordedStream, values: readonly unknown[]
     }
   }
   return end;
+}
+
+/** Whether its events have a form that nothing states. One event alone may be a message about a failure. */
+export function hasOwnForm({ isKnownForm, values }: StreamEnd): boolean {
+  return !isKnownForm && values >= 2;
 }
 
 /** Whether a body or a chunk reports a failure in place of an answer, as a member of its own or of its first choice. */
