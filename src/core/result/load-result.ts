@@ -41,7 +41,7 @@ export interface LoadProfileResult {
   };
   /** Good answers over all attempts. */
   readonly goodFraction: number | null;
-  /** With those of which nobody knows: given up before they missed a bound, or by an estimate only. */
+  /** With those that may be good: given up before they missed a bound, or by an estimate only. */
   readonly goodFractionMost?: number;
   /** Lengths that were asked for beside those of `usage`; absent where there are none of both, and in older results. */
   readonly lengths?: TokenLengths;
@@ -59,7 +59,7 @@ export interface LoadProfileResult {
   readonly series: readonly LoadSecond[];
   readonly heatmap: LoadHeatmap | null;
   readonly streams: readonly StreamSample[];
-  /** Stream honesty and other observations: `buffered`, `clumped`, `early-role` ... */
+  /** `buffered`, `clumped`, `early-role` ... */
   readonly observations: readonly {
     readonly id: string;
     readonly message: string;
@@ -69,7 +69,7 @@ export interface LoadProfileResult {
   /** Our times beside the server's own account; null where it gives none. */
   readonly serverTruth: ServerTruth | null;
   readonly steadyState: { readonly fromMs: number; readonly toMs: number; readonly method: string } | null;
-  /** A second tool's figures for the same closed loop in the same run; null where none was asked for. */
+  /** A second tool's figures for the same closed loop; null where none was asked for. */
   readonly crossCheck?: CrossCheck | null;
   /** Why the second tool was asked for and did not run. */
   readonly crossCheckSkipped?: string | null;
@@ -96,12 +96,10 @@ export interface LoadProfileResult {
   /** The blocks that `assay compare` resamples; null: the profile was too short for blocks. */
   readonly blocks: LoadBlocks | null;
   readonly health: GeneratorHealth;
-  /** Tokens that the answers reported, compared with those that GET /v1/usage reports for the same time; null when not asked. */
+  /** Tokens that the answers reported beside those of GET /v1/usage; null when not asked. */
   readonly usageCheck?: UsageCheck | null;
   /**
-   * Requests whose records were kept, and those beyond the bound of two million, which were counted into histograms. Percentiles are of
-   * both, within 0.1 %; steady state, heatmap, streams, server times and blocks need records; `lengths`, `cache` and `leaving` are of those
-   * kept alone. Absent: all were kept.
+   * Requests whose records were kept, and those beyond two million, which were counted into histograms; `lengths`, `cache` and `leaving` are of those kept. Absent: all were kept.
    */
   readonly counted?: { readonly kept: number; readonly counted: number };
   /** Why the profile ended before its time; null when it did not. */
@@ -187,16 +185,16 @@ export interface ProfileContent {
 
 /** All requests of a profile, warm-up included: `planned` = `sent` - `retried` + `unsent`. */
 export interface RequestCounts {
-  /** Requests of the schedule, every turn of a conversation one; of a closed loop those that it came to. */
+  /** Requests of the schedule, or that a closed loop came to. */
   readonly planned: number;
   /** Attempts, repetitions included. */
   readonly sent: number;
   readonly completed: number;
   /** Repetitions of requests that were refused or failed. */
   readonly retried: number;
-  /** Requests that met a connection which the target had just closed, and left once more; in no other count. Absent in older results. */
+  /** Requests sent once more, because the target had just closed their connection; in no other count. Absent in older results. */
   readonly resent?: number;
-  /** Requests and repetitions that never left: held back, cancelled, or not due before the profile ended. Absent in older results. */
+  /** Requests and repetitions that never left. Absent in older results. */
   readonly unsent?: number;
 }
 

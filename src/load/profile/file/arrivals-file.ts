@@ -97,8 +97,7 @@ interface ClosedArrivals {
   /** milliseconds between an answer and the next request */
   readonly thinkMs?: NotNegative;
   /**
-   * over how long the requests of the loop begin, so that streams do not tick together; a fortieth of the loop, half a second at
-   * most, unless it is given
+   * over how long the requests of the loop begin, so that streams do not tick together; default a fortieth of the loop, half a second at most
    * @minimum 0
    * @maximum 3600
    */

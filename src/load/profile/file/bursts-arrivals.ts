@@ -12,7 +12,7 @@ export interface BurstsArrivals {
    */
   readonly spreadMs?: number;
   /**
-   * sends one request this long before, and one this long after, the end of the minute that began with the last burst
+   * sends a request this long before, and after, the end of the minute that began with the last burst
    * @exclusiveMinimum 0
    * @maximum 30000
    */
@@ -27,8 +27,7 @@ interface Burst {
    */
   readonly at: number;
   /**
-   * requests: a number, or limit, limit+1, limit-1, 2*limit+1 of the declared request limit, or the same of burst, the
-   * burst_limit of the key below restore.keys
+   * requests: a number, or limit, limit+1, limit-1, 2*limit+1 of the declared request limit, or the same of burst, the burst_limit below restore.keys
    */
   readonly size: Count | SizeByLimit;
 }

@@ -39,22 +39,22 @@ export interface ProfileFile {
    */
   readonly workload: readonly WorkloadFile[];
   /**
-   * name of the key in the manifest; primary where the manifest has no key named load
+   * name of the key in the manifest; primary if there is no key named load
    * @minLength 1
    */
   readonly key?: string;
-  /** assay; or autocannon, which sends a closed loop of one free endpoint as a second measurement */
+  /** assay; or autocannon, a closed loop of one free endpoint as a second measurement */
   readonly engine?: "assay" | "autocannon";
-  /** worker threads that send the profile, 1 to 16, or auto: as many as the plan needs by the calibration */
+  /** worker threads that send it, 1 to 16, or auto: as many as the plan needs */
   readonly workers?: Threads | "auto";
   /**
-   * time after which a request without a complete answer is given up: timed-out, and longer than this in every percentile
+   * time after which a request without a complete answer is given up
    * @exclusiveMinimum 0
    * @maximum 3600
    */
   readonly timeoutSeconds?: number;
   /**
-   * requests in flight at most; a planned request beyond it is recorded as not sent
+   * requests in flight at most; planned ones beyond it are not sent
    * @asType integer
    * @minimum 1
    * @maximum 20000
@@ -62,26 +62,22 @@ export interface ProfileFile {
   readonly maxInFlight?: number;
   /** the attempts after a refusal or a server error */
   readonly retry?: RetryFile;
-  /** service level: an answer is good when it is complete and meets every bound that is set */
+  /** service level: a good answer is complete and meets every bound that is set */
   readonly slo?: ServiceLevelFile;
   /** bounds that the profile must meet, such as ttft.p95 < 800ms */
   readonly gates?: readonly Expression[];
   /** when the profile ends early */
   readonly abort?: AbortFile;
   /**
-   * before the load nine short requests ask the same prompts again beside fresh ones: a target that answers from a cache of
-   * responses is named
+   * nine short requests before the load name a target that answers from a cache of responses
    */
   readonly cacheAudit?: boolean;
   /**
-   * a second key asks a little while the load runs: its answers are held to the specification and its limits are watched; it is in
-   * no figure of the load
+   * a second key asks meanwhile: its answers are held to the specification and its limits are watched; it is in no figure of the load
    */
   readonly probe?: ProbeFile;
   /**
-   * the limit that the profile is about: what is watched beside the request limit, and whether silences pass on the clock of a
-   * service that lends it, follows from it; only spend-cap changes and crosses a cap; default request-limit where needs holds
-   * exhaustLimits, else none
+   * the limit that the profile is about, which is watched beside the request limit; only spend-cap changes and crosses a cap; default request-limit if needs holds exhaustLimits, else none
    */
   readonly limitScenario?: LimitScenario;
   /** permissions without which the profile is not run */
@@ -146,20 +142,18 @@ export interface AbortFile {
 /** A second key that asks a little. */
 export interface ProbeFile {
   /**
-   * name of its key in the manifest, another one than that of the load; default probe, or secondary where the manifest has no key
-   * named probe
+   * name of its key in the manifest, another one than that of the load; default probe, else secondary
    * @minLength 1
    */
   readonly key?: string;
   /**
-   * seconds between two of its requests, default 2; a profile sends 1000 of them at most
+   * seconds between two of its requests, default 2; 1000 requests at most
    * @minimum 0.5
    * @maximum 3600
    */
   readonly everySeconds?: number;
   /**
-   * the requests that it sends by turns: a list of models, a short chat, the same as a stream, and a chat without messages, which is
-   * refused with the shape of an error; default all four
+   * the requests that it sends by turns: a list of models, a short chat, the same as a stream, and a chat without messages, which must be refused; default all four
    * @minItems 1
    * @maxItems 20
    */

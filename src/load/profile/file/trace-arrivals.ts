@@ -20,6 +20,6 @@ export interface TraceArrivals {
    * @maximum 1000000
    */
   readonly blockTokens?: number;
-  /** unit of timestamp and delay of a Mooncake trace; milliseconds unless it is given */
+  /** unit of timestamp and delay of a Mooncake trace, default ms */
   readonly timeUnit?: "ms" | "s";
 }

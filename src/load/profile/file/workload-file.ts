@@ -37,12 +37,12 @@ interface Prompts {
    */
   readonly prompts?: readonly Text[] | null;
   /**
-   * path of a file of such rows, relative to the profile: JSON lines, a JSON list, conversations of ShareGPT, or an OpenAI batch
+   * path of a file of rows, relative to the profile: JSON lines, a JSON list, ShareGPT, or an OpenAI batch
    * @minLength 1
    */
   readonly promptsFile?: string | null;
   /**
-   * path of a tokenizer.json, relative to the profile: generated texts are words that are one token each by it
+   * path of a tokenizer.json, relative to the profile, for exact lengths
    * @minLength 1
    */
   readonly tokenizerFile?: string;
@@ -84,12 +84,11 @@ interface ChatMembers {
    * @propertyNames {"not": {"enum": ["messages", "max_tokens", "max_completion_tokens", "stream", "model"]}}
    */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** true: promptTokens is what usage counts; three short requests before the load show what the template adds; true where a tokenizerFile is named */
+  /** true: promptTokens is what usage counts, by three short requests before the load; true with a tokenizerFile */
   readonly exactPrompts?: boolean;
   readonly leave?: LeavePolicy;
   /**
-   * name of a header with a value of its own for each conversation, and for each request that belongs to none, such as
-   * x-session-id: for routers that keep a conversation where it began
+   * name of a header with a value of its own for each conversation, such as x-session-id, for routers
    * @pattern ^[A-Za-z][A-Za-z0-9_-]{0,63}$
    */
   readonly sessionHeader?: string;
@@ -158,7 +157,7 @@ export interface KeySettingsEntry extends AnyEntry {
   readonly endpoint: "key-settings";
 }
 
-/** clients that go away before their answer has ended; they are in no latency, no share of good answers and no error */
+/** clients that go away before their answer has ended; they are in no latency, good share or error */
 export interface LeavePolicy {
   /**
    * share of the requests whose client goes
@@ -166,7 +165,7 @@ export interface LeavePolicy {
    * @maximum 1
    */
   readonly share: number;
-  /** with the response head, or once so many events of the stream have come, or so many seconds after sending */
+  /** with the response head, or after so many events of the stream, or seconds */
   readonly after: LeaveAfter;
 }
 
