@@ -2,6 +2,7 @@ import type { RepeatPlace } from "../core/result/load-result.ts";
 import { type FlagArrivals, flagProfile, type FlagProfile } from "../load/plan/flag-profile.ts";
 import { leastRepeats } from "../load/judge/least-repeats.ts";
 import { profileContent } from "../load/plan/profile-content.ts";
+import { addProbe } from "../load/plan/add-probe.ts";
 import { defaultProbe } from "../load/profile/probe-policy.ts";
 import { type LoadedProfile, loadProfile, profileText } from "../load/plan/read-profile.ts";
 import { spreadProbe } from "../load/plan/spread-probe.ts";
@@ -67,7 +68,8 @@ export function printedProfile(flags: ProfileFlags): string {
     throw new UsageError("--print-profile prints one profile", "name one with --profile");
   // A file that is no profile is reported as that.
   loadProfile(name);
-  return profileText(name);
+  const text = profileText(name);
+  return flags.probe === undefined ? text : addProbe(text, flags.probe === true ? null : flags.probe);
 }
 
 function namesOf({ profile }: ProfileFlags): readonly string[] {

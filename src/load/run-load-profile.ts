@@ -52,7 +52,7 @@ export interface RunLoadInput {
    * manifest.
    */
   readonly allowance?: SharedArrayBuffer | null;
-  /** Called when nothing more is sent of the load, unless several workers send it. */
+  /** Called when nothing more is sent of the load but repeats. */
   readonly onSent?: () => void;
   /** Ends what goes on beside the load; called once, when its last answer has come. */
   readonly endBeside?: () => Promise<void>;
@@ -126,6 +126,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
           trace,
           signal,
           onProgress,
+          ...(input.onSent === undefined ? {} : { onSent: input.onSent }),
           ...(ledger === undefined ? {} : { ledger }),
         });
   await input.endBeside?.();

@@ -127,5 +127,12 @@ function toFileProblem(error: ErrorObject): FileSchemaProblem {
   // The description of a mapping does not name a missing value, if its values are listed.
   const missing = absent?.description ?? (absent?.enum === undefined ? undefined : `one of ${absent.enum.join(", ")}`);
   const { allowedValues = [] } = error.params as { readonly allowedValues?: readonly unknown[] };
-  return { ...problem, description: missing ?? description, known: Object.keys(properties), allowed: allowedValues };
+  const described = missing ?? description;
+  // Descriptions are those of comments: a message shows no markup.
+  return {
+    ...problem,
+    description: described?.replaceAll("`", "") ?? null,
+    known: Object.keys(properties),
+    allowed: allowedValues,
+  };
 }

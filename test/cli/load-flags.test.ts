@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { loadProfile, readProfile } from "../../src/load/plan/read-profile.ts";
+import { defaultProbe } from "../../src/load/profile/probe-policy.ts";
 import type { Result } from "../../src/core/result/result.ts";
 import { keep } from "../make/keep.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
@@ -25,6 +27,21 @@ describe("a load that flags describe", () => {
     expect(one?.counts.planned).toBeGreaterThan(20);
     expect(one?.content).toEqual(two?.content);
     expect([one?.id, one?.counts.planned]).toEqual([two?.id, two?.counts.planned]);
+  });
+
+  it("prints a named profile with the probe that is sent", async () => {
+    const printed = await runAssay(["load", "--profile", "smoke", "--probe", "other", "--print-profile"], { demo: false });
+    expect(printed.exitCode).toBe(0);
+    const own = loadProfile("smoke").profile;
+    const read = readProfile(printed.stdout, "printed");
+    expect(read.probe).toEqual({ ...defaultProbe, key: "other" });
+    expect({ ...read, probe: null }).toEqual({ ...own, content: undefined, probe: null });
+    const again = folderWith({ "mine.yaml": printed.stdout });
+    const plain = await runAssay(["load", "--profile", "mine.yaml", "--probe", "--print-profile"], {
+      folder: again,
+      demo: false,
+    });
+    expect(plain.stdout).toBe(printed.stdout);
   });
 
   it.each([

@@ -110,3 +110,11 @@ describe.each(surfaces)("what is said of $name", ({ schema, base, read, refusal 
     expect(refused).toBeGreaterThan(tried.length / 2);
   });
 });
+
+it("a message shows no markup of the comments that descriptions are made of", () => {
+  const [manifest, profile] = surfaces;
+  expect(() => manifest!.read("[]")).toThrow(/begins with target:/);
+  expect(() => profile!.read(put(profile!.base, ["probe"], { ask: ["foo"] }))).toThrow(
+    /"foo" is not allowed \(expected one of models, chat, chat-stream, error\)/,
+  );
+});

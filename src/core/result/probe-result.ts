@@ -24,9 +24,9 @@ export interface ProbeResult {
   readonly limitChecks: readonly LoadLimitCheck[];
 }
 
-/** `error`: chat without messages, which is refused with the shape of an error. */
 export type ProbeAsk = "models" | "chat" | "chat-stream" | "error";
 
+/** `error`: chat without messages, which is refused with the shape of an error. */
 export interface ProbeOperation {
   readonly operation: ProbeAsk;
   readonly sent: number;

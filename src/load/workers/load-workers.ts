@@ -18,7 +18,7 @@ export interface LoadWorkers {
 /** The load that all of them send together. */
 export interface WorkOrder extends Pick<
   ShareInput,
-  "profile" | "manifest" | "clock" | "seed" | "allowance" | "signal" | "onProgress" | "ledger"
+  "profile" | "manifest" | "clock" | "seed" | "allowance" | "signal" | "onProgress" | "onSent" | "ledger"
 > {
   readonly trace: readonly TraceEntry[] | null;
 }

@@ -47,7 +47,7 @@ export interface ShareInput {
   readonly startAt: () => number | Promise<number>;
   /** Called once, before the first send; its `stop` ends the share from outside. */
   readonly onEngine?: (engine: Pick<LoadEngine, "stop" | "stopped" | "stopReason">) => void;
-  /** Called when the last send is due or the share has ended; repeats may follow. */
+  /** Called once, when the last send is due or the share has ended; repeats may follow. Of several workers: when each is there. */
   readonly onSent?: () => void;
   readonly hold?: Hold;
   /** The sends a second that the target permits, shared with everything else that is sent to it; null and default: any number. */

@@ -1,5 +1,4 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { wasSent } from "../../core/exchange/was-sent.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Finding } from "../../core/result/finding.ts";
@@ -42,12 +41,11 @@ export function watchProbe(
   if (probe === undefined) return null;
   const key = probeKeyName(probe.key, manifest);
   const name = repeatedId(profile);
+  const place = profile.repeat === undefined ? `load ${name}` : `load ${name}, run ${profile.repeat.number}`;
   const exchanges: Exchange[] = [];
   let loadEndedMs = -Infinity;
   return {
-    onExchange(exchange) {
-      if (wasSent(exchange)) exchanges.push(exchange);
-    },
+    onExchange: (exchange) => void exchanges.push(exchange),
     onLoad(sentMs) {
       loadEndedMs = Math.max(loadEndedMs, sentMs);
     },
@@ -60,10 +58,13 @@ export function watchProbe(
         if (op !== null) monitor.add(op);
       }
       const limits = monitor.finish();
-      const answers = findViolations(validator.summary(), readCatalogue(), `load ${name}, probe with key ${key}`);
+      const answers = findViolations(validator.summary(), readCatalogue(), `${place}, probe with key ${key}`);
       const broken = findingsUnderLoad(name, limits).map((finding) => ({
         ...finding,
         message: `probe with key ${key}, ${finding.message}`,
+        forms: [
+          { sent: `${place}, probe with key ${key}`, observed: finding.observed, exchange: finding.exchanges[0] ?? 0, count: 1 },
+        ],
       }));
       const silent = validator
         .unjudged()

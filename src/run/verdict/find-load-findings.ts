@@ -36,7 +36,7 @@ export function findLoadFindings(
   const cached = caches.filter(({ id }, place) => caches.findIndex((other) => other.id === id) === place);
   const violations = findViolations(passive, catalogue, "under load");
   // The probe of each run asks, and may see what answers of the load show, too.
-  const others = loadFindings.reduce<readonly Finding[]>((found, one) => joinLoadFindings(found, [one]), violations);
+  const others = joinLoadFindings(violations, loadFindings);
   return [...gates, ...cached, ...others];
 }
 
@@ -68,25 +68,42 @@ function describeCache(profile: LoadProfileResult): readonly Finding[] {
   ];
 }
 
-/** A defect that shows in conformance and under load is one finding: the one of the conformance stage, with what was seen under load. */
+/**
+ * A defect that shows several times is one finding: that of the conformance stage, else the first that fails, with what was seen of it under
+ * load.
+ */
 export function joinLoadFindings(found: readonly Finding[], underLoad: readonly Finding[]): readonly Finding[] {
-  const isFound = ({ id, verdict }: Finding): boolean =>
-    found.some((one) => one.id === id && (one.verdict === "fail" || verdict !== "fail"));
-  const joined = found.map((finding) => {
-    const again = underLoad.find(({ id }) => id === finding.id);
-    if (again === undefined || !isFound(again)) return finding;
-    const { also, forms, more } = finding;
-    const first = { sent: "in conformance", observed: finding.observed, exchange: finding.exchanges[0] ?? 0, count: 1 };
-    return {
-      ...finding,
-      also: [...new Set([...also, ...again.also])],
-      forms: [...(forms.length > 0 ? forms : [first]), ...again.forms],
-      more: more + again.exchanges.length + again.more,
-    };
-  });
-  const all = [...joined, ...underLoad.filter((finding) => !isFound(finding))];
+  const all = [...found];
+  for (const again of underLoad) {
+    const place = all.findIndex((one) => one.id === again.id && one.stage !== "harness" && holds(one, again));
+    const head = all[place];
+    if (head === undefined) all.push(again);
+    else all[place] = isWorse(again, head) ? joinFinding(again, head) : joinFinding(head, again);
+  }
   // A judge that failed in several stages is one finding as well.
   return all.filter(({ id, stage }, index) => stage !== "harness" || all.findIndex((other) => other.id === id) === index);
+}
+
+const isWorse = (one: Finding, other: Finding): boolean => one.verdict === "fail" && other.verdict !== "fail";
+
+/** Rows of conformance say of a finding of theirs what it is: a failure under load is no part of an advisory. */
+const holds = (one: Finding, again: Finding): boolean => one.stage === "load" || !isWorse(again, one);
+
+const mostForms = 12;
+
+function joinFinding(head: Finding, again: Finding): Finding {
+  return {
+    ...head,
+    also: [...new Set([...head.also, ...again.also])],
+    forms: [...formsOf(head), ...formsOf(again)].slice(0, mostForms),
+    more: head.more + again.exchanges.length + again.more,
+  };
+}
+
+/** The finding itself is one, where it lists none. */
+function formsOf({ stage, forms, sent, observed, exchanges: [exchange = 0] }: Finding): Finding["forms"] {
+  if (forms.length > 0) return forms;
+  return [{ sent: stage === "load" ? (sent ?? "under load") : "in conformance", observed, exchange, count: 1 }];
 }
 
 /** The bound is no part of it: a gate that is tightened is missed under the same id. */

@@ -66,6 +66,7 @@ async function runWorker(order: WorkerOrder, port: MessagePort): Promise<void> {
         if (engine.stopReason !== null) post({ kind: "stopped", reason: engine.stopReason });
       });
     },
+    onSent: () => post({ kind: "sent" }),
     onProgress(event) {
       if (event.kind === "load") post({ kind: "progress", event });
     },

@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { wasSent } from "../../core/exchange/was-sent.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { probeCost } from "../../load/plan/probe-cost.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
@@ -26,7 +25,7 @@ export interface ProbeStart {
 export interface RunningProbe {
   /** It sends nothing more; answers may still come. */
   stop(): void;
-  /** Ends it: its exchanges, once the last one is over. */
+  /** Ends it: the exchanges that it sent, once the last one is over. */
   finish(): Promise<readonly Exchange[]>;
   /** Ends it without its exchanges; does nothing where it has ended. */
   abandon(): Promise<void>;
@@ -80,7 +79,7 @@ export async function startProbe({
       post("end");
       const exchanges = await ended;
       signal.removeEventListener("abort", interrupt);
-      reserved.settle(exchanges.filter(wasSent).length);
+      reserved.settle(exchanges.length);
       return exchanges;
     },
     async abandon() {

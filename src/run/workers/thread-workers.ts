@@ -3,6 +3,7 @@ import type { PassiveCounts } from "../../conformance/verdict/passive-validator.
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { allocateHold } from "../../load/send/hold.ts";
+import { allSent } from "../../load/workers/all-sent.ts";
 import type { WorkOrder, LoadWorkers } from "../../load/workers/load-workers.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { ShareResult } from "../../load/ledger/share-result.ts";
@@ -46,6 +47,7 @@ class ThreadedProfile {
   readonly #workers: readonly Worker[];
   readonly #meeting: RateMeeting;
   readonly #live: MergedProgress;
+  readonly #sent: (index: number) => void;
   #ready = 0;
 
   constructor(options: ThreadWorkersOptions, order: WorkOrder) {
@@ -59,6 +61,7 @@ class ThreadedProfile {
       beginAt: () => this.#beginAt(),
     });
     this.#live = mergeProgress(order.onProgress, workerCount);
+    this.#sent = allSent(workerCount, () => order.onSent?.());
   }
 
   async measure(): Promise<readonly ShareResult[]> {
@@ -105,6 +108,8 @@ class ThreadedProfile {
         // Workers that have stopped already keep their own reason.
         if (message.reason.kind !== "interrupted") this.#sendAll({ kind: "stop", reason: message.reason });
         return;
+      case "sent":
+        return this.#sent(index);
       case "rate-ready":
         return this.#meeting.ready();
       case "rate-tried":

@@ -55,6 +55,8 @@ export type FromWorker =
   /** A line for the ledger. */
   | { readonly kind: "ledger"; readonly json: string }
   | { readonly kind: "stopped"; readonly reason: EarlyEnd }
+  /** The last send is due, or the share has ended. */
+  | { readonly kind: "sent" }
   | { readonly kind: "rate-ready" }
   /** The figures of this worker at a rate; arrival groups are left out. */
   | { readonly kind: "rate-tried"; readonly probed: TriedLevel }

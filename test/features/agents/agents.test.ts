@@ -40,7 +40,7 @@ describe.skipIf(!hasBroker)("agents", () => {
     const alone = await target(stream);
     const single = await sendProfile(shortProfile(agentProfile), manifestFor(alone.baseUrl), { seed: 5 });
     const shared = await target(stream);
-    const { result, ops, exchanges, passive, spent } = await run(shared, {
+    const { result, ops, exchanges, passive, spent, ends } = await run(shared, {
       profile: {},
       agents: [{ skewMs: 3_600_000 }, { skewMs: -3_600_000, drift: 0.0005 }, { drift: -0.0005 }],
     });
@@ -50,6 +50,7 @@ describe.skipIf(!hasBroker)("agents", () => {
     expect(new Set(bodies(shared)).size).toBe(sent);
     expect(result.counts).toEqual(single.counts);
     expect(result.outcomes).toEqual({ ok: sent });
+    expect(ends).toEqual(["sent", "answered"]);
     expect(result.series.reduce((sum, second) => sum + second.offered, 0)).toBe(sent);
     // Judges, evidence and limits missed nothing, and no number was given out twice.
     expect(passive.reduce((sum, counts) => sum + counts.judged, 0)).toBe(sent);

@@ -53,6 +53,8 @@ export interface AgentRunSeen {
   readonly passive: readonly PassiveCounts[];
   readonly spent: ReturnType<ReturnType<typeof createBudget>["spent"]>;
   readonly lines: readonly string[];
+  /** Calls at the end of the load, in order. */
+  readonly ends: readonly string[];
 }
 
 export const agentProfile: object = {
@@ -79,6 +81,7 @@ export async function runWithAgents(options: AgentRunOptions): Promise<AgentRunS
   const ops: LimitOp[] = [];
   const passive: PassiveCounts[] = [];
   const lines: string[] = [];
+  const ends: string[] = [];
   const run = randomUUID();
   const cards = options.agents.map((_, index) =>
     cardOf(`agent-${index + 1}`, manifest.target.baseUrl, `agent-${index + 1}-${run}`),
@@ -131,6 +134,8 @@ export async function runWithAgents(options: AgentRunOptions): Promise<AgentRunS
       seed,
       workers: others,
       budget,
+      onSent: () => void ends.push("sent"),
+      endBeside: async () => void ends.push("answered"),
       ledger: (json) => {
         lines.push(json);
         options.onLine?.(json);
@@ -138,7 +143,7 @@ export async function runWithAgents(options: AgentRunOptions): Promise<AgentRunS
       onProgress: (event) => (event.kind === "note" ? options.onNote?.(event.text) : undefined),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
-    return { result, exchanges, ops, passive, spent: budget.spent(), lines };
+    return { result, exchanges, ops, passive, spent: budget.spent(), lines, ends };
   } finally {
     ended.abort();
     await Promise.all(workers.map((worker) => worker.close()));

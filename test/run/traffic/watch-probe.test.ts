@@ -54,12 +54,6 @@ const repeat = { of: "p", number: 2, runs: 3 };
 const served = [599, 598, 597].map((remaining) => ({ headers: fields(remaining) }));
 
 describe("the judges of a probe", () => {
-  it("do not count a request that was given up before it was sent", () => {
-    const unsent = { status: null, failure: { kind: "aborted", message: "the request was given up" }, endMs: 13_000 } as const;
-    expect(judge([...served, unsent]).probe).toMatchObject({ sent: 3, answered: 3, operations: [{ sent: 3 }] });
-    expect(judge([...served, { ...unsent, endMs: 14_000 }]).probe).toMatchObject({ sent: 4, answered: 3 });
-  });
-
   it("cannot say of a key that nobody served how it is served", () => {
     const busy = {
       status: 503,
@@ -112,7 +106,7 @@ describe("the judges of a probe", () => {
     const { probe, findings } = judge([...served, { headers: fields(596), received: { object: "list", data: "none" } }]);
     expect(probe.verdict).toBe("fail");
     const finding = findings.find(({ verdict }) => verdict === "fail");
-    expect(finding!.message).toContain("load p, probe with key secondary, 200 models");
+    expect(finding!.message).toContain("load p, run 2, probe with key secondary, 200 models");
     expect(finding!.exchanges).toEqual([4]);
   });
 

@@ -2,7 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { wasSent } from "../../../src/core/exchange/was-sent.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
+import { allocateRateAllowance } from "../../../src/load/send/rate-allowance.ts";
 import { type ProbeStart, startProbe } from "../../../src/run/workers/start-probe.ts";
 import { createBudget } from "../../../src/wire/budget/budget.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
@@ -50,6 +52,21 @@ describe("a probe beside a load", () => {
     const probe = await startProbe(orderOf(manifest, { budget }));
     expect(budget.reserveMany(100, { tokens: 0, costUsd: 0 }).requests).toBe(30);
     await probe.abandon();
+  });
+
+  it("leaves out what the end of the load overtook before it was sent, and gives its budget back", async () => {
+    const { manifest, asked } = await silentTarget();
+    const budget = createBudget({ ...manifest, budget: { maxRequests: 40, maxTokens: null, maxCostUsd: null } });
+    const interrupt = new AbortController();
+    // One request a second may leave: the others wait when the load ends.
+    const probe = await startProbe(orderOf(manifest, { budget, allowance: allocateRateAllowance(1), signal: interrupt.signal }));
+    await asked;
+    await new Promise((resolve) => setTimeout(resolve, 5 * 1000 * everySeconds));
+    interrupt.abort();
+    const exchanges = await probe.finish();
+    expect(exchanges.filter((exchange) => !wasSent(exchange))).toEqual([]);
+    expect(exchanges.length).toBeLessThan(4);
+    expect(budget.reserveMany(100, { tokens: 0, costUsd: 0 }).requests).toBe(40 - exchanges.length);
   });
 
   it("gives its answers two seconds after an interrupt", async () => {

@@ -77,6 +77,7 @@ async function run(answer: Answer, change: object, { workerCount, manifestChange
     },
   };
   const answers = { succeeded: 0, limited: 0, clientErrors: 0, serverErrors: 0, unanswered: 0 };
+  const ends: string[] = [];
   const wire = keep(createWire({ manifest, clock, budget, nextSeq: () => Atomics.add(new Int32Array(seq), 0, 1) + 1 }));
   const result = await runLoadProfile({
     profile,
@@ -85,13 +86,15 @@ async function run(answer: Answer, change: object, { workerCount, manifestChange
     clock,
     seed: 5,
     workers: workerCount > 1 ? watched : null,
+    onSent: () => void ends.push("sent"),
+    endBeside: async () => void ends.push("answered"),
     onProgress(event) {
       if (event.kind !== "load" || event.answers === undefined) return;
       for (const [member, count] of Object.entries(event.answers)) answers[member as keyof AnswerCounts] += count;
     },
     ...(signal === undefined ? {} : { signal }),
   });
-  return { result, areas, exchanges, ops, passive, answers, spent: budget.spent(), lastSeq: new Int32Array(seq)[0] ?? 0 };
+  return { result, areas, exchanges, ops, passive, answers, ends, spent: budget.spent(), lastSeq: new Int32Array(seq)[0] ?? 0 };
 }
 
 const bodies = (from: LoadTarget | null): readonly string[] => (from?.seen ?? []).map(({ body }) => JSON.stringify(body)).sort();
@@ -102,7 +105,7 @@ describe("workers in threads", () => {
     const alone = await run(answer, {}, { workerCount: 1 });
     const wanted = bodies(target);
     await target?.close();
-    const { result, areas, exchanges, ops, passive, answers, spent, lastSeq } = await run(answer, {}, { workerCount: 2 });
+    const { result, areas, exchanges, ops, passive, answers, ends, spent, lastSeq } = await run(answer, {}, { workerCount: 2 });
     const sent = result.counts.sent;
     expect(sent).toBeGreaterThan(60);
     expect(bodies(target)).toEqual(wanted);
@@ -118,6 +121,9 @@ describe("workers in threads", () => {
     const [area, ofRecords] = [areas[0]!.areaMs + areas[1]!.areaMs, areas[0]!.ofRecordsMs + areas[1]!.ofRecordsMs];
     expect(result.health.littleDiscrepancy).toBeCloseTo((area - ofRecords) / area, 6);
     expect(answers.succeeded).toBe(sent);
+    // All of them have sent once, whatever their number is.
+    expect(ends).toEqual(["sent", "answered"]);
+    expect(ends).toEqual(alone.ends);
     // Judges, evidence and the limit monitor missed nothing, and no number was given out twice.
     expect(passive.reduce((sum, counts) => sum + counts.judged, 0)).toBe(sent);
     expect(ops).toHaveLength(sent);

@@ -9,6 +9,7 @@ import { redactManifest } from "../../../config/redact-manifest.ts";
 import type { AgentFacts } from "../../../load/ledger/ledger-line.ts";
 import { mostRecords } from "../../../load/samples/overflow.ts";
 import { permittedRps } from "../../../load/plan/profile-blockers.ts";
+import { allSent } from "../../../load/workers/all-sent.ts";
 import type { WorkOrder, LoadWorkers } from "../../../load/workers/load-workers.ts";
 import type { ShareResult } from "../../../load/ledger/share-result.ts";
 import { sampleOfEach } from "../../../run/workers/load-sampler.ts";
@@ -64,6 +65,7 @@ class AgentRun {
   readonly #live: ReturnType<typeof mergeProgress>;
   readonly #meeting: ReturnType<typeof createRateMeeting>;
   readonly #say: OnProgress;
+  readonly #sent: (agent: number) => void;
   #link: CoordinatorLink | null = null;
   #startMs: number | null = null;
   #ready = 0;
@@ -76,6 +78,7 @@ class AgentRun {
     this.#order = order;
     const { cards } = options.chosen;
     this.#say = order.onProgress;
+    this.#sent = allSent(cards.length, () => order.onSent?.());
     this.#live = mergeProgress(order.onProgress, cards.length);
     this.#meeting = createRateMeeting({
       workerCount: cards.length,
@@ -109,6 +112,7 @@ class AgentRun {
             },
             rateReady: () => this.#meeting.ready(),
             rateProbed: (probed) => this.#meeting.probed(probed),
+            sent: () => this.#sent(agent),
             measured: () => this.#changes.announce(),
             lost: (reason) => this.#lose(agent, reason),
           },
@@ -214,6 +218,7 @@ class AgentRun {
     const one = this.#agents[agent];
     if (one === undefined || one.over) return;
     one.lose(reason);
+    this.#sent(agent);
     this.#link?.revoke(agent).catch(() => undefined);
     this.#say({ kind: "note", text: `agent ${one.card.name} was lost: ${reason}` });
     this.#sendAll({ kind: "stop", reason: { kind: "agent", words: `agent ${one.card.name} was lost` } });

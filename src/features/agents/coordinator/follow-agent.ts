@@ -33,6 +33,8 @@ export interface FollowAgentOptions {
     readonly record: (record: LoadRecord) => void;
     readonly rateReady: () => void;
     readonly rateProbed: (probed: TriedLevel) => void;
+    /** Nothing more is sent of its share. */
+    readonly sent: () => void;
     readonly measured: () => void;
     /** It lost its lease, or cannot be believed any more. */
     readonly lost: (reason: string) => void;
@@ -132,6 +134,9 @@ export class FollowedAgent {
         return;
       case "ops":
         for (const op of unpackOps(message.columns, rowsOf(message))) on.op(op);
+        return;
+      case "sent":
+        on.sent();
         return;
       case "rate-ready":
         on.rateReady();

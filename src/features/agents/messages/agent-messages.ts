@@ -23,6 +23,8 @@ export type FromAgent =
   | { readonly kind: "ops"; readonly rows: number; readonly columns: OpColumns }
   /** It was held up or cut off for longer than its lease, and sends nothing more. */
   | { readonly kind: "lease-lost"; readonly reason: string }
+  /** The last send of its share is due. */
+  | { readonly kind: "sent" }
   | { readonly kind: "rate-ready" }
   | { readonly kind: "rate-tried"; readonly probed: TriedLevel }
   | {

@@ -131,6 +131,7 @@ async function measure(input: SendShareInput, wire: Wire, traffic: TrafficReport
         sendAll({ kind: "agent-stopped", reason });
       });
     },
+    onSent: () => reports.send({ kind: "sent" }, true),
     onProgress: (event) => {
       if (event.kind === "load") reports.send({ kind: "progress", event });
     },
