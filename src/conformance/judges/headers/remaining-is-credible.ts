@@ -1,4 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import type { ManifestFacts } from "../../../core/manifest.ts";
 import { between } from "../../../core/exchange/instant.ts";
 import { momentsOf } from "../../../core/exchange/moments.ts";
 import { apart } from "../../judging/apart.ts";
@@ -32,7 +33,7 @@ export const remainingIsCredible: RunJudge = {
     for (const [name, own] of keySeries(readings)) {
       const served = apart(own);
       if (served.length < answersNeeded) continue;
-      const problem = findRise(served) ?? findStanding(own) ?? (manifest.exclusive ? findExhaustion(served) : null);
+      const problem = findRise(served) ?? (manifest.exclusive ? findExhaustion(served) : null) ?? findStanding(own, manifest);
       const cited = (problem?.exchanges ?? served).slice(0, 5).map(({ seq }) => seq);
       const { what = "", observed = "" } = problem ?? {};
       yield passOrFail({ requirement, exchanges: cited }, problem === null, () => ({
@@ -86,20 +87,23 @@ function isSameWindow(one: ExchangeFacts, other: ExchangeFacts): boolean {
   return first?.kind === "instant" && second?.kind === "instant" && first.unixMs === second.unixMs;
 }
 
-/** Of a limit that rounding down to tens cannot hide. */
+/** Of a limit whose 0 cannot be the rounding of a bucket that holds a tenth of it; a smaller one is held to what it serves (`findStanding`). */
 const leastLimit = 100;
 /** A number may be read from a cache that is this old. */
 const staleMs = 1000;
 /** The units that a number may be rounded down to. */
 const roundingUnits = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000];
 
-/** The same number at every answer, although more was served meanwhile than a limit can give back and rounding can hide. */
-function findStanding(own: readonly ExchangeFacts[]): Problem | null {
+/**
+ * The same number at every answer, although more was served meanwhile than a limit can give back and rounding can hide. It may be 0 where
+ * others take all that is given back.
+ */
+function findStanding(own: readonly ExchangeFacts[], { exclusive }: Pick<ManifestFacts, "exclusive">): Problem | null {
   const [first] = own;
   const limit = first?.rateLimit.requests.limit ?? null;
   if (first === undefined || limit === null || limit === 0) return null;
   const standing = remainingOf(first);
-  if (standing === 0 || own.some((exchange) => remainingOf(exchange) !== standing)) return null;
+  if ((standing === 0 && !exclusive) || own.some((exchange) => remainingOf(exchange) !== standing)) return null;
   const rounding = Math.min(limit / 4, roundingUnits.findLast((unit) => standing % unit === 0) ?? 1);
   for (const [end, last] of own.entries()) {
     let counted = 0;
@@ -125,7 +129,6 @@ function findStanding(own: readonly ExchangeFacts[]): Problem | null {
 function findExhaustion(served: readonly ExchangeFacts[]): Problem | null {
   const [first] = served;
   const limit = first?.rateLimit.requests.limit ?? null;
-  // A bucket that holds less than a small limit may always hold less than the ten that its number is rounded down to.
   if (limit === null || limit < leastLimit || served.some((exchange) => remainingOf(exchange) !== 0)) return null;
   const busiest = Math.max(
     ...served.map(

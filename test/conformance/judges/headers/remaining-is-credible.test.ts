@@ -48,4 +48,11 @@ describe("remaining-is-credible (RATE-043)", () => {
     // Rounded down to tens by a bucket that holds less than its limit.
     expect(zeros(4, true, 60)).toBe("RATE-043 pass");
   });
+
+  it("fails 0 of a small limit where more is served than rounding can hide", () => {
+    const zeros = (count: number, exclusive: boolean): string => outcomes(exclusive, ...Array.from({ length: count }, () => 0));
+    expect(zeros(40, true)).toBe("RATE-043 fail");
+    expect(zeros(40, false)).toBe("RATE-043 pass");
+    expect(zeros(30, true)).toBe("RATE-043 pass");
+  });
 });
