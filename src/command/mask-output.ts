@@ -1,3 +1,4 @@
+import { percentDecoded } from "../core/percent-decoded.ts";
 import { createRedactor } from "../wire/redaction/redaction.ts";
 import { secretVariable } from "../wire/redaction/secret-variable.ts";
 import type { Manifest } from "../core/manifest.ts";
@@ -29,7 +30,7 @@ export function maskOutput(env: NodeJS.ProcessEnv): void {
 /** Masks the user and the password of an address, such as that of a broker or a proxy. */
 export function maskCredentialsOf(address: string, name: string): void {
   const { username, password } = new URL(address);
-  const parts = [username, password].flatMap((part) => [part, decodeURIComponent(part)]);
+  const parts = [username, password].flatMap((part) => [part, percentDecoded(part)]);
   const secrets = [...new Set(parts)].filter((part) => part.length >= shortestSecret);
   if (secrets.length === 0) return;
   maskKeysOf({

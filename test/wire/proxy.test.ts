@@ -23,6 +23,14 @@ describe("requests through a proxy", () => {
     expect(proxy.headers[0]?.["proxy-authorization"]).toBe(`Basic ${Buffer.from("qa:s3cret-pass").toString("base64")}`);
   });
 
+  it("go through one whose password holds a % that encodes nothing", async () => {
+    const server = await serveHttp((_request, response) => void response.end("ok"));
+    const proxy = await serveConnectProxy({ leadsTo: server.url });
+    const manifest = testManifest(server.url, { proxy: proxy.url.replace("//", "//qa:50%off-today@") });
+    expect((await wireTo(server.url, { manifest }).send(request)).response?.body?.text).toBe("ok");
+    expect(proxy.headers[0]?.["proxy-authorization"]).toBe(`Basic ${Buffer.from("qa:50%off-today").toString("base64")}`);
+  });
+
   it("speak TLS with the target and not with the proxy", async () => {
     const server = await serveTls((socket) => onRequest(socket, () => socket.write(answer)));
     const proxy = await serveConnectProxy();

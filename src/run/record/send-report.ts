@@ -1,3 +1,4 @@
+import { percentDecoded } from "../../core/percent-decoded.ts";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -72,20 +73,12 @@ function withScheme(address: string): string {
 function readHeaders(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(",").flatMap((pair): readonly (readonly [string, string])[] => {
     const [name = "", ...rest] = pair.split("=");
-    const value = decode(rest.join("=").trim());
+    const value = percentDecoded(rest.join("=").trim());
     return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name.trim()) && /^[\t\x20-\x7e]*$/.test(value)
       ? [[name.trim().toLowerCase(), value]]
       : [];
   });
   return Object.fromEntries(pairs);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 interface Answer {

@@ -1,3 +1,4 @@
+import { percentDecoded } from "../../core/percent-decoded.ts";
 import { Socket } from "node:net";
 import { Client, type Dispatcher } from "undici";
 import { describeConnectFailure, TransportError } from "../http/transport-error.ts";
@@ -33,7 +34,7 @@ export async function openTunnel(proxy: URL, authority: string, signal: AbortSig
 
 function proxyAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === "" && password === "") return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${percentDecoded(username)}:${percentDecoded(password)}`;
   return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
