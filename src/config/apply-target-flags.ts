@@ -1,3 +1,4 @@
+import { percentDecoded } from "../core/percent-decoded.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { headerSecretName } from "../core/exchange/headers/header-secret-name.ts";
 import type { NamedSecret } from "../core/named-secret.ts";
@@ -66,14 +67,16 @@ function readHeader(text: string, env: Environment): Header {
   const at = text.indexOf(":");
   const name = (at < 0 ? text : text.slice(0, at)).trim();
   // Without a colon all of it may be a value.
-  if (at < 0 || !isFieldName(name)) throw wrong("--header", "not a header field", "'name: value', such as 'x-tenant: ${TENANT}'");
+  if (at < 0 || !isFieldName(name))
+    throw ConfigError.of("--header", "not a header field", "'name: value', such as 'x-tenant: ${TENANT}'");
   const member = `--header ${name}`;
   const written = text.slice(at + 1).trim();
   const missing = missingNames(written, env);
-  if (missing.length > 0) throw wrong(member, `${missing.join(", ")} is not set`, "the variable in the environment");
+  if (missing.length > 0) throw ConfigError.of(member, `${missing.join(", ")} is not set`, "the variable in the environment");
   const value = replaceReferences(written, env);
-  if (value === "") throw wrong(member, "the value is empty", "'name: value'");
-  if (!isFieldValue(value)) throw wrong(member, "the value holds characters that a header cannot contain", "printable ASCII");
+  if (value === "") throw ConfigError.of(member, "the value is empty", "'name: value'");
+  if (!isFieldValue(value))
+    throw ConfigError.of(member, "the value holds characters that a header cannot contain", "printable ASCII");
   return { name, value };
 }
 
@@ -86,25 +89,14 @@ function withHeaders(own: Manifest["target"]["headers"], added: readonly Header[
 
 function credentialsOf({ url, from }: ChosenProxy): readonly NamedSecret[] {
   const problem = (message: string): ConfigError =>
-    wrong(from, message, "an http or https URL such as http://proxy.example:3128; --no-proxy connects directly");
+    ConfigError.of(from, message, "an http or https URL such as http://proxy.example:3128; --no-proxy connects directly");
   if (!URL.canParse(url)) throw problem("not a valid URL of a proxy");
   const { protocol, hostname, username, password } = new URL(url);
   if (!/^https?:$/.test(protocol)) throw problem(`proxies of scheme ${protocol} are not supported`);
   if (hostname === "") throw problem("the proxy has no host name");
-  const parts = [username, password].flatMap((part) => [part, decode(part)]).filter((part) => part !== "");
+  const parts = [username, password].flatMap((part) => [part, percentDecoded(part)]).filter((part) => part !== "");
   // As the field Proxy-Authorization carries them, too.
-  const basic = parts.length === 0 ? [] : [Buffer.from(`${decode(username)}:${decode(password)}`).toString("base64")];
+  const basic =
+    parts.length === 0 ? [] : [Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`).toString("base64")];
   return [...new Set([...parts, ...basic])].map((value) => ({ value, name: "proxy-credential", isCredential: true }));
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function wrong(file: string, message: string, expected: string): ConfigError {
-  return new ConfigError([{ file, line: null, member: "", message, expected, suggestion: null }]);
 }

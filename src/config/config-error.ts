@@ -10,4 +10,9 @@ export class ConfigError extends Error {
     this.name = "ConfigError";
     this.problems = problems;
   }
+
+  /** Of a flag, or of a file as a whole. */
+  static of(file: string, message: string, expected: string): ConfigError {
+    return new ConfigError([{ file, line: null, member: "", message, expected, suggestion: null }]);
+  }
 }

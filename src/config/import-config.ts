@@ -7,11 +7,11 @@ const load = createRequire(import.meta.url);
 export function importConfig(file: string): string {
   const exported = exportOf(importModule(file));
   if (typeof exported !== "object" || exported === null || exported instanceof Promise)
-    throw problem(file, "it exports no configuration", "export default defineConfig({ target: { ... } })");
+    throw ConfigError.of(file, "it exports no configuration", "export default defineConfig({ target: { ... } })");
   try {
     return JSON.stringify(exported);
   } catch {
-    throw problem(file, "what it exports cannot be written as JSON", "texts, numbers, lists and objects");
+    throw ConfigError.of(file, "what it exports cannot be written as JSON", "texts, numbers, lists and objects");
   }
 }
 
@@ -22,20 +22,20 @@ function importModule(file: string): unknown {
     const isTypeScript = /\.m?ts$/.test(file);
     const reads = "typescript" in process.features && Boolean(process.features.typescript);
     if (isTypeScript && !reads) {
-      throw problem(
+      throw ConfigError.of(
         file,
         `Node ${process.versions.node} reads no TypeScript`,
         "Node 22.18 or later, or NODE_OPTIONS='--import tsx' with tsx installed, or assay.config.mjs or assay.config.yaml",
       );
     }
-    throw problem(file, `it cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, "a module of Node");
+    throw ConfigError.of(
+      file,
+      `it cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      "a module of Node",
+    );
   }
 }
 
 function exportOf(module: unknown): unknown {
   return typeof module === "object" && module !== null && "default" in module ? module.default : module;
-}
-
-function problem(file: string, message: string, expected: string): ConfigError {
-  return new ConfigError([{ file, line: null, member: "", message, expected, suggestion: null }]);
 }

@@ -4,7 +4,6 @@ import type { Manifest } from "../core/manifest.ts";
 import { applyTargetFlags, type TargetFlags } from "./apply-target-flags.ts";
 import { checkResolved } from "./check-resolved.ts";
 import { completeManifest } from "./complete-manifest.ts";
-import type { FileProblem } from "../core/file-problem.ts";
 import { ConfigError } from "./config-error.ts";
 import { importConfig } from "./import-config.ts";
 import { type ParsedManifest, parseManifest, type ParseOptions } from "./parse-manifest.ts";
@@ -33,7 +32,7 @@ const fileNames = [...yamlNames, ...moduleNames];
 export function loadManifest(options: LoadManifestOptions): LoadedManifest | null {
   const file = options.file === null ? findManifest(options.workingDirectory) : resolve(options.workingDirectory, options.file);
   if (file !== null && !existsSync(file)) {
-    throw new ConfigError([problem(file, "there is no such file", "the path of a manifest; `assay init` writes one")]);
+    throw ConfigError.of(file, "there is no such file", "the path of a manifest; `assay init` writes one");
   }
   if (file === null) return options.baseUrl === null ? null : fromFlags(options.baseUrl, options);
   const { baseUrl, env, flags = {} } = options;
@@ -60,7 +59,7 @@ export function findManifest(folder: string): string | null {
   for (let current = resolve(folder); ; current = dirname(current)) {
     const [found, other] = fileNames.map((name) => join(current, name)).filter((file) => existsSync(file));
     // Which of them holds would be a guess.
-    if (other !== undefined) throw new ConfigError([problem(other, `${found} is there, too`, "one of them, or --config")]);
+    if (other !== undefined) throw ConfigError.of(other, `${found} is there, too`, "one of them, or --config");
     if (found !== undefined) return found;
     if (existsSync(join(current, ".git")) || dirname(current) === current) return null;
   }
@@ -78,9 +77,11 @@ function fromFlags(baseUrl: string, given: GivenFlags): LoadedManifest {
   const { env } = given;
   const secret = env["ASSAY_API_KEY"] ?? "";
   if (secret === "") {
-    throw new ConfigError([
-      problem("environment", "ASSAY_API_KEY is not set", "the API key of the target in this variable; keys are never flags"),
-    ]);
+    throw ConfigError.of(
+      "environment",
+      "ASSAY_API_KEY is not set",
+      "the API key of the target in this variable; keys are never flags",
+    );
   }
   const keys = { primary: secret };
   return { ...checkFlags(completeManifest({ target: { baseUrl }, keys }), given), file: null };
@@ -102,8 +103,4 @@ function checkFlags(manifest: Manifest, { env, flags = {} }: GivenFlags): Parsed
   }
   const flagged = applyTargetFlags(checked.manifest, flags, env);
   return { manifest: flagged.manifest, notes: [...checked.notes, ...flagged.notes] };
-}
-
-function problem(file: string, message: string, expected: string): FileProblem {
-  return { file, line: null, member: "", message, expected, suggestion: null };
 }
