@@ -1,4 +1,5 @@
 import { isJsonObject } from "./recorded-json.ts";
+import { tokenCount } from "./token-count.ts";
 
 /** Tokens as they are priced. */
 export type BilledTokens = Omit<TokenUsage, "reasoningTokens" | "cachedTokens">;
@@ -20,17 +21,13 @@ export function readTokenUsage(value: unknown): TokenUsage | null {
   const usage = value["usage"];
   const details = usage["completion_tokens_details"];
   const ofPrompt = usage["prompt_tokens_details"];
-  const promptTokens = count(usage["prompt_tokens"]);
-  const cached = count(isJsonObject(ofPrompt) ? ofPrompt["cached_tokens"] : null);
+  const promptTokens = tokenCount(usage["prompt_tokens"]);
+  const cached = tokenCount(isJsonObject(ofPrompt) ? ofPrompt["cached_tokens"] : null);
   return {
     promptTokens,
-    completionTokens: count(usage["completion_tokens"]),
-    totalTokens: count(usage["total_tokens"]),
-    reasoningTokens: count(isJsonObject(details) ? details["reasoning_tokens"] : null),
+    completionTokens: tokenCount(usage["completion_tokens"]),
+    totalTokens: tokenCount(usage["total_tokens"]),
+    reasoningTokens: tokenCount(isJsonObject(details) ? details["reasoning_tokens"] : null),
     cachedTokens: cached !== null && promptTokens !== null && cached <= promptTokens ? cached : null,
   };
-}
-
-function count(value: unknown): number | null {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

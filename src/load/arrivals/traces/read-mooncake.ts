@@ -3,7 +3,7 @@ import type { ChatMessage } from "../../profile/workload-item.ts";
 import type { PromptBlocks } from "../../profile/planned-send.ts";
 import { isMessage } from "../../workload/is-message.ts";
 import { readObjects } from "./read-objects.ts";
-import { tokenCount } from "./token-count.ts";
+import { tokenCount } from "../../../core/exchange/bodies/token-count.ts";
 import type { ReadRows, TraceEntry, TraceOptions } from "./trace-entry.ts";
 
 type Row = Readonly<Record<string, unknown>>;

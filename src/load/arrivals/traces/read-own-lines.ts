@@ -1,6 +1,6 @@
 import { shortName, shortValue } from "../../../core/short-value.ts";
 import { readObjects } from "./read-objects.ts";
-import { tokenCount } from "./token-count.ts";
+import { tokenCount } from "../../../core/exchange/bodies/token-count.ts";
 import type { ReadRows, TraceEntry } from "./trace-entry.ts";
 
 const members = ["at_ms", "prompt_tokens", "output_tokens"];
