@@ -1,8 +1,6 @@
-import { readContent, wholeContent } from "../archive/read-content.ts";
+import { readContent, wholeText } from "../archive/read-content.ts";
 import type { VerifiedBundle } from "../verify/verify-bundle.ts";
 import type { RunFiles } from "../../../run/record/read-run.ts";
-
-const mostTextBytes = 256 * 1024 ** 2;
 
 /** The files of the run in a verified bundle, read where they lie. */
 export function bundleFiles({ members, predicate }: VerifiedBundle): RunFiles {
@@ -10,7 +8,7 @@ export function bundleFiles({ members, predicate }: VerifiedBundle): RunFiles {
     place: "the bundle",
     text: async (name) => {
       const member = members.get(name);
-      return member === undefined ? null : (await wholeContent(member, mostTextBytes)).toString("utf8");
+      return member === undefined ? null : await wholeText(member);
     },
     chunks: (name) => {
       const member = members.get(`${name}.gz`);

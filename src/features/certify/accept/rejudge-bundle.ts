@@ -1,4 +1,4 @@
-import { wholeContent } from "../archive/read-content.ts";
+import { wholeContent, wholeText } from "../archive/read-content.ts";
 import { BundleError } from "../bundle-error.ts";
 import { memberNames } from "../archive/member-names.ts";
 import type { VerifiedBundle } from "../verify/verify-bundle.ts";
@@ -15,8 +15,6 @@ import { isJsonObject } from "../../../core/exchange/bodies/recorded-json.ts";
 import { readChain } from "../../../evidence/chain-reader.ts";
 import { digestLine } from "../../../evidence/chain-writer.ts";
 import { readLines } from "../../../evidence/read-lines.ts";
-
-const mostTextBytes = 256 * 1024 ** 2;
 
 /** A bundle that was judged again to the same bytes. */
 export interface RejudgedBundle {
@@ -50,14 +48,11 @@ async function compareBundle(bundle: VerifiedBundle): Promise<RejudgedBundle> {
   const rendered = await renderStandard(result, saved.exchanges);
   for (const [name, text] of rendered) {
     const member = members.get(`${name}.gz`);
-    const found = member === undefined ? null : (await wholeContent(member, mostTextBytes)).toString("utf8");
+    const found = member === undefined ? null : await wholeText(member);
     if (found !== text) throw new BundleError(`${name}.gz: judged again, the run gives another ${name}`);
   }
   const manifest = members.get(memberNames.manifest);
-  if (
-    manifest === undefined ||
-    (await wholeContent(manifest, mostTextBytes)).toString("utf8") !== `${visibleJson(saved.record.manifest, 1)}\n`
-  ) {
+  if (manifest === undefined || (await wholeText(manifest)) !== `${visibleJson(saved.record.manifest, 1)}\n`) {
     throw new BundleError(`${memberNames.manifest}: it is not the manifest of the run`);
   }
   const noted = await checkHeads(members, files);

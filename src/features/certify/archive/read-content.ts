@@ -4,6 +4,9 @@ import { Readable } from "node:stream";
 import { BundleError } from "../bundle-error.ts";
 import type { ArchiveMember } from "./read-archive.ts";
 
+/** Bound on a member that is read whole, however small it is stored. */
+export const mostTextBytes: number = 256 * 1024 ** 2;
+
 /** The content of a member: as it is stored, or unpacked where its name ends with `.gz`; never more than `mostBytes`. */
 export async function* readContent(member: ArchiveMember, mostBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
@@ -31,6 +34,11 @@ export async function wholeContent(member: ArchiveMember, mostBytes: number): Pr
   const chunks: Buffer[] = [];
   for await (const chunk of readContent(member, mostBytes)) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** A text in UTF-8. */
+export async function wholeText(member: ArchiveMember): Promise<string> {
+  return (await wholeContent(member, mostTextBytes)).toString("utf8");
 }
 
 export async function digestContent(

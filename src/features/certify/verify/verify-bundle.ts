@@ -2,7 +2,7 @@ import { tryJson, isJsonObject } from "../../../core/exchange/bodies/recorded-js
 import type { Result } from "../../../core/result/result.ts";
 import { compileSchema } from "../../../schemas/validator.ts";
 import { readArchive, type ArchiveMember } from "../archive/read-archive.ts";
-import { digestContent, wholeContent } from "../archive/read-content.ts";
+import { digestContent, mostTextBytes, wholeText } from "../archive/read-content.ts";
 import { BundleError } from "../bundle-error.ts";
 import { openEnvelope, type Envelope } from "../envelope/envelope.ts";
 import { sigstoreBundle } from "../envelope/sigstore-bundle.ts";
@@ -21,8 +21,7 @@ export interface VerifiedBundle {
   readonly checked: readonly string[];
 }
 
-/** Bounds on what a member may hold, however small it is stored. */
-const mostTextBytes = 256 * 1024 ** 2;
+/** Bound on what a log may hold, however small it is stored. */
 const mostLogBytes = 16 * 1024 ** 3;
 
 /**
@@ -78,7 +77,7 @@ async function openAttestation(
 
 /** JSON in the one form that JSON.stringify gives: a member that is there twice, or another spelling, is refused. */
 async function readPlainJson(member: ArchiveMember): Promise<unknown> {
-  const text = (await wholeContent(member, mostTextBytes)).toString("utf8");
+  const text = await wholeText(member);
   const value = tryJson(text);
   if (value === undefined || JSON.stringify(value) !== text) throw new BundleError(`${member.name}: it is not plain JSON`);
   return value;
@@ -107,7 +106,7 @@ function readStatement(payload: Buffer): Statement {
 }
 
 async function checkSigstore(member: ArchiveMember, envelope: Envelope): Promise<void> {
-  const text = (await wholeContent(member, mostTextBytes)).toString("utf8");
+  const text = await wholeText(member);
   if (text !== JSON.stringify(sigstoreBundle(envelope))) throw new BundleError(`${member.name}: it is not the same attestation`);
 }
 
@@ -146,7 +145,7 @@ function isContents(value: unknown): boolean {
 }
 
 async function readResult(member: ArchiveMember): Promise<Result> {
-  const value = tryJson((await wholeContent(member, mostTextBytes)).toString("utf8"));
+  const value = tryJson(await wholeText(member));
   const [fault] = compileSchema("result.schema")(value);
   if (value === undefined || fault !== undefined) {
     throw new BundleError(
