@@ -1,14 +1,7 @@
-/** Answers of one kind that a judge accuses of the same. */
-export interface Tally {
-  readonly requirement: string;
-  readonly stage: string;
-  readonly subject: string;
-  /** Of the first of them. */
-  readonly message: string;
-  /** As `Violation.kind`. */
-  readonly kind: string;
-  /** `advisory`: of a lenient reading. */
-  readonly outcome: "fail" | "advisory";
+import type { PassiveViolation } from "../../core/result/result.ts";
+
+/** Answers of one kind that a judge accuses of the same; the message is that of the first of them. */
+export interface Tally extends Omit<PassiveViolation, "count" | "outOf" | "exchanges"> {
   count: number;
   readonly exchanges: number[];
 }

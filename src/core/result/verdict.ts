@@ -1,6 +1,8 @@
 /** Verdict on a requirement, a limit check or a gate (DESIGN: vocabulary). */
 export type Verdict = "pass" | "fail" | "advisory" | "observed" | "inconclusive" | "not-applicable" | "untested" | "excluded";
 
+export const judgedVerdicts: ReadonlySet<Verdict> = new Set(["pass", "fail", "advisory", "observed"]);
+
 /** Why a requirement is untested. All but `not-observed` put it outside the scope of the run. */
 export type UntestedReason = "no-fixture" | "not-permitted" | "not-declared" | "not-observed" | "not-selected" | "waived";
 

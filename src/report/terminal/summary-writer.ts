@@ -16,7 +16,13 @@ import { plainText } from "./plain-text.ts";
 import { wrapText, type Wrapping } from "./wrap-text.ts";
 import type { Paint, Screen } from "./screen.ts";
 
-const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", warn: "yellow", open: "magenta", plain: "dim" };
+export const toneStyles: Readonly<Record<Tone, Paint>> = {
+  pass: "green",
+  fail: "red",
+  warn: "yellow",
+  open: "magenta",
+  plain: "dim",
+};
 
 /** Lines of one member of a finding: what is longer stands whole in the report and in `assay show`. */
 const memberLines = 3;

@@ -6,7 +6,7 @@ import type { ConformanceResult, RequirementResult } from "../../core/result/con
 import { isBinding } from "../../core/result/is-binding.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import type { ScopeGap, ScopeResult, WaivedRows } from "../../core/result/scope-result.ts";
-import type { Verdict } from "../../core/result/verdict.ts";
+import { judgedVerdicts } from "../../core/result/verdict.ts";
 import type { Lack, Supply } from "../../core/result/supply.ts";
 import { missingSupply } from "./missing-supply.ts";
 
@@ -20,8 +20,6 @@ export interface ScopeInput {
   /** ISO date of the run, for waivers that expire. */
   readonly today: string;
 }
-
-const judgedVerdicts: ReadonlySet<Verdict> = new Set(["pass", "fail", "advisory", "observed"]);
 
 /** The rows that a run could judge, those that it could not, and the supplies that the latter need. */
 export function describeScope({ conformance, manifest, untested, lost, today }: ScopeInput): ScopeResult {

@@ -1,5 +1,5 @@
 import type { VerdictChange } from "../../core/result/compare-result.ts";
-import type { UntestedReason, Verdict } from "../../core/result/verdict.ts";
+import { judgedVerdicts, type UntestedReason, type Verdict } from "../../core/result/verdict.ts";
 
 export type Verdicts = ReadonlyMap<string, Judgement>;
 
@@ -9,7 +9,6 @@ interface Judgement {
   readonly untested?: UntestedReason | undefined;
 }
 
-const judged: ReadonlySet<Verdict> = new Set(["pass", "fail", "advisory", "observed"]);
 const decided: ReadonlySet<Verdict> = new Set(["pass", "fail"]);
 
 /**
@@ -24,7 +23,7 @@ export function findLostCoverage(base: Verdicts, next: Verdicts): readonly Verdi
     if (after !== undefined && isWithheld(after) && withheld.has(after.message)) return [];
     const lost =
       after === undefined || after.verdict === "untested"
-        ? judged.has(before.verdict)
+        ? judgedVerdicts.has(before.verdict)
         : after.verdict === "inconclusive" && decided.has(before.verdict);
     return lost ? [{ id, base: before.verdict, next: after?.verdict ?? null, message: after?.message ?? null }] : [];
   });

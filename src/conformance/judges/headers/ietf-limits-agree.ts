@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import type { RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
+import { rateLimitUnits, type RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import { bySending, isOverBefore } from "../../../core/exchange/moments.ts";
 import { groupBy } from "../../../core/group-by.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
@@ -8,7 +8,6 @@ import { type IetfQuota, readIetfLimits } from "./read-ietf-limits.ts";
 
 const requirement = "RATE-043";
 const defaultWindowSeconds = 60;
-const units: readonly RateLimitUnit[] = ["requests", "tokens"];
 /** One of the two may be read before the request is counted, and one after it. */
 const ownRequest = 1;
 /** Both are whole seconds, and one is counted from a clock of whole seconds. */
@@ -34,7 +33,7 @@ export const ietfLimitsAgree: RunJudge = {
     for (const [name, own] of groupBy(known.toSorted(bySending), ({ keyName, endpoint }) => `${keyName} ${endpoint}`)) {
       const place = name;
       yield* judgeForm(place, own);
-      for (const unit of units) {
+      for (const unit of rateLimitUnits) {
         const pairs = own.flatMap((exchange) => pairOf(exchange, unit, windowSeconds) ?? []);
         if (unit === "requests" || own[0].request.method === "GET") yield* judgeRemaining(place, unit, pairs, own);
         yield* judgeReset(place, unit, pairs);

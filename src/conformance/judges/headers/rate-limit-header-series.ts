@@ -1,13 +1,12 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { bySending, isOverBefore } from "../../../core/exchange/moments.ts";
-import type { RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
+import { rateLimitUnits, type RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAnswered } from "../../judging/subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 import { groupBy } from "../../../core/group-by.ts";
 
 const backwardsToleranceSeconds = 1;
-const units: readonly RateLimitUnit[] = ["requests", "tokens"];
 
 /**
  * The fields over time, for each key and operation: limits stay as they are while nobody changes settings, resets do not
@@ -26,7 +25,7 @@ export const rateLimitHeaderSeries: RunJudge = {
     const inOrder = known.toSorted(bySending);
     for (const [name, own] of groupBy(inOrder, ({ keyName, endpoint }) => `${keyName} ${endpoint}`)) {
       if (!changed.has(own[0].keyName)) yield* judgeLimits(name, own);
-      for (const unit of units) yield* judgeResets(name, own, unit);
+      for (const unit of rateLimitUnits) yield* judgeResets(name, own, unit);
     }
   },
 };
@@ -45,7 +44,7 @@ function changedKeys(
 }
 
 function* judgeLimits(name: string, exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
-  for (const unit of units) {
+  for (const unit of rateLimitUnits) {
     const seen = new Map<number, number>();
     for (const exchange of exchanges) {
       const { limit } = exchange.rateLimit[unit];

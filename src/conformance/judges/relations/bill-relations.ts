@@ -1,3 +1,4 @@
+import { accountKeys } from "../../judging/account-keys.ts";
 import { growthOf, growthOfKind, type UsageInterval, usageIntervals } from "../usage/usage-interval.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { isOverBefore } from "../../../core/exchange/moments.ts";
@@ -14,9 +15,6 @@ const traffics: Readonly<Record<string, string>> = {
   "usage/counts-streams": "a stream",
   "core/refusals-at-once": "answers beside refusals",
 };
-
-/** Keys that belong to one account by their meaning in the manifest. */
-const accountKeys: ReadonlySet<string | null> = new Set(["primary", "secondary"]);
 
 function billOf(caseId: string, traffic: string, kind: Kind): Relation {
   const name = kinds[kind];

@@ -1,3 +1,4 @@
+import { accountKeys } from "../../judging/account-keys.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { bySending } from "../../../core/exchange/moments.ts";
 import { amountTolerance } from "../usage/usage-sums.ts";
@@ -47,9 +48,6 @@ export const reportQuantities: readonly ReportQuantity[] = [
   { name: "cost_usd", read: ({ buckets }) => sum(buckets, "costUsd"), tolerance: roundingOf, mayGrow: true },
   { name: "aggregate.total_cost_usd", read: ({ report }) => report.totalCostUsd, tolerance: roundingOf, mayGrow: true },
 ];
-
-/** Keys that belong to one account by their meaning in the manifest; any other key stands for itself. */
-const accountKeys: ReadonlySet<string> = new Set(["primary", "secondary"]);
 
 /**
  * Reports that state their totals, in order of time. Those whose buckets do not add up to their aggregate, because an edge of the

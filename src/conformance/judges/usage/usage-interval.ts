@@ -1,3 +1,4 @@
+import { accountKeys } from "../../judging/account-keys.ts";
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Instant } from "../../../core/exchange/instant.ts";
@@ -10,9 +11,6 @@ export const usageLabels: { readonly before: string; readonly after: LabelSeries
   before: "before",
   after: labelSeries("after"),
 };
-
-/** Keys that belong to one account by their meaning in the manifest. */
-const accountKeys: ReadonlySet<string | null> = new Set(["primary", "secondary"]);
 
 /** Two reports of the same window with the traffic of the run between them. */
 export interface UsageInterval {

@@ -18,7 +18,8 @@ export interface RateLimitStatus {
   readonly reset: ResetTime | null;
 }
 
-export type RateLimitUnit = "requests" | "tokens";
+export const rateLimitUnits = ["requests", "tokens"] as const;
+export type RateLimitUnit = (typeof rateLimitUnits)[number];
 export type RateLimitMember = "limit" | "remaining" | "reset";
 
 export interface RateLimitHeaderProblem {

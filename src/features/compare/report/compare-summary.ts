@@ -2,12 +2,12 @@ import type { CompareResult, MetricComparison, VerdictDelta } from "../../../cor
 import { fitWidth, terminalText } from "../../../report/escape/terminal.ts";
 import { comparedFigure, compareVerdictWords, comparisonWord } from "./compare-words.ts";
 import { formatNumber, formatPercent } from "../../../report/text/format-number.ts";
-import type { Tone, VerdictWord } from "../../../report/text/verdict-word.ts";
-import type { Paint, Screen } from "../../../report/terminal/screen.ts";
+import type { VerdictWord } from "../../../report/text/verdict-word.ts";
+import type { Screen } from "../../../report/terminal/screen.ts";
+import { toneStyles } from "../../../report/terminal/summary-writer.ts";
 import { plainText } from "../../../report/terminal/plain-text.ts";
 import { wrapText } from "../../../report/terminal/wrap-text.ts";
 
-const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", warn: "yellow", open: "magenta", plain: "dim" };
 const maxMetrics = 16;
 const maxChanges = 8;
 

@@ -1,3 +1,4 @@
+import { latencyPercentiles } from "../../../report/text/latency-rows.ts";
 import type { ComparisonMethod, MetricComparison, QuantileShift } from "../../../core/result/compare-result.ts";
 import type { LoadBlocks, LoadMetric } from "../../../core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../../core/result/load-result.ts";
@@ -22,7 +23,6 @@ export interface ProfilePair {
 }
 
 const latencyMetrics: readonly LoadMetric[] = ["ttft", "tpot", "inter-chunk", "service-latency", "user-latency"];
-const percentiles: readonly number[] = [50, 95, 99];
 /** A shift function is read at these; fewer than four of them show no shape. */
 const shiftPercentiles: readonly number[] = [10, 25, 50, 75, 90, 95, 99];
 const leastShiftPoints = 4;
@@ -116,7 +116,7 @@ function findCandidates(
       const blockCount = Math.min(left.flat().length, right.flat().length);
       const isKnown = (percentile: number): boolean =>
         count >= sampleFloor(percentile) && blockCount >= (leastBlocksFor[percentile] ?? leastBlocks);
-      const known = percentiles.filter((percentile) => percentile === 50 || isKnown(percentile));
+      const known = latencyPercentiles.filter((percentile) => percentile === 50 || isKnown(percentile));
       candidates.push({
         metric,
         endpoint,

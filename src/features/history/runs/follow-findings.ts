@@ -1,6 +1,6 @@
 import type { Finding } from "../../../core/result/finding.ts";
 import type { Result } from "../../../core/result/result.ts";
-import type { Verdict } from "../../../core/result/verdict.ts";
+import { judgedVerdicts } from "../../../core/result/verdict.ts";
 
 /** Whether a run shows a finding; `unjudged`: it could not have shown it, so that its silence proves nothing. */
 export type Presence = "present" | "absent" | "unjudged";
@@ -53,14 +53,14 @@ function stateOf(presence: readonly Presence[]): FollowedFinding["state"] {
   return judged.at(-2) === "absent" ? "new" : "standing";
 }
 
-const decided: ReadonlySet<Verdict> = new Set<Verdict>(["pass", "fail", "advisory", "observed"]);
-
 /** Whether the run judged what the finding is about. */
 function isJudged({ requirement, check, stage }: Finding, { conformance, limits, load }: Result): boolean {
   if (stage === "load")
-    return (load?.profiles ?? []).some(({ gates }) => gates.some(({ id, verdict }) => id === check && decided.has(verdict)));
+    return (load?.profiles ?? []).some(({ gates }) =>
+      gates.some(({ id, verdict }) => id === check && judgedVerdicts.has(verdict)),
+    );
   const checks = (limits?.policies ?? []).flatMap((policy) => policy.checks);
-  if (stage === "limits") return checks.some(({ id, verdict }) => id === check && decided.has(verdict));
+  if (stage === "limits") return checks.some(({ id, verdict }) => id === check && judgedVerdicts.has(verdict));
   if (stage !== "conformance") return true;
-  return (conformance?.requirements ?? []).some(({ id, verdict }) => id === requirement && decided.has(verdict));
+  return (conformance?.requirements ?? []).some(({ id, verdict }) => id === requirement && judgedVerdicts.has(verdict));
 }
