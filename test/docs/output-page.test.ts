@@ -19,19 +19,11 @@ const sharedNames = Object.keys(definitions).filter((name) => (definitions[name]
 
 /** Parts that programs read first: a line for each of their members that has a meaning. */
 const explained = new Set([
-  "ConformanceResult",
   "Finding",
-  "FindingForm",
   "GateResult",
   "LimitCheckResult",
   "LimitPolicyResult",
-  "LimitsResult",
   "LoadProfileResult",
-  "LoadValidity",
-  "MeasurementHealth",
-  "OperationAccount",
-  "PassiveSummary",
-  "PassiveViolation",
   "PercentileEstimate",
   "RequestCounts",
   "RequirementResult",
