@@ -77,7 +77,13 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
       })),
     },
     findings: written.findings,
-    occurrences: withFindings(withoutNeedlessDoubt(judged.flatMap((each) => each.occurrences)), written.findings),
+    occurrences: withFindings(
+      withoutNeedlessDoubt(
+        judged.flatMap((each) => each.occurrences),
+        policies,
+      ),
+      written.findings,
+    ),
   };
 }
 
@@ -111,10 +117,19 @@ function withholdPasses(policies: readonly PolicyJudgement[], exchanges: readonl
   });
 }
 
-/** If one history answers a requirement, another history that cannot answer it gives no reason for doubt. */
-function withoutNeedlessDoubt(occurrences: readonly Occurrence[]): readonly Occurrence[] {
+/**
+ * If one history answers a requirement, another history that cannot answer it gives no reason for doubt. Nor does one for a check that
+ * another history shows not to apply to this target.
+ */
+function withoutNeedlessDoubt(occurrences: readonly Occurrence[], policies: readonly PolicyJudgement[]): readonly Occurrence[] {
   const answered = new Set(occurrences.filter(({ outcome }) => outcome !== "inconclusive").map(({ requirement }) => requirement));
-  return occurrences.filter(({ outcome, requirement }) => outcome !== "inconclusive" || !answered.has(requirement));
+  const inapplicable = new Set<string>(
+    policies.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === "not-applicable").map(({ id }) => id)),
+  );
+  return occurrences.filter(
+    ({ outcome, requirement, kind }) =>
+      outcome !== "inconclusive" || (!answered.has(requirement) && !inapplicable.has(kind ?? "")),
+  );
 }
 
 export function overallVerdict(verdicts: readonly Verdict[]): Verdict {

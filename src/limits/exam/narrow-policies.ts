@@ -17,7 +17,7 @@ function narrowPolicy(policy: PolicyJudgement, asked: ReadonlySet<LimitCheckId>)
   const own = policy.checks.filter(({ id }) => asked.has(id));
   // As in a whole exam, no other question holds a policy open: this target may have nothing that would decide it.
   if (openCore(policy.kind, own) !== null) return policy;
-  const decided = own.filter(({ verdict }) => verdict !== "inconclusive");
+  const decided = own.filter(({ verdict }) => verdict !== "inconclusive" && verdict !== "not-applicable");
   // Its requests were sent for another policy, or for rows that single answers decide: the verdicts of rows say what is open.
   if (decided.length === 0) return { ...policy, drivenBy: "passing" };
   const summary = decided.map(({ message }) => message).join("; ");

@@ -1,5 +1,7 @@
+import { namesNoWindow } from "../history/names-no-window.ts";
 import type { OpOf } from "../history/op.ts";
-import { accused, type Check, checkHead, inconclusive, passed } from "../verdict/check.ts";
+import type { Tolerances } from "../history/tolerances.ts";
+import { accused, type Check, checkHead, inconclusive, notApplicable, passed } from "../verdict/check.ts";
 import { findLeftTogether } from "./left-together.ts";
 import type { TokenReadings } from "./token-readings.ts";
 
@@ -9,7 +11,11 @@ const head = checkHead("tokens.left-uncounted", 2);
  * Streams that their clients left are requests: the number that remains falls by them. Only where the window is the same before and
  * after; its label stays where nothing came back. null where none were left.
  */
-export function checkLeftCounted(ops: readonly OpOf<"tokens">[], { mayHaveEnded }: TokenReadings): Check | null {
+export function checkLeftCounted(
+  ops: readonly OpOf<"tokens">[],
+  { mayHaveEnded }: TokenReadings,
+  tolerances: Tolerances,
+): Check | null {
   if (!ops.some(({ phase }) => phase === "left-whole")) return null;
   const found = (["left-late", "left-early", "left-at-head"] as const).flatMap((phase) => findLeftTogether(ops, phase) ?? []);
   const judged = found.filter(
@@ -21,7 +27,13 @@ export function checkLeftCounted(ops: readonly OpOf<"tokens">[], { mayHaveEnded 
       !mayHaveEnded(before, after),
   );
   const streams = judged.reduce((sum, one) => sum + one.streams.length, 0);
-  if (judged.length === 0) return inconclusive(head, 0, "no readings of one window stand around streams that were left");
+  if (judged.length === 0) {
+    const labels = ops.map(({ requests }) => requests.resetMs);
+    // A count that is refilled gives back in between as much as may have been left out: it has no window that holds it.
+    if (found.length > 0 && namesNoWindow(labels, tolerances, 2))
+      return notApplicable(head, 0, "the reset moves with each request: no two readings are of one window");
+    return inconclusive(head, 0, "no readings of one window stand around streams that were left");
+  }
   for (const { before, streams: own, after } of judged) {
     const fell = before.requests.remaining! - after.requests.remaining!;
     // Nothing below 0 is shown, and one reading may count itself where the other does not.

@@ -55,7 +55,7 @@ function judgeTokensOf(key: string, all: readonly LimitOp[], known: Known): read
     checkCharges(stayed, readings, tolerances, { needed: chargesNeeded }),
     checkTogether(stayed, readings, tolerances, offset),
     checkTokenLimit(stayed, tolerances),
-    ...[left, checkLeftCounted(ops, readings), checkLeftSlots(ops, { tolerances, all, exclusive })].filter(
+    ...[left, checkLeftCounted(ops, readings, tolerances), checkLeftSlots(ops, { tolerances, all, exclusive })].filter(
       (check) => check !== null,
     ),
     ...checkTokenRefusals({ ops: stayed, others, offset, tolerances, exclusive }),

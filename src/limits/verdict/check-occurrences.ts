@@ -7,9 +7,13 @@ export const limitJudge = "limit-checks";
 /** Rows of suite core: judged passively on every response by the conformance judges, never twice. */
 const coreRows: ReadonlySet<string> = new Set(["RATE-007", "RATE-008", "RATE-010", "RATE-012"]);
 
-/** Turns checks into verdicts on the requirements that they rest on; only the suites limits and spend. */
+/**
+ * Turns checks into verdicts on the requirements that they rest on; only the suites limits and spend. A check that does not apply to the
+ * target says nothing: other answers decide its rows, or their condition did not arise.
+ */
 export function checkOccurrences(checks: readonly Check[]): readonly Occurrence[] {
-  return checks.flatMap((check) =>
+  const applicable = checks.filter(({ verdict }) => verdict !== "not-applicable");
+  return applicable.flatMap((check) =>
     check.requirements.filter((requirement) => !coreRows.has(requirement)).map((requirement) => occurrenceOf(check, requirement)),
   );
 }

@@ -41,6 +41,11 @@ export function inconclusive(head: CheckHead, considered: number, message: strin
   return { ...head, tier: "inconclusive", verdict: "inconclusive", message, considered, ...nothing };
 }
 
+/** The target is lawful and shows nothing that the check could compare: asking it again would show no more. */
+export function notApplicable(head: CheckHead, considered: number, message: string): Check {
+  return { ...inconclusive(head, considered, message), tier: "unrefuted", verdict: "not-applicable" };
+}
+
 export interface Accusation {
   /** Of the certificate; absent: the id of the check. */
   readonly kind?: CertificateKind;

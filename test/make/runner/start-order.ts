@@ -60,6 +60,7 @@ export const firstFiles: readonly string[] = [
   "limits/exam/endpoints-without-headers",
   "limits/burst/held-in-a-queue",
   "limits/burst/exam-time.switches",
+  "limits/requests/one-statement",
   "limits/lawful-histories",
   "cli/broken-target",
   "features/openapi/openapi",

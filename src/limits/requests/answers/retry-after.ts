@@ -2,6 +2,7 @@ import type { CertificateKind } from "../../verdict/certificate-kind.ts";
 import {
   accused,
   inconclusive,
+  notApplicable,
   passed,
   type Check,
   type CheckHead,
@@ -45,7 +46,12 @@ const agreeHead: CheckHead = checkHead("limits.retry-after-disagrees");
 
 export function checkRetryAgreement(view: GroupView): Check {
   const both = view.rejected.filter((op) => hintsOf(op).length > 1);
-  if (both.length === 0) return inconclusive(agreeHead, 0, "no rejection gave the wait twice");
+  if (both.length === 0) {
+    const once = view.rejected.filter((op) => hintsOf(op).length === 1);
+    // Header, body or both may give the wait: a service that gives it in one place always does so.
+    if (once.length > 0) return notApplicable(agreeHead, 0, `each of ${once.length} rejections gives its wait in one place`);
+    return inconclusive(agreeHead, 0, view.rejected.length === 0 ? "no request was rejected" : "no rejection gave a usable wait");
+  }
   const wrong = both.find((op) => Math.max(...hintsOf(op)) - Math.min(...hintsOf(op)) > 1000);
   if (!wrong) return passed(agreeHead, both.length, `${both.length} rejections name one wait`);
   return accused(agreeHead, both.length, "fail", {
