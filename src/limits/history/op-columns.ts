@@ -10,7 +10,7 @@ import {
   unpackTexts,
   type Column,
 } from "../../core/columns/column.ts";
-import { roundToMicroseconds } from "../../core/columns/round-to-microseconds.ts";
+import { microsecondsOf, roundToMicroseconds } from "../../core/columns/round-to-microseconds.ts";
 import type { LimitOp, QuotaReading } from "./op.ts";
 
 /** Requests as the limit checks see them, member by member; instants in whole microseconds. */
@@ -87,7 +87,7 @@ export function packOps(ops: readonly LimitOp[]): OpColumns {
   const flags = (of: (op: LimitOp) => boolean): Column => packIntegers(ops.map((op) => (of(op) ? 1 : 0)));
   // Unanswered: Infinity, which JSON does not know.
   const since = (of: (op: LimitOp) => number): Column =>
-    packIntegers(ops.map((op) => (Number.isFinite(of(op)) ? micros(of(op)) - micros(op.sentMs) : null)));
+    packIntegers(ops.map((op) => (Number.isFinite(of(op)) ? microsecondsOf(of(op)) - microsecondsOf(op.sentMs) : null)));
   const labels = ops.map(({ label }) => splitLabel(label));
   return {
     seq: packSeries(ops.map(({ seq }) => seq)),
@@ -98,7 +98,7 @@ export function packOps(ops: readonly LimitOp[]): OpColumns {
     label: packTexts(labels.map(({ text }) => text)),
     labelNumber: packSeries(labels.map(({ number }) => number)),
     path: texts(({ path }) => path),
-    sent: packSeries(ops.map(({ sentMs }) => micros(sentMs))),
+    sent: packSeries(ops.map(({ sentMs }) => microsecondsOf(sentMs))),
     headers: since(({ headersMs }) => headersMs),
     end: since(({ endMs }) => endMs),
     status: packIntegers(ops.map(({ status }) => status)),
@@ -207,8 +207,4 @@ function parse(text: string | null | undefined, otherwise: unknown): unknown {
 function splitLabel(label: string): { readonly text: string; readonly number: number | null } {
   const match = /^(.*#)(0|[1-9]\d{0,14})$/s.exec(label);
   return match === null ? { text: label, number: null } : { text: match[1] ?? "", number: Number(match[2]) };
-}
-
-function micros(ms: number): number {
-  return Math.round(ms * 1000);
 }

@@ -1,3 +1,4 @@
+import { microsecondsOf } from "../../core/columns/round-to-microseconds.ts";
 import { packIntegers, packNumbers, packSeries, packTexts, type Column } from "../../core/columns/column.ts";
 import type { LoadRecord, StreamFacts } from "../samples/load-record.ts";
 import { streamMembers } from "./packed-record.ts";
@@ -65,7 +66,7 @@ export function packRecords(records: readonly LoadRecord[]): RecordColumns {
     packIntegers(
       records.map((record) => {
         const ms = record[member];
-        return ms === null ? null : micros(ms) - micros(record[from] ?? record.sentMs);
+        return ms === null ? null : microsecondsOf(ms) - microsecondsOf(record[from] ?? record.sentMs);
       }),
     );
   const timing = (member: "queueMs" | "prefillMs" | "decodeMs" | "decodedTokens"): Column =>
@@ -77,7 +78,7 @@ export function packRecords(records: readonly LoadRecord[]): RecordColumns {
     label: texts(({ label }) => label),
     phase: texts(({ phase }) => phase),
     step: integers(({ step }) => step),
-    intended: packSeries(records.map(({ intendedMs }) => micros(intendedMs))),
+    intended: packSeries(records.map(({ intendedMs }) => microsecondsOf(intendedMs))),
     issued: since("issuedMs", "intendedMs"),
     sent: since("sentMs", "issuedMs"),
     headers: since("headersMs", "sentMs"),
@@ -120,7 +121,7 @@ export function packRecords(records: readonly LoadRecord[]): RecordColumns {
       records.flatMap((record) =>
         record.groups.map(({ atMs }, index) => {
           const beforeMs = record.groups[index - 1]?.atMs ?? record.firstTokenMs ?? record.sentMs;
-          return micros(atMs) - micros(beforeMs);
+          return microsecondsOf(atMs) - microsecondsOf(beforeMs);
         }),
       ),
     ),
@@ -137,12 +138,8 @@ function isThinned({ arrivals, groups }: LoadRecord): boolean {
   return groups.length !== arrivals;
 }
 
-function micros(ms: number): number {
-  return Math.round(ms * 1000);
-}
-
 function microsOrNull(ms: number | null): number | null {
-  return ms === null ? null : micros(ms);
+  return ms === null ? null : microsecondsOf(ms);
 }
 
 function streamBits(stream: StreamFacts): number {

@@ -4,8 +4,8 @@ import { shapeOf } from "../arrivals/arrival-kinds.ts";
 import type { Blocker } from "../profile/blocker.ts";
 import { loadKeyName } from "../profile/load-key-name.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
+import { probeKeyName } from "../profile/probe-policy.ts";
 import type { LoadPlan } from "./plan-load.ts";
-import { probeBlockers } from "./probe-blockers.ts";
 
 /** Requests per second that need no permission on a target that is not this machine. */
 const politeRps = 5;
@@ -35,6 +35,16 @@ export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: 
   if (budget.maxRequests !== null && planned > budget.maxRequests)
     found.push({ code: "requests", planned, allowed: budget.maxRequests });
   return found;
+}
+
+/** A probe shows how another customer is served: its key is there, and is not the one that sends the load. */
+function probeBlockers({ probe, key }: LoadProfile, manifest: Manifest): readonly Blocker[] {
+  if (probe === undefined) return [];
+  const name = probeKeyName(probe.key, manifest);
+  const own = manifest.keys[name]?.secret;
+  if (own === undefined) return [{ code: "no-probe-key", key: name }];
+  const isSame = own === manifest.keys[loadKeyName(key, manifest)]?.secret;
+  return isSame ? [{ code: "same-probe-key", key: name }] : [];
 }
 
 /** Requests per second that the target may be sent: as declared, else a handful, and any number on this machine (null). */

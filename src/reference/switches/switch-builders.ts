@@ -19,6 +19,9 @@ export function mutantNeeding(...common: readonly string[]): typeof mutant {
     mutant(id, title, violates, { ...extras, needs: [...common, ...(extras?.needs ?? [])] });
 }
 
+/** Builds mutants that show only in an exam of limits. */
+export const inExam: typeof mutant = mutantNeeding("stage:limits");
+
 export function variant(id: string, title: string, lawfulBecause: string, extras: VariantExtras = {}): Variant {
   return { kind: "variant", id, area: areaOf(id), title, lawfulBecause, ...extras };
 }

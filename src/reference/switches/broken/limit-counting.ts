@@ -1,8 +1,6 @@
 import { countRows, windowRows } from "../lawful/limits.ts";
-import { mutantNeeding } from "../switch-builders.ts";
+import { inExam } from "../switch-builders.ts";
 import type { Mutant } from "../switch.ts";
-
-const inExam = mutantNeeding("stage:limits");
 
 /** Limiters that count wrongly, or not at all. */
 export const limitCountingMutants: readonly Mutant[] = [

@@ -1,7 +1,5 @@
 import type { Mutant } from "../switch.ts";
-import { mutant, mutantNeeding } from "../switch-builders.ts";
-
-const inExam = mutantNeeding("stage:limits");
+import { inExam, mutant } from "../switch-builders.ts";
 
 /** Defects of what the limiter says about time: reset headers and Retry-After. */
 export const limitHintMutants: readonly Mutant[] = [

@@ -1,8 +1,6 @@
 import { countRows, windowRows } from "../lawful/limits.ts";
-import { mutantNeeding } from "../switch-builders.ts";
+import { inExam } from "../switch-builders.ts";
 import type { Mutant } from "../switch.ts";
-
-const inExam = mutantNeeding("stage:limits");
 
 /** Mutants that show a wrong number of a correct count. */
 export const limitRemainingMutants: readonly Mutant[] = [

@@ -1,8 +1,6 @@
 import type { Mutant } from "../switch.ts";
 import { countRows } from "../lawful/limits.ts";
-import { mutant, mutantNeeding } from "../switch-builders.ts";
-
-const inExam = mutantNeeding("stage:limits");
+import { inExam, mutant } from "../switch-builders.ts";
 
 /** Shown by a short drain of the endpoint, which costs money. */
 const exempt = {

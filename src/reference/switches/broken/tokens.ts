@@ -1,7 +1,5 @@
 import type { Mutant } from "../switch.ts";
-import { mutantNeeding } from "../switch-builders.ts";
-
-const inExam = mutantNeeding("stage:limits");
+import { inExam } from "../switch-builders.ts";
 
 export const tokenMutants: readonly Mutant[] = [
   inExam("tokens/not-enforced", "Tokens are counted, but never refused", ["RATE-032", "tokens.over-admission"], {
