@@ -237,27 +237,28 @@ describe("workers in threads", () => {
 
   it("splits a closed loop, holds back all workers for a promised wait and ends all on an interrupt", async () => {
     const controller = new AbortController();
-    const startedMs = performance.now();
     let open = 0;
     let most = 0;
     let refusedMs: number | null = null;
     const afterRefusal: number[] = [];
+    const waitMs = 3000;
     const { result } = await run(
       ({ number }, response) => {
         open += 1;
         most = Math.max(most, open);
         const nowMs = performance.now();
         if (refusedMs !== null) afterRefusal.push(nowMs - refusedMs);
-        if (number === 200) setTimeout(() => controller.abort(), 1500);
+        // The wait is over: both workers go on.
+        if (refusedMs !== null && nowMs - refusedMs > waitMs) controller.abort();
         const refuse = number === 200;
         setTimeout(() => {
           open -= 1;
           if (refuse) refusedMs = performance.now();
           response.writeHead(refuse ? 429 : 200, {
             "content-type": "application/json",
-            ...(refuse ? { "retry-after": "1" } : {}),
+            ...(refuse ? { "retry-after": String(waitMs / 1000) } : {}),
           });
-          response.end(refuse ? '{"error":{"code":"rate_limited"},"retry-after":1}' : "{}");
+          response.end(refuse ? `{"error":{"code":"rate_limited"},"retry-after":${waitMs / 1000}}` : "{}");
         }, 5);
       },
       { workload: [{ endpoint: "models" }], arrivals: { kind: "closed", concurrency: 5 }, durationSeconds: 60 },
@@ -265,10 +266,9 @@ describe("workers in threads", () => {
     );
     expect(most).toBe(5);
     expect(result.validity.reasons).toContain("ended early: interrupted");
-    expect(performance.now() - startedMs).toBeLessThan(20_000);
-    // Requests under way when the refusal was read may still arrive; then there is silence for the rest of the second.
-    expect(afterRefusal.filter((ms) => ms > 300 && ms < 900)).toEqual([]);
-    expect(afterRefusal.some((ms) => ms > 900)).toBe(true);
+    // Requests under way when the refusal was read still arrive, and the machine decides when it was read; then there is silence.
+    const silences = afterRefusal.map((ms, index) => ms - (afterRefusal[index - 1] ?? 0));
+    expect(Math.max(...silences)).toBeGreaterThan(waitMs / 2);
   });
 
   it("ends with the fault of a loop instead of waiting for ever", async () => {
