@@ -2,6 +2,7 @@ import { scaleLinear } from "d3-scale";
 import { html, type SafeHtml } from "../escape/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
 import { bottomAxis, leftAxis } from "./axes.ts";
+import { placeLabels } from "./place-labels.ts";
 import { mark, path, polyline, px, svg, text } from "./svg.ts";
 
 /** One level of load as the published curve shows it. */
@@ -49,20 +50,33 @@ export function drawThroughputCurve(curves: readonly ThroughputCurve[], title: s
           html`<circle cx="${px(x(point.perUser))}" cy="${px(inAll(point.inAll))}" r="4" class="f-${tone}" />`,
           `${name}, ${point.label}: ${formatNumber(point.perUser)} tokens/s for a user, ${formatNumber(point.inAll)} in all`,
         ),
-    )}${own.map((point) => text(x(point.perUser) + 7, inAll(point.inAll) - 5, point.label, { class: "t2" }))}`;
+    )}`;
   });
+  // Curves of few points first: a line is known by its labels at some levels, a point alone only by its own.
+  const labels = placeLabels(
+    curves
+      .toSorted((one, other) => one.points.length - other.points.length)
+      .flatMap((curve) =>
+        curve.points.toReversed().map((point) => ({ x: x(point.perUser), y: inAll(point.inAll), label: point.label })),
+      ),
+  );
   return svg({
     height: 484,
     title,
     description,
     body: html`${leftAxis({ scale: inAll, area: upper, label: "tokens/s", format })}${leftAxis({ scale: ttft, area: middle, label: "TTFT ms", format, count: 2 })}${leftAxis({ scale: tpot, area: lower, label: "TPOT ms", format, count: 2 })}${bottomAxis({ scale: x, area: { ...lower, top: upper.top }, label: "output tokens per second for one user", format })}
-    ${drawn}`,
+    ${drawn}${labels.map((label) => text(label.x, label.y, label.label, { class: "t2", anchor: label.anchor }))}`,
   });
 }
+
+/** Of the largest value: a narrower range would show the noise of one level as a curve. */
+const leastRange = 0.1;
 
 /** From zero, unless all values lie close together in the upper half: their labels would stand on each other. */
 function rangeOf(values: readonly number[]): readonly [number, number] {
   const [least, most] = [Math.min(...values), Math.max(1e-9, ...values)];
   const spread = most - least;
-  return least > most / 2 && spread > 0 ? [least - 0.08 * spread, most + 0.16 * spread] : [0, 1.08 * most];
+  if (least <= most / 2 || spread === 0) return [0, 1.08 * most];
+  const missing = Math.max(0, leastRange * most - spread);
+  return [least - 0.08 * spread - missing / 2, most + 0.16 * spread + missing / 2];
 }

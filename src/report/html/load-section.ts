@@ -218,18 +218,22 @@ function percentileTable(profile: LoadProfileResult, distributions: readonly Loa
 /** The part of the prompts that a cache held, turn by turn of conversations. */
 function renderCachedTurns({ title, cache }: LoadProfileResult): SafeHtml {
   if (cache === undefined || cache.turns.length < 2) return nothing;
-  return table({
-    caption: `Cached tokens by turn of ${title}`,
-    head: ["Turn", "Answers", "Prompt tokens", "Cached", "Hit rate"],
-    figures: [0, 1, 2, 3, 4],
-    rows: cache.turns.map(({ turn, requests, promptTokens, cachedTokens }) => [
-      formatCount(turn),
-      formatCount(requests),
-      formatCount(promptTokens),
-      formatCount(cachedTokens),
-      promptTokens === 0 ? "–" : formatPercent(cachedTokens / promptTokens),
-    ]),
-  });
+  return html`<div>
+    <h4>Cached tokens by turn</h4>
+    <p class="sub">The tokens of the prompts of each turn that a cache of the target held, as usage reports them.</p>
+    ${table({
+      caption: `Cached tokens by turn of ${title}`,
+      head: ["Turn", "Answers", "Prompt tokens", "Cached", "Hit rate"],
+      figures: [1, 2, 3, 4],
+      rows: cache.turns.map(({ turn, requests, promptTokens, cachedTokens }) => [
+        formatCount(turn),
+        formatCount(requests),
+        formatCount(promptTokens),
+        formatCount(cachedTokens),
+        promptTokens === 0 ? "–" : formatPercent(cachedTokens / promptTokens),
+      ]),
+    })}
+  </div>`;
 }
 
 /** Which checks stood behind the gates on limits of a profile; one line where nobody asked and none failed. */

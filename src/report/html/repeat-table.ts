@@ -17,7 +17,7 @@ export function renderRepeats(profile: LoadProfileResult): SafeHtml {
       The gates of this profile are judged over all runs. A dot is a run, the bar the 95 % interval of their mean; spread between
       runs that is much larger than within one is no chance of single requests.
     </p>
-    ${ended !== "" && html`<p class="note">The runs ${ended}.</p>`}
+    ${ended !== "" && html`<p class="sub">The runs ${ended}.</p>`}
     ${table({
       caption: `Figures of all runs of ${repeat.of}`,
       head: ["Figure", "Mean", "95 % interval", "Between runs", "Within a run", "Runs"],

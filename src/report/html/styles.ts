@@ -141,8 +141,8 @@ section,:target{scroll-margin-top:60px}main{margin-top:20px;gap:18px}
 @media(max-width:700px){.scroll table:not(.cards){min-width:580px}
 .cards,.cards tbody{display:block}.cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .cards tr{display:grid;gap:2px;padding:10px 0;border-bottom:1px solid var(--line)}.cards tbody tr:last-child{border-bottom:0}
-.cards tr>*{border:0;padding:1px 0;text-align:left!important;white-space:normal!important;min-width:0}.cards td{display:grid;grid-template-columns:minmax(84px,34%) minmax(0,1fr);gap:10px}
-.cards td::before{content:attr(data-label);color:var(--soft);font-size:12.5px}.cards .id,.cards .badge{white-space:normal}.cards td:has(svg){display:block}.cards td:has(svg)::before{display:block}.cards td>*{min-width:0}.cards th{order:-2}.cards td:has(.badge){order:-1}.cards .badge{justify-self:start}.cards svg{min-width:0;width:100%;max-width:260px}
+.cards tr>*{border:0;padding:1px 0;text-align:left!important;white-space:normal!important;min-width:0}.cards td{display:flow-root;padding-left:130px}
+.cards td::before{content:attr(data-label);float:left;width:120px;margin-left:-130px;color:var(--soft);font-size:12.5px}.cards .id,.cards .badge{white-space:normal}.cards td:has(svg){padding-left:0}.cards td:has(svg)::before{float:none;display:block;margin:0}.cards td>*{min-width:0}.cards th{order:-2}.cards td:has(.badge){order:-1}.cards svg{min-width:0;width:100%;max-width:260px}
 figure>.scroll::before{content:"Swipe sideways: the chart is wider than the screen";position:sticky;left:0;display:block;color:var(--soft);font-size:12px;padding-bottom:4px}}
 @media(max-width:560px){.facts{grid-template-columns:repeat(auto-fill,minmax(130px,1fr))}.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.group>div{grid-template-columns:84px minmax(0,1fr)}.group>div>p{grid-column:1/-1}.group>.ask{grid-template-columns:minmax(0,1fr)}}
 @media print{.titles a{display:inline}:root{--page:#fff;--card:#fff}body{font-size:10.5pt}.side,.skip,.anchor,button{display:none!important}.layout{display:block;padding:0}

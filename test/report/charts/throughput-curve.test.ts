@@ -14,6 +14,11 @@ describe("drawThroughputCurve", () => {
     expect(Math.abs(last - first)).toBeGreaterThan(600);
   });
 
+  it("shows no noise of one level as a curve", () => {
+    const [first = 0, last = 0] = xsOf([49.8, 50.2]);
+    expect(Math.abs(last - first)).toBeLessThan(100);
+  });
+
   it("begins at zero where speeds differ much, and takes one alone", () => {
     const [first = 0, last = 0] = xsOf([10, 100]);
     expect((first - 86) / (last - 86)).toBeCloseTo(0.1, 2);

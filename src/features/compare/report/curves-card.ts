@@ -1,4 +1,4 @@
-import type { CompareResult } from "../../../core/result/compare-result.ts";
+import type { ComparedCurve, CompareResult } from "../../../core/result/compare-result.ts";
 import { curveTones, drawThroughputCurve } from "../../../report/charts/throughput-curve.ts";
 import { html, nothing, type SafeHtml } from "../../../report/escape/safe-html.ts";
 import { figure } from "../../../report/html/parts.ts";
@@ -18,7 +18,7 @@ export function renderCurves({ curves = [] }: Pick<CompareResult, "curves">): Sa
     ${figure({
       finding,
       detail: `A point is a level of load; up and to the right is better. Medians of TTFT and of the time per output token beneath. Shown, not judged: the curves need not be of one workload.${left > 0 ? ` The table holds ${left} more.` : ""}`,
-      key: curveKey(drawn.map(({ name }) => name)),
+      key: curveKey(drawn),
       chart: drawThroughputCurve(drawn, "Tokens for one user and in all", finding),
       data: {
         caption: "Tokens for one user and in all",
@@ -39,15 +39,17 @@ export function renderCurves({ curves = [] }: Pick<CompareResult, "curves">): Sa
   </div>`;
 }
 
-function curveKey(names: readonly string[]): SafeHtml {
+/** A line for a curve, a dot for a point alone. */
+function curveKey(curves: readonly ComparedCurve[]): SafeHtml {
   return html`<ul class="key">
-    ${names.map(
-      (name, place) =>
-        html`<li>
-          <svg viewBox="0 0 22 10" width="22" height="10" aria-hidden="true">
-            <path d="M0 5H22" class="s-${curveTones[place] ?? "other"}" stroke-width="2" /></svg
-          >${name}
-        </li>`,
-    )}
+    ${curves.map(({ name, points }, place) => {
+      const tone = curveTones[place] ?? "other";
+      return html`<li>
+        <svg viewBox="0 0 22 10" width="22" height="10" aria-hidden="true">
+          ${points.length > 1 && html`<path d="M0 5H22" class="s-${tone}" stroke-width="2" />`}
+          <circle cx="11" cy="5" r="4" class="f-${tone}" /></svg
+        >${name}
+      </li>`;
+    })}
   </ul>`;
 }
