@@ -9,6 +9,7 @@ export const limitPhases = {
   requests: {
     A: "quiet requests: what the answers state before anything is used up",
     B: "simultaneous requests; of endpoints that are looked at briefly all that is left",
+    "B-uploads": "while an endpoint is used up: requests whose bodies end together, so that all are under way at once",
     C: "one request each after a brief pause and a longer one: whether the allowance refills",
     D: "the limit is used up: to the last request that remains, and on until one is refused",
     E: "retries while it is used up, each as soon as the refusal before it allows",

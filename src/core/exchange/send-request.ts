@@ -31,6 +31,11 @@ export interface SendRequest {
   readonly leaveAfterMs?: number;
   /** The client goes away when it has sent so many bytes of its body, and no more follow; absent: it sends all. */
   readonly leaveUploadAfterBytes?: number;
+  /**
+   * The second half of its body follows so many milliseconds after the first: until then a service that reads bodies cannot answer it, and
+   * it is under way. Absent: at once.
+   */
+  readonly holdUploadMs?: number;
   readonly intendedMs?: number;
   /** `pooled`: any warm connection. `fresh`: a new one, closed after. A number: always the connection of that number. */
   readonly connection?: "pooled" | "fresh" | number;

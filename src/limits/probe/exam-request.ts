@@ -17,6 +17,7 @@ interface ExamRequestFields {
   readonly connection?: SendRequest["connection"];
   readonly leaveAfterBytes?: number;
   readonly leaveUploadAfterBytes?: number;
+  readonly holdUploadMs?: number;
   readonly timeoutMs?: number;
   /**
    * Its instant decides what comes of it, as in a cooldown: an odd end is asked for again at once, since after a wait the request would

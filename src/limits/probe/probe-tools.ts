@@ -219,6 +219,7 @@ class ExamTools implements ProbeTools {
       signal: this.signal,
       ...(probe.leaveAfterBytes === undefined ? {} : { leaveAfterBytes: probe.leaveAfterBytes }),
       ...(probe.leaveUploadAfterBytes ? { leaveUploadAfterBytes: probe.leaveUploadAfterBytes } : {}),
+      ...(probe.holdUploadMs ? { holdUploadMs: probe.holdUploadMs } : {}),
       ...(probe.connection ? { connection: probe.connection } : {}),
       ...(probe.headers ? { headers: probe.headers } : {}),
       ...(probe.timeoutMs ? { timeoutMs: probe.timeoutMs, totalTimeoutMs: probe.timeoutMs } : {}),

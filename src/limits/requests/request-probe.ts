@@ -6,7 +6,7 @@ import { mostUndeclared } from "../probe/reach.ts";
 import { usageRequest } from "../probe/usage-request.ts";
 import { planRequests } from "../../core/declared-limit.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
-import { drainableEndpoints, mostDrained, runEndpointDrains } from "./exam/endpoint-drains.ts";
+import { drainableEndpoints, mostDrainedOf, runEndpointDrains } from "./exam/endpoint-drains.ts";
 import { judgeRequests } from "./judge-requests.ts";
 import { runRequestExam } from "./exam/request-exam.ts";
 
@@ -42,7 +42,8 @@ export const requestProbe: LimitProbe = {
       key,
       alone: false,
       sharesKey: true,
-      dearest: { requestsPerMinute: mostDrained },
+      // Of several endpoints those with the smaller bound cost most.
+      dearest: { requestsPerMinute: Math.min(...others.map(mostDrainedOf)) },
       run: (tools) => runEndpointDrains(tools, { key, endpoints: others }),
     };
     return {

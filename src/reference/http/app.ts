@@ -45,6 +45,10 @@ export async function createSurface(service: Service): Promise<FastifyInstance> 
   });
   app.server.maxConnections = connectionsAtMost;
   const room = createBodyRoom(bodyBytesAtMost);
+  app.addHook("onRequest", (request, reply, done) => {
+    service.seams.connections.arrived(request.raw, reply.raw);
+    done();
+  });
   app.addHook("preParsing", (request, reply, payload, done) => {
     const most = request.headers["content-type"]?.startsWith("multipart/") === true ? formBytesAtMost : jsonBytesAtMost;
     room.enter(request.raw, reply.raw, most, () => done(null, payload));

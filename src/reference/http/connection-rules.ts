@@ -1,12 +1,17 @@
-/** How long a connection lives. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** How long a connection lives, and what is done when the head of a request has come. */
 export interface ConnectionRules {
   /** 0: any number. */
   readonly requestsAtMost: () => number;
   /** Time that an idle one is kept. */
   readonly idleMs: () => number;
+  /** Called before the body of a request is read. */
+  readonly arrived: (incoming: IncomingMessage, response: ServerResponse) => void;
 }
 
 export const lawfulConnectionRules: ConnectionRules = {
   requestsAtMost: () => 0,
   idleMs: () => 72_000,
+  arrived: () => undefined,
 };

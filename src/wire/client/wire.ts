@@ -223,7 +223,14 @@ class TargetWire implements Wire {
     const part = request.leaveUploadAfterBytes;
     const leave = (): void => handler.cancel(new LeaveError(`${part} bytes of its body`));
     slot.dispatch(
-      { path, method: request.method, fields, body, ...(part === undefined ? {} : { part: { bytes: part, leave } }) },
+      {
+        path,
+        method: request.method,
+        fields,
+        body,
+        ...(part === undefined ? {} : { part: { bytes: part, leave } }),
+        ...(request.holdUploadMs === undefined ? {} : { holdMs: request.holdUploadMs }),
+      },
       handler,
     );
   }

@@ -9,6 +9,8 @@ export interface SlotRequest {
   readonly body: Buffer | null;
   /** Absent: all of the body is sent. */
   readonly part?: UploadPart;
+  /** Time between the first half of the body and the second, ms; absent: none. */
+  readonly holdMs?: number;
 }
 
 /** A client that goes away in the middle of its request. */

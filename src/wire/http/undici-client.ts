@@ -43,15 +43,16 @@ export class UndiciClient implements SlotClient {
     });
   }
 
-  dispatch({ method, path, fields, body, part }: SlotRequest, handler: ResponseHandler): void {
+  dispatch({ method, path, fields, body, part, holdMs }: SlotRequest, handler: ResponseHandler): void {
     const { readHeaders, reading } = this.#options;
     const receiver = new UndiciReceiver(handler, readHeaders, reading);
-    if (part === undefined || body === null) {
+    const parts = body === null ? null : partsOf(body, part, holdMs);
+    if (parts === null) {
       this.#client.dispatch({ method, path, headers: fields.sent, body }, receiver);
       return;
     }
-    const headers = [...fields.sent, "content-length", String(body.length)];
-    this.#client.dispatch({ method, path, headers, body: Readable.from(writePart(body, part)) }, receiver);
+    const headers = [...fields.sent, "content-length", String(body!.length)];
+    this.#client.dispatch({ method, path, headers, body: Readable.from(parts) }, receiver);
   }
 
   async destroy(reason: Error): Promise<void> {
@@ -124,6 +125,19 @@ class UndiciReceiver implements Dispatcher.DispatchHandler, Abortable {
 
 /** Time for the bytes to arrive before the connection ends, ms. */
 const lingerMs = 50;
+
+/** A body that is not written at once; null: it is. */
+function partsOf(body: Buffer, part: UploadPart | undefined, holdMs: number | undefined): AsyncIterable<Buffer> | null {
+  if (part !== undefined) return writePart(body, part);
+  return holdMs === undefined ? null : writeHalves(body, holdMs);
+}
+
+async function* writeHalves(body: Buffer, holdMs: number): AsyncIterable<Buffer> {
+  const half = Math.floor(body.length / 2);
+  yield body.subarray(0, half);
+  await delay(holdMs);
+  yield body.subarray(half);
+}
 
 async function* writePart(body: Buffer, part: UploadPart): AsyncIterable<Buffer> {
   yield body.subarray(0, part.bytes);

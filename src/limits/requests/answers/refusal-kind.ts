@@ -1,6 +1,6 @@
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../../verdict/check.ts";
 import type { GroupView } from "../../history/group-view.ts";
-import type { LimitOp } from "../../history/op.ts";
+import { isInPhase, type LimitOp } from "../../history/op.ts";
 import { createRankedCounts } from "../../history/ranked-counts.ts";
 import { ascending, countBelow, countIntervals } from "../../history/sorted.ts";
 
@@ -38,7 +38,10 @@ function countsEndedWithin(driven: readonly LimitOp[], windowMs: number): Readon
  */
 export function checkRefusalKind(view: GroupView): Check {
   const { limit, tolerances } = view;
-  const driven = view.ops.filter((op) => op.policy === "requests");
+  // A refusal that comes before the end of a body may be lost with its connection, and a body that comes slowly may be refused as such.
+  const isExcused = (op: LimitOp): boolean =>
+    isInPhase(op, "requests", "B-uploads") && op.outcome !== "admitted" && op.outcome !== "rejected";
+  const driven = view.ops.filter((op) => op.policy === "requests" && !isExcused(op));
   const of = (outcome: (op: LimitOp) => boolean): readonly LimitOp[] => driven.filter(outcome);
   const other = of((op) => op.status !== null && op.outcome !== "admitted" && op.outcome !== "rejected");
   const silent = of((op) => op.status === null);

@@ -50,6 +50,15 @@ export const limitCountingMutants: readonly Mutant[] = [
   inExam("limits/two-bucket-instances", "Two processes, each with its own bucket", ["RATE-018", "limits.over-admission"], {
     mayAlsoFail: ["RATE-013", "RATE-038", "RATE-039", "limits.lost-updates", "limits.algorithm", ...windowRows],
   }),
+  inExam(
+    "limits/overlapping-let-in",
+    "A request that begins while another of its key is under way to the same path is never refused",
+    ["RATE-018", "limits.over-admission"],
+    {
+      mayAlsoFail: ["RATE-013", "RATE-039", "limits.remaining-not-granted", "limits.lost-updates"],
+      needs: ["permission:spendUpToCents"],
+    },
+  ),
   inExam("limits/lost-increments", "Every tenth request is not counted", ["limits.lost-updates"], {
     mayAlsoFail: ["RATE-013", "RATE-018", "RATE-039", "limits.over-admission", "limits.algorithm"],
   }),

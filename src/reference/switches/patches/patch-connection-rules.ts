@@ -1,11 +1,15 @@
 import { type ConnectionRules, lawfulConnectionRules } from "../../http/connection-rules.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
+import type { RequestsUnderWay } from "./requests-under-way.ts";
 
-export function patchConnectionRules(switches: Switchboard): ConnectionRules {
+export function patchConnectionRules(switches: Switchboard, underWay: RequestsUnderWay): ConnectionRules {
   const { requestsAtMost, idleMs } = lawfulConnectionRules;
   return {
     requestsAtMost: firstChange(switches, requestsAtMost, { "transport/few-requests-per-connection": () => 20 }),
+    arrived: (incoming, response) => {
+      if (switches.on("limits/overlapping-let-in")) underWay.arrived(incoming, response);
+    },
     idleMs: firstChange(switches, idleMs, { "transport/short-keep-alive": () => 1_000 }),
   };
 }

@@ -13,6 +13,7 @@ import { patchSettingsRules } from "./patch-settings-rules.ts";
 import { patchSpendRules } from "./patch-spend-rules.ts";
 import { patchTokenRules } from "./patch-token-rules.ts";
 import { patchUsageRules } from "./patch-usage-rules.ts";
+import type { RequestsUnderWay } from "./requests-under-way.ts";
 
 export interface DefectSurroundings {
   /** Decides what defective services do by chance. Default 1. */
@@ -22,18 +23,20 @@ export interface DefectSurroundings {
    * time, so that races happen under a manual clock too.
    */
   readonly storeDelay?: () => Promise<void>;
+  /** Absent: no request is known to overlap another. */
+  readonly underWay?: Pick<RequestsUnderWay, "overlaps">;
 }
 
 export function patchEngine(
   switches: Switchboard,
-  { seed = 1, storeDelay = () => delay(2) }: DefectSurroundings = {},
+  { seed = 1, storeDelay = () => delay(2), underWay = { overlaps: () => false } }: DefectSurroundings = {},
 ): EngineSeams {
   return {
     admission: patchAdmissionRules(switches, storeDelay),
     burst: patchBurstRules(switches),
     queue: patchQueueRules(switches),
     fixtures: patchFixtureRules(switches),
-    limiter: patchLimiterRules(switches, createRandom(seed).fork("limiter")),
+    limiter: patchLimiterRules(switches, createRandom(seed).fork("limiter"), underWay),
     headers: patchHeaderRules(switches),
     tokens: patchTokenRules(switches),
     spend: patchSpendRules(switches),

@@ -15,14 +15,15 @@ import { patchReportShape } from "./patch-report-shape.ts";
 import { patchSettingsAnswers } from "./patch-settings-answers.ts";
 import { patchStreamRules } from "./patch-stream-rules.ts";
 import { patchTranscriptRules } from "./patch-transcript-rules.ts";
+import type { RequestsUnderWay } from "./requests-under-way.ts";
 
-export function patchHttp(switches: Switchboard): HttpSeams {
+export function patchHttp(switches: Switchboard, underWay: RequestsUnderWay): HttpSeams {
   return {
     answers: patchAnswerShape(switches),
     callers: patchCallerRules(switches),
     chunks: patchChunkShape(switches),
     completion: patchCompletionShape(switches),
-    connections: patchConnectionRules(switches),
+    connections: patchConnectionRules(switches, underWay),
     embeddings: patchEmbeddingShape(switches),
     errors: patchErrorShape(switches),
     images: patchImageShape(switches),

@@ -6,6 +6,7 @@ import { defectiveFamilies, type DefectiveFamilyId } from "../broken/families/de
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
 import { patchLimiterPolicy } from "./patch-limiter-policy.ts";
+import type { RequestsUnderWay } from "./requests-under-way.ts";
 
 /** How long a key stays blocked after the reset where a refusal is cached. */
 const negativeCacheMs = 5000;
@@ -14,7 +15,11 @@ const clockSkewMs = 30_000;
 /** Share of requests to which the store does not answer. */
 const outageShare = 0.05;
 
-export function patchLimiterRules(switches: Switchboard, random: Random): LimiterRules {
+export function patchLimiterRules(
+  switches: Switchboard,
+  random: Random,
+  underWay: Pick<RequestsUnderWay, "overlaps">,
+): LimiterRules {
   const lawful = lawfulLimiterRules;
   const blockedUntilMs = new Map<string, number>();
   /** Requests that are let in, or kept out, without counting. */
@@ -52,6 +57,7 @@ export function patchLimiterRules(switches: Switchboard, random: Random): Limite
     if (switches.on("limits/lost-updates") || switches.on("limits/bucket-read-modify-write")) read.set(op, counter.save());
     if (strikes("limits/fail-open") || isExempt(op)) return withoutCounting({ ...check, verdict: { kind: "fits" } });
     if (strikes("limits/fail-closed")) return withoutCounting(keptOut(check, atMs + 1000));
+    if (switches.on("limits/overlapping-let-in") && underWay.overlaps(op.fields)) return { ...check, verdict: { kind: "fits" } };
     const isBlocked = atMs < (blockedUntilMs.get(name) ?? -Infinity);
     return isBlocked ? keptOut(check, Math.max(atMs, counter.admitsAtMs(policy.promised, atMs, 1))) : check;
   };
