@@ -125,6 +125,17 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
   "spend.lower-ignored": admittedAtCap,
   "spend.account-cap-ignored": ({ number, last, bought }) =>
     isPurchase(last) && bought(last, null) >= number("capCents") ? null : "the account cap was not certainly reached",
+  "spend.sum-unlike-report": ({ ops, last, number, bought }) => {
+    if (last.outcome === "rejected") return null;
+    const served = (phase: LimitOp["phase"]): readonly LimitOp[] =>
+      ops.filter((op) => op.phase === phase && op.key === last.key && op.outcome === "admitted" && op.endMs <= last.sentMs);
+    const cheap = (["cheap-chat", "cheap-stream", "cheap-embedding"] as const).map((phase) => {
+      const { length } = served(phase);
+      return length === 0 ? 0 : length * number(phase);
+    });
+    const sum = cheap.reduce((total, cents) => total + cents, bought(last, last.key));
+    return last.outcome === "admitted" && sum >= number("capCents") ? null : "the report does not show that the cap was reached";
+  },
   "spend.overshoot": ({ named, number }) => {
     const admitted = named.filter(isPurchase).length;
     return admitted * number("priceCents") >= number("raiseCents") + number("priceCents") - 1e-6

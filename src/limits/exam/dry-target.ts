@@ -167,7 +167,7 @@ export class DryTarget {
   }
 
   #isOverCap(request: SendRequest, key: KeyState): boolean {
-    if (request.endpoint !== "images" && request.endpoint !== "chat") return false;
+    if (request.endpoint !== "images" && !isText(request.endpoint)) return false;
     const cents = this.#centsOf(request);
     const isCapped = key.capCents !== null && key.spentCents + cents > key.capCents;
     return isCapped || (this.#accountCapCents !== null && this.#accountCents() + cents > this.#accountCapCents);
@@ -175,7 +175,8 @@ export class DryTarget {
 
   #centsOf({ endpoint, body }: SendRequest): number {
     const pictures = body?.kind === "json" && isJsonObject(body.value) ? Number(body.value["n"] ?? 1) : 1;
-    return endpoint === "images" ? pictures * this.#manifest.prices.perImage * 100 : 0;
+    if (endpoint === "images") return pictures * this.#manifest.prices.perImage * 100;
+    return isText(endpoint) ? (wordsIn(body) * this.#manifest.prices.perMillionPromptTokens) / 1e4 : 0;
   }
 
   #accountCents(): number {
@@ -185,7 +186,15 @@ export class DryTarget {
 
 function tokensIn({ endpoint, body }: SendRequest): number {
   if (endpoint !== "chat") return 0;
-  return tokensOfRequest + (body?.kind === "json" ? JSON.stringify(body.value).split(" ").length : 0);
+  return tokensOfRequest + wordsIn(body);
+}
+
+function wordsIn(body: SendRequest["body"]): number {
+  return body?.kind === "json" ? JSON.stringify(body.value).split(" ").length : 0;
+}
+
+function isText(endpoint: SendRequest["endpoint"]): boolean {
+  return endpoint === "chat" || endpoint === "embeddings";
 }
 
 /** Only where there is a burst limit: the admissions of a window are at most as many as it allows. */

@@ -69,6 +69,7 @@ export const stagesOfCheck: Readonly<Record<LimitCheckId, readonly ExamStage[]>>
   "spend.zero-ignored": ["spend.capped"],
   "spend.overshoot": ["spend.raised"],
   "spend.raise-ignored": ["spend.raised"],
+  "spend.sum-unlike-report": ["spend.cheap"],
   "spend.reopened": ["spend.raised"],
   "spend.keys-share-cap": ["spend.capped"],
   "spend.account-cap-ignored": ["spend.account"],

@@ -15,6 +15,12 @@ export interface UsageReading {
 /** Reports may be rounded: the coarsest of these of which all of them are multiples, cents. */
 const steps = [1, 0.1, 0.01, 0.001];
 
+/** 0: they are not rounded to any of these. */
+export function reportStepCents(reports: readonly number[]): number {
+  const isMultiple = (cents: number, step: number): boolean => Math.abs(cents / step - Math.round(cents / step)) < 1e-6;
+  return steps.find((step) => reports.every((cents) => isMultiple(cents, step))) ?? 0;
+}
+
 /**
  * The price by the growth between any two reports and the purchases that fall certainly, or possibly, between them. Rounding of
  * the reports and purchases that were never answered widen it. If no price fits all reports, some of them lag, lawfully by any
@@ -25,8 +31,7 @@ export function boundPrice(
   usage: readonly UsageReading[],
   purchases: readonly Pick<LimitOp, "sentMs" | "endMs" | "outcome">[],
 ): PriceBounds {
-  const isMultiple = (cents: number, step: number): boolean => Math.abs(cents / step - Math.round(cents / step)) < 1e-6;
-  const step = steps.find((candidate) => usage.every(({ cents }) => isMultiple(cents, candidate))) ?? 0;
+  const step = reportStepCents(usage.map(({ cents }) => cents));
   const costly = purchases.filter(({ outcome }) => outcome === "admitted" || outcome === "maybe");
   let lowCents = 0;
   let highCents = Number.POSITIVE_INFINITY;

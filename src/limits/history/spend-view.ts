@@ -26,6 +26,9 @@ export interface SpendView {
   readonly purchases: readonly OpOf<"spend">[];
   readonly bySeq: ReadonlyMap<number, Exchange>;
   readonly usage: readonly UsageReport[];
+  /** Requests that cost a fraction of a cent each, and the reports around them, every one of these. */
+  readonly cheap: readonly OpOf<"spend">[];
+  readonly cheapUsage: readonly UsageReport[];
   readonly changes: readonly SettingChange[];
   readonly settleMs: number;
   /** The purchases are those of the exam, whose phases say which cap was set; under load others may fail for other reasons. */
@@ -36,7 +39,7 @@ const usagePhases: ReadonlySet<LimitPhases["spend"]> = new Set(["usage-before", 
 
 /** null when no exam measured a price. */
 export function viewSpend(
-  history: History,
+  history: Pick<History, "ops">,
   bySeq: ReadonlyMap<number, Exchange>,
   changes: readonly SettingChange[],
   settleMs: number,
@@ -46,17 +49,23 @@ export function viewSpend(
   if (!priced) return null;
   // If a report was asked for until it had caught up, the last one counts.
   const reports = all.filter(({ phase }) => usagePhases.has(phase));
-  const usage = reports
-    .filter((op) => !reports.some((later) => later.phase === op.phase && later.sentMs > op.sentMs && readsCents(bySeq, later)))
-    .flatMap((op) => {
+  const readAll = (some: readonly OpOf<"spend">[]): readonly UsageReport[] =>
+    some.flatMap((op) => {
       const exchange = bySeq.get(op.seq);
       const cents = exchange ? readTotalCents(exchange) : null;
       return cents === null ? [] : [{ seq: op.seq, phase: op.phase, sentMs: op.sentMs, atMs: op.headersMs, cents }];
     });
+  const usage = readAll(
+    reports.filter(
+      (op) => !reports.some((later) => later.phase === op.phase && later.sentMs > op.sentMs && readsCents(bySeq, later)),
+    ),
+  );
   const before = usage.find(({ phase }) => phase === "usage-before");
   const after = usage.find(({ phase }) => phase === "usage-after");
-  // A purchase that the request limit refused was sent once more: it says nothing of caps.
-  const ops = all.filter(({ phase, cause }) => !usagePhases.has(phase) && cause !== "requests");
+  // A purchase that a limit of requests or tokens refused says nothing of caps: it is sent once more, or left out.
+  const ops = all.filter(
+    ({ phase, cause }) => !usagePhases.has(phase) && phase !== "usage-cheap" && cause !== "requests" && cause !== "tokens",
+  );
   const paid = ops.filter(({ phase, outcome }) => phase === "price" && outcome === "admitted");
   return {
     key: priced.key,
@@ -66,6 +75,8 @@ export function viewSpend(
     purchases: ops.filter((op) => op.endpoint === "images"),
     bySeq,
     usage,
+    cheap: ops.filter(({ phase }) => phase === "cheap-chat" || phase === "cheap-stream" || phase === "cheap-embedding"),
+    cheapUsage: readAll(all.filter(({ phase }) => phase === "usage-cheap")),
     changes,
     settleMs,
     isExam: true,

@@ -34,6 +34,7 @@ const restOnKey: ReadonlySet<LimitCheckId> = new Set([
   "burst.under-admission",
   "burst.retry-after-too-short",
   "spend.raise-ignored",
+  "spend.sum-unlike-report",
   "spend.keys-share-cap",
 ]);
 

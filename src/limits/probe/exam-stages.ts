@@ -15,7 +15,7 @@ const stagesOf = {
   ],
   tokens: ["tokens.look", "tokens.charges", "tokens.beyond", "tokens.left", "tokens.left-many"],
   burst: ["burst.volley", "burst.one-by-one", "burst.queue"],
-  spend: ["spend.price", "spend.capped", "spend.raised", "spend.lowered", "spend.account"],
+  spend: ["spend.price", "spend.capped", "spend.raised", "spend.cheap", "spend.lowered", "spend.account"],
 } as const;
 
 /** A part of an exam, by its policy: a run that asks about a few requirements or checks sends only the stages that they need. */
@@ -44,6 +44,7 @@ export const stageWords: Readonly<Record<ExamStage, string>> = {
   "spend.price": "the price of a purchase",
   "spend.capped": "purchases up to a cap",
   "spend.raised": "a cap that is raised",
+  "spend.cheap": "requests that cost a fraction of a cent",
   "spend.lowered": "a cap that is lowered",
   "spend.account": "the cap of the account",
 };
@@ -78,6 +79,7 @@ const before: Readonly<Partial<Record<ExamStage, readonly ExamStage[]>>> = {
   "tokens.left-many": ["tokens.look"],
   "spend.capped": ["spend.price"],
   "spend.raised": ["spend.capped"],
+  "spend.cheap": ["spend.raised"],
   // They need purchases of this exam that lie well above what they set.
   "spend.lowered": ["spend.raised"],
   "spend.account": ["spend.capped"],

@@ -48,6 +48,8 @@ export function judgeCrossing(input: CrossingInput): PolicyJudgement | null {
     purchases,
     bySeq,
     usage,
+    cheap: [],
+    cheapUsage: [],
     changes,
     settleMs: propagationSeconds * 1000,
     isExam: false,

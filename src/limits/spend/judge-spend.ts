@@ -6,6 +6,7 @@ import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from ".
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import type { Tolerances } from "../history/tolerances.ts";
+import { checkSpentSum } from "./check-spent-sum.ts";
 import { checkReopening } from "./crossing-checks.ts";
 import { checkQuotaShape, checkQuotaWait, checkExempt, freeEndpointRows, hintRows } from "./quota-shape.ts";
 import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOvershoot, checkRaise } from "./spend-checks.ts";
@@ -22,6 +23,7 @@ export function judgeSpend({ spend: view, tolerances, offsetMs }: ExamRecord): P
       ...checkCapHolds(view, facts),
       checkOvershoot(view, facts),
       checkRaise(view, facts),
+      checkSpentSum(view, facts),
       checkReopening(view, facts),
       checkCapIsolation(view, facts),
       checkExempt(view),

@@ -3,7 +3,7 @@ import { adminFor } from "../probe/exam-keys.ts";
 import { readTotalCents, usagePath } from "../history/usage-total.ts";
 
 /** Names one report of the exam. */
-export type UsageLabel = "before" | "after" | "raise" | "race";
+export type UsageLabel = "before" | "after" | "raise" | "race" | "cheap";
 
 interface Readers {
   readonly key: string;

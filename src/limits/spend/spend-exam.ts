@@ -4,9 +4,11 @@ import { readOp } from "../history/history.ts";
 import type { ExamStages } from "../probe/exam-stages.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { cheapBody } from "../probe/cheap-request.ts";
+import type { Settings } from "../../settings/settings-journal.ts";
 import { mayChange, withSettings } from "../probe/settings.ts";
 import { boundPrice } from "../history/price-bounds.ts";
 import { readTotalCents } from "../history/usage-total.ts";
+import { buyCheaply } from "./buy-cheaply.ts";
 import { reportLagMs } from "./crossing-checks.ts";
 import { openShop, type Shop } from "./open-shop.ts";
 import { roomForOne } from "./purchases-together.ts";
@@ -75,10 +77,11 @@ export async function runSpendExam(tools: ProbeTools, subject: SpendExamSubject)
 async function keyCap(
   tools: ProbeTools,
   subject: SpendExamSubject,
-  { price, together, buy, requestOf }: Shop,
+  shop: Shop,
   setCap: (cents: number | null) => Promise<Exchange>,
 ): Promise<void> {
   const { key, twin } = subject;
+  const { price, together, buy, requestOf } = shop;
   tools.enter("spend: below what is spent");
   const reachedCents = Math.max(1, Math.floor((together * price) / 2));
   await setCap(reachedCents);
@@ -137,6 +140,7 @@ async function keyCap(
     }
   }
   await setCap(farCents);
+  if (subject.stages.has("spend.cheap")) await buyCheaply(tools, { key, twin, shop, setCap });
 }
 
 /** Below what the key certainly spent, and so little below that a cap of twice as much lies above it. */
@@ -180,10 +184,17 @@ async function accountCap(
     return;
   }
   tools.enter("spend: account cap");
-  await setKeyCap(farCents);
-  await withSettings(tools, "account", ["account_spend_cap"], async ({ change }) => {
-    await change({ account_spend_cap: reachedCents });
+  const setCap = async (change: (settings: Settings) => Promise<Exchange>, cents: number): Promise<void> => {
+    await change({ account_spend_cap: cents });
     await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
+  };
+  await setKeyCap(lowered(tools, subject));
+  await withSettings(tools, "account", ["account_spend_cap"], async ({ change }) => {
+    // A change of the account leaves the caps of its keys as they are.
+    await setCap(change, farCents);
+    await buy(key, "capped");
+    await setKeyCap(farCents);
+    await setCap(change, reachedCents);
     await buy(key, "account");
     const refused = await buy(twin ?? key, "account");
     if (!subject.virtual || refused.outcome !== "rejected") return;
@@ -215,7 +226,8 @@ function admittedPurchases(tools: ProbeTools): number {
 function boughtCents(tools: ProbeTools, keys: readonly string[]): number {
   const own = tools.sent.filter((exchange) => phaseOf(exchange) !== null);
   const purchases = own.filter(({ endpoint }) => endpoint === "images").map(readOp);
-  const reports = own.filter(({ endpoint }) => endpoint === "usage");
+  // Beside pictures nothing else was bought between these.
+  const reports = own.filter((one) => one.endpoint === "usage" && phaseOf(one) !== "usage-cheap");
   // If a report was asked for until it had caught up, the last one counts.
   const settled = reports.filter((one, index) => !reports.slice(index + 1).some((later) => phaseOf(later) === phaseOf(one)));
   const usage = settled.flatMap((exchange) => {

@@ -15,7 +15,13 @@ export interface AccountPolicies {
     /** Counted by themselves, with chat, or not at all while their answers show what chat has left. */
     readonly embeddings?: "own" | "with-chat" | "uncounted";
   } | null;
-  readonly spend: { readonly way: LawfulSpend; readonly account: SpendAccount; readonly imageCents: number } | null;
+  readonly spend: {
+    readonly way: LawfulSpend;
+    readonly account: SpendAccount;
+    readonly imageCents: number;
+    /** Of one request to chat or embeddings; absent: a hundredth. */
+    readonly textCents?: number;
+  } | null;
   /** A change of settings is in force after a share of this, ms. */
   readonly propagationMs: number;
   /** The places in which a refusal names its wait. */
@@ -36,6 +42,7 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
   const settings: Setting[] = [];
   const inForce = (name: string, nowMs: number): number | null =>
     settings.findLast((one) => one.name === name && one.fromMs <= nowMs)?.value ?? null;
+  const textCents = policies.spend?.textCents ?? smallCents;
   const lastDecision = new Map<string, Decision>();
   const counters = new Map<string, TokenCounter>();
   /** Requests of the account in the order of their arrival, the one at work first, where there is only one. */
@@ -83,7 +90,7 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
         const pictures =
           request.body?.kind === "json" && isJsonObject(request.body.value) ? Number(request.body.value["n"] ?? 1) : 1;
         const isImage = path === "/v1/images/generations";
-        if (!bill(decision, isImage ? pictures * (policies.spend?.imageCents ?? 0) : smallCents)) return;
+        if (!bill(decision, isImage ? pictures * (policies.spend?.imageCents ?? 0) : textCents)) return;
         context.reply({ status: 200, headers: headersOf(decision) }, work());
       });
     }
@@ -157,7 +164,7 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
       const demand = demandOf(value);
       const streamed = value["stream"] === true;
       if (policies.tokens === null) {
-        if (bill(decision, smallCents))
+        if (bill(decision, textCents))
           context.reply({ status: 200, headers: headersOf(decision), body: answerOf(demand) }, work());
         return;
       }

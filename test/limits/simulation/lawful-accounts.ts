@@ -62,7 +62,8 @@ export const lawfulAccounts: readonly LawfulAccount[] = [
           atMs: openedMs,
         };
         const imageCents = [2, 3.7, 4, 8][random.integer(0, 3)]!;
-        return { ...common(random), spend: { way, account: way.create(opening, cycle), imageCents } };
+        const textCents = [0.01, 0.25, 0.4][random.integer(0, 2)]!;
+        return { ...common(random), spend: { way, account: way.create(opening, cycle), imageCents, textCents } };
       },
     })),
   ),

@@ -38,6 +38,8 @@ function judge(instantsMs: readonly number[], waitAt: (sentMs: number) => number
     purchases: [],
     bySeq: new Map(exchanges.map((exchange) => [exchange.seq, exchange])),
     usage: [],
+    cheap: [],
+    cheapUsage: [],
     changes: [],
     isExam: true,
     settleMs: 0,

@@ -170,6 +170,12 @@ const sections: Readonly<Record<SectionName, Section>> = {
     await buy("examSpend");
     bench.set("primary", { monthly_spend_cap: 100 });
     await buy("primary");
+    // Fractions of a cent of each kind, up to the cap.
+    bench.set("secondary", { monthly_spend_cap: 3 });
+    const streamed = { streaming: true, maxCostMicros: 6000 };
+    const embedded = { endpoint: "embeddings", maxCompletionTokens: 0, maxCostMicros: 6000 } as const;
+    for (const work of [streamed, embedded, streamed, embedded]) await buy("secondary", work);
+    for (const maxCostMicros of [6000, 100]) await buy("secondary", { maxCostMicros });
     const admin = bench.key("spendAdmin");
     bench.engine.changeAccount(admin, { account_spend_cap: 12 });
     bench.engine.changeKey(admin, bench.key("spendA").id, { monthly_spend_cap: 5000 });

@@ -36,6 +36,14 @@ const checks = {
     level: "implied",
     requirements: ["SPEND-013", "KEY-011"],
   },
+  "spend.sum-unlike-report": {
+    title: "A cap counts what the usage report shows",
+    subject: "admission",
+    violation:
+      "Requests that cost fractions of a cent count toward a cap otherwise than they are charged: rounded by call, twice or not at all.",
+    level: "implied",
+    requirements: ["SPEND-022", "KEY-011"],
+  },
   "spend.reopened": {
     title: "A cap that was reached stays reached",
     subject: "admission",

@@ -11,6 +11,7 @@ export interface CapHit {
 /** Money set aside for a request in flight. */
 export interface SpendHold {
   readonly key: KeyRecord;
+  readonly purchase: Purchase;
   readonly cycleId: string;
   readonly heldMicros: number;
 }
@@ -67,11 +68,12 @@ export function createSpendBalance(rules: SpendRules): SpendBalance {
       const heldMicros = rules.toHold(purchase);
       const cycleId = cycleAt(nowMs).id;
       if (heldMicros > 0) held.add(key, cycleId, heldMicros);
-      return { key, cycleId, heldMicros };
+      return { key, purchase, cycleId, heldMicros };
     },
-    settle: ({ key, cycleId, heldMicros }, costMicros, nowMs) => {
+    settle: ({ key, purchase, cycleId, heldMicros }, costMicros, nowMs) => {
       if (heldMicros > 0) held.add(key, cycleId, -heldMicros);
-      if (costMicros > 0) rules.charge(() => spent.add(key, cycleId, costMicros), nowMs);
+      const counted = rules.counted(costMicros, purchase);
+      if (counted > 0) rules.charge(() => spent.add(key, cycleId, counted), nowMs);
     },
     keySpend: (key, nowMs) => {
       rules.beforeRead(nowMs);

@@ -35,6 +35,8 @@ export interface SpendRules {
   readonly toHold: (purchase: Purchase) => number;
   /** Whether the cap of the account is asked before that of the key. */
   readonly accountFirst: () => boolean;
+  /** The micro-dollars that a cap counts of a cost. */
+  readonly counted: (costMicros: number, purchase: Purchase) => number;
   /** Writes a charge down. */
   readonly charge: (write: () => void, nowMs: number) => void;
   /** Called before what was spent is read. */
@@ -56,6 +58,7 @@ export const lawfulSpendRules: SpendRules = {
   keyStops: (stops) => stops,
   toHold: (purchase) => purchase.maxCostMicros,
   accountFirst: () => false,
+  counted: (costMicros) => costMicros,
   charge: (write) => write(),
   beforeRead: () => undefined,
   forget: () => undefined,

@@ -125,6 +125,21 @@ export const spendMutants: readonly Mutant[] = [
     mayAlsoFail: capRows,
     origin: "one-api#2440",
   }),
+  inExam("spend/costs-cut-to-cents", "A cap counts each cost in whole cents, cut down", ["spend.sum-unlike-report"], {
+    mayAlsoFail: ["KEY-011", "SPEND-022"],
+  }),
+  inExam("spend/costs-rounded-up", "A cap counts each cost in whole cents, rounded up", ["spend.sum-unlike-report"], {
+    mayAlsoFail: ["KEY-011", "SPEND-022"],
+  }),
+  inExam("spend/streams-uncounted", "Streams are reported but not counted toward a cap", ["spend.sum-unlike-report"], {
+    mayAlsoFail: ["KEY-011", "SPEND-022"],
+  }),
+  inExam("spend/streams-counted-twice", "Streams count twice toward a cap", ["spend.sum-unlike-report"], {
+    mayAlsoFail: ["KEY-011", "SPEND-022"],
+  }),
+  inExam("spend/embeddings-uncounted", "Embeddings are reported but not counted toward a cap", ["spend.sum-unlike-report"], {
+    mayAlsoFail: ["KEY-011", "SPEND-022"],
+  }),
   inExam("spend/charged-late", "A charge is seen by the cap after 4 s", ["spend.admitted-at-cap"], {
     mayAlsoFail: ["KEY-011", "KEY-012", "SPEND-001", "SPEND-002", "SPEND-009", "SPEND-012", "spend.overshoot"],
     origin: "new-api#6609",

@@ -6,6 +6,7 @@ import { firstChange } from "./first-change.ts";
 
 /** Delay after which a charge is seen where charging is asynchronous. */
 const chargeLagMs = 4000;
+const microsPerCent = 10_000;
 /** How long a refusal lasts where it is kept in a cache that forgets. */
 const recoveryMs = 5000;
 /** How long the whole account is refused where one key's cap is taken for the account's. */
@@ -75,6 +76,13 @@ export function patchSpendRules(switches: Switchboard): SpendRules {
     },
     accountFirst: () => switches.on("spend/account-first") || lawful.accountFirst(),
     toHold: (purchase) => (holdsNothing() ? 0 : lawful.toHold(purchase)),
+    counted: firstChange(switches, lawful.counted, {
+      "spend/costs-cut-to-cents": (micros) => Math.floor(micros / microsPerCent) * microsPerCent,
+      "spend/costs-rounded-up": (micros) => Math.ceil(micros / microsPerCent) * microsPerCent,
+      "spend/streams-uncounted": (micros, { streaming }) => (streaming ? 0 : micros),
+      "spend/streams-counted-twice": (micros, { streaming }) => (streaming ? 2 * micros : micros),
+      "spend/embeddings-uncounted": (micros, { endpoint }) => (endpoint === "embeddings" ? 0 : micros),
+    }),
     charge: firstChange(switches, lawful.charge, {
       "spend/never-charged": () => undefined,
       "spend/charged-late": (write, nowMs) => {
