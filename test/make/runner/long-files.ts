@@ -81,6 +81,8 @@ export const longFiles: Readonly<Record<string, readonly string[]>> = {
     "limits/requests/retry-after-date",
     "limits/requests/words",
     "limits/exam/planned-cents",
+    "limits/exam/fit-minutes",
+    "field/unreachable-limit",
     "limits/traffic/monitor.prop",
   ],
   load: [

@@ -62,6 +62,8 @@ export const firstFiles: readonly string[] = [
   "limits/burst/exam-time.switches",
   "limits/requests/one-statement",
   "limits/lawful-histories",
+  "limits/exam/fit-minutes",
+  "field/unreachable-limit",
   "cli/broken-target",
   "features/openapi/openapi",
   "limits/identify/sliding-counter",
