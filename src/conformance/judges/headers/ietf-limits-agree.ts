@@ -1,13 +1,13 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { rateLimitUnits, type RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import { bySending, isOverBefore } from "../../../core/exchange/moments.ts";
+import { declaredWindowSeconds } from "../../judging/declared-window.ts";
 import { groupBy } from "../../../core/group-by.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAnswered, weightOfHeaders } from "../../judging/subjects.ts";
 import { type IetfQuota, readIetfLimits } from "./read-ietf-limits.ts";
 
 const requirement = "RATE-043";
-const defaultWindowSeconds = 60;
 /** One of the two may be read before the request is counted, and one after it. */
 const ownRequest = 1;
 /** Both are whole seconds, and one is counted from a clock of whole seconds. */
@@ -26,7 +26,7 @@ export const ietfLimitsAgree: RunJudge = {
   covers: [requirement],
   conclusive: true,
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
-    const windowSeconds = Number(manifest.features["windowSeconds"] ?? defaultWindowSeconds);
+    const windowSeconds = declaredWindowSeconds(manifest);
     const known = exchanges.filter(
       (exchange) => isAnswered(exchange) && !exchange.isCached && weightOfHeaders(exchange) === "fail",
     );

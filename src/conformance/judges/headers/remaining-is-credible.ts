@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import type { ManifestFacts } from "../../../core/manifest.ts";
 import { between } from "../../../core/exchange/instant.ts";
 import { momentsOf } from "../../../core/exchange/moments.ts";
+import { declaredWindowSeconds } from "../../judging/declared-window.ts";
 import { apart } from "../../judging/apart.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { keySeries } from "../../judging/key-series.ts";
@@ -9,7 +9,6 @@ import { isAnswered } from "../../judging/subjects.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const requirement = "RATE-043";
-const windowMs = 60_000;
 /** Fewer answers prove nothing, and neither does a smaller rise: others may use the key, and numbers may be late. */
 const answersNeeded = 4;
 const riseNeeded = 3;
@@ -30,10 +29,14 @@ export const remainingIsCredible: RunJudge = {
     const readings = exchanges.filter(
       (exchange) => isAnswered(exchange) && exchange.isSuccess && exchange.rateLimit.requests.remaining !== null,
     );
+    const windowMs = 1000 * declaredWindowSeconds(manifest);
     for (const [name, own] of keySeries(readings)) {
       const served = apart(own);
       if (served.length < answersNeeded) continue;
-      const problem = findRise(served) ?? (manifest.exclusive ? findExhaustion(served) : null) ?? findStanding(own, manifest);
+      const problem =
+        findRise(served, windowMs) ??
+        (manifest.exclusive ? findExhaustion(served, windowMs) : null) ??
+        findStanding(own, manifest.exclusive, windowMs);
       const cited = (problem?.exchanges ?? served).slice(0, 5).map(({ seq }) => seq);
       const { what = "", observed = "" } = problem ?? {};
       yield passOrFail({ requirement, exchanges: cited }, problem === null, () => ({
@@ -63,7 +66,7 @@ function remainingOf(exchange: ExchangeFacts): number {
 }
 
 /** A row of answers of one window, by its reset, in which the number only rises, by more than any limiter gives back. */
-function findRise(served: readonly ExchangeFacts[]): Problem | null {
+function findRise(served: readonly ExchangeFacts[], windowMs: number): Problem | null {
   let run: ExchangeFacts[] = [];
   for (const exchange of served) {
     const last = run.at(-1);
@@ -98,10 +101,11 @@ const roundingUnits = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000];
  * The same number at every answer, although more was served meanwhile than a limit can give back and rounding can hide. It may be 0 where
  * others take all that is given back.
  */
-function findStanding(own: readonly ExchangeFacts[], { exclusive }: Pick<ManifestFacts, "exclusive">): Problem | null {
+function findStanding(own: readonly ExchangeFacts[], exclusive: boolean, windowMs: number): Problem | null {
   const [first] = own;
   const limit = first?.rateLimit.requests.limit ?? null;
-  if (first === undefined || limit === null || limit === 0) return null;
+  // Of a limit of 1 nothing remains after each request that is served.
+  if (first === undefined || limit === null || limit <= 1) return null;
   const standing = remainingOf(first);
   if ((standing === 0 && !exclusive) || own.some((exchange) => remainingOf(exchange) !== standing)) return null;
   const rounding = Math.min(limit / 4, roundingUnits.findLast((unit) => standing % unit === 0) ?? 1);
@@ -126,7 +130,7 @@ function findStanding(own: readonly ExchangeFacts[], { exclusive }: Pick<Manifes
 }
 
 /** Nothing remains at any answer, although all were served and our own requests are a small part of the limit. */
-function findExhaustion(served: readonly ExchangeFacts[]): Problem | null {
+function findExhaustion(served: readonly ExchangeFacts[], windowMs: number): Problem | null {
   const [first] = served;
   const limit = first?.rateLimit.requests.limit ?? null;
   if (limit === null || limit < leastLimit || served.some((exchange) => remainingOf(exchange) !== 0)) return null;

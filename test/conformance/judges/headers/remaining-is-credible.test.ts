@@ -55,4 +55,32 @@ describe("remaining-is-credible (RATE-043)", () => {
     expect(zeros(40, false)).toBe("RATE-043 pass");
     expect(zeros(30, true)).toBe("RATE-043 pass");
   });
+
+  it("holds it to the window that the manifest declares, and a limit of 1 to nothing", () => {
+    const said = (limit: number, remaining: number, windowSeconds: number): string => {
+      const everySecond = series(
+        Array.from({ length: 30 }, () => remaining),
+        limit,
+      ).map((one, index) => later(one, 1000 * index));
+      return printJudge(remainingIsCredible, everySecond, { exclusive: true, features: { windowSeconds } })[0]!.slice(0, 13);
+    };
+    expect([said(5, 4, 60), said(5, 4, 5)]).toEqual(["RATE-043 fail", "RATE-043 pass"]);
+    expect(said(1, 0, 60)).toBe("RATE-043 pass");
+  });
 });
+
+function later(exchange: Exchange, byMs: number): Exchange {
+  const { timing } = exchange;
+  const at = (ms: number | null): number | null => (ms === null ? null : ms + byMs);
+  return {
+    ...exchange,
+    timing: {
+      ...timing,
+      sentMs: timing.sentMs + byMs,
+      headersMs: at(timing.headersMs),
+      firstByteMs: at(timing.firstByteMs),
+      endMs: timing.endMs + byMs,
+      wallMs: timing.wallMs + byMs,
+    },
+  };
+}
