@@ -6,6 +6,7 @@ import { conventionCases } from "./convention.ts";
 import { coreCases } from "./core.ts";
 import { credentialCrossingCases } from "./credentials/credential-crossing.ts";
 import { crossingCases } from "./credentials/crossing.ts";
+import { keysInTurnCases } from "./credentials/keys-in-turn.ts";
 import { elementCases } from "./element-rules.ts";
 import { embeddingCases } from "./embeddings.ts";
 import { faultCases } from "./faults.ts";
@@ -13,6 +14,7 @@ import { generatedCases } from "./generated/generated-cases.ts";
 import { imageCases } from "./images.ts";
 import { limitCases } from "./limits/limits.ts";
 import { modelCases } from "./models.ts";
+import { recordingsAtOnceCases } from "./at-once/recordings-at-once.ts";
 import { refusalsAtOnceCases } from "./at-once/refusals-at-once.ts";
 import { scopeCases } from "./scopes.ts";
 import { accountEffectCases } from "./settings/account-effect.ts";
@@ -50,6 +52,8 @@ export const allCases: readonly Case[] = [
   ...generatedCases,
   ...elementCases,
   ...credentialCrossingCases,
+  ...keysInTurnCases,
   ...atOnceCases,
   ...refusalsAtOnceCases,
+  ...recordingsAtOnceCases,
 ];

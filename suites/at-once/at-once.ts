@@ -40,6 +40,9 @@ const chatsOfOneWindow = 8 + 20 + 1 + 1;
 /** More than a dozen of them may be lost to whatever lies beyond twenty. */
 const streamsTogether = 32;
 
+/** Streams that are open alone: each of some requests, more than once. */
+const [singlePlaces, singleTimes] = [4, 2];
+
 const mixed: Case = {
   id: "core/at-once",
   suite: "core",
@@ -49,8 +52,8 @@ const mixed: Case = {
   needsOfRows: { "CHAT-045": [{ kind: "feature", name: "stream" }] },
   alone: true,
   cost: {
-    requests: { chat: 33 + streamsTogether, embeddings: 24 },
-    tokens: (57 + streamsTogether) * shortChatTokens,
+    requests: { chat: 33 + streamsTogether + singlePlaces * singleTimes, embeddings: 24 },
+    tokens: (57 + streamsTogether + singlePlaces * singleTimes) * shortChatTokens,
   },
   async run(tools) {
     const places = subjects.map((_, place) => place);
@@ -71,6 +74,11 @@ const mixed: Case = {
       return { ...stream, connection: "fresh" } as const;
     });
     await tools.sendAtOnce(open);
+    for (const place of places.slice(0, singlePlaces)) {
+      for (let time = 1; time <= singleTimes; time += 1) {
+        await tools.send(chatOnSubject(tools.manifest, `single-stream-${place}-${time}`, place, { stream: true }));
+      }
+    }
   },
 };
 

@@ -35,7 +35,7 @@ function deadKeyEverywhere({ state, requirement, title }: DeadKey): Case {
     id: isFixture ? `faults/${state}-key-everywhere` : `core/${state}-key-everywhere`,
     suite: isFixture ? "faults" : "core",
     title,
-    covers: [...new Set([requirement, ofAgents])],
+    covers: [...new Set([requirement, ofAgents, ...(state === "rotated" ? ["AUTH-038"] : [])])],
     needs: isFixture ? [{ kind: "key", name: state }] : [],
     cost: costOfAll,
     async run(tools) {

@@ -97,7 +97,7 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
   {
     id: "settings/takes-effect",
     title: "Enforces a burst limit that was set",
-    covers: ["KEY-012", "KEY-015", "KEY-030", "RATE-044"],
+    covers: ["KEY-012", "KEY-014", "KEY-015", "KEY-030", "RATE-044"],
     // That a limit is lost shows only where one is enforced at all.
     needsOfRows: { "KEY-030": otherKeyNeeds },
     cost: { requests: { "key-settings": 2, models: mostRequests + 1 }, tokens: 0 },

@@ -55,6 +55,43 @@ function badEndCase(field: "from" | "to", missing: string, values: readonly stri
   };
 }
 
+interface LabelledWindow extends UsageWindow {
+  readonly label: string;
+}
+
+/** A service may bound the length of a window, or have forgotten its begin. */
+function longWindows(nowMs: number, to: string): readonly LabelledWindow[] {
+  const daysAgo = (days: number): string => utc(floorTo(nowMs, dayMs) - days * dayMs);
+  // Two months begin within 75 days, whichever day it is. Six days have fewer hours than a week, the usual bound.
+  return [
+    { label: "months", from: daysAgo(75), to, granularity: "month" },
+    { label: "months-by-day", from: daysAgo(75), to, granularity: "day" },
+    { label: "days-by-hour", from: daysAgo(5), to, granularity: "hour" },
+  ];
+}
+
+/**
+ * Windows that begin after now: a year later, and in the same day and the same month, so that a start that is moved back to where its
+ * day or its month begins shows what was used today. Two hours lie between, since hours of other time zones begin within ours.
+ */
+function windowsToCome(nowMs: number): readonly LabelledWindow[] {
+  const today = floorTo(nowMs, dayMs);
+  const soon = floorTo(nowMs, hourMs) + 2 * hourMs;
+  const [nextYear, laterToday, tomorrow] = windowLabels.futures;
+  const far = floorTo(nowMs + 365 * dayMs, dayMs);
+  return [
+    { label: nextYear, from: utc(far), to: utc(far + dayMs) },
+    // Late in the evening nothing of the day is left.
+    ...(soon < today + dayMs ? [{ label: laterToday, from: utc(soon), to: utc(today + dayMs), granularity: "hour" }] : []),
+    { label: tomorrow, from: utc(today + dayMs + 2 * hourMs), to: utc(today + 2 * dayMs), granularity: "hour" },
+  ];
+}
+
+/** Not a valid request in the sense of the specification: it does not say that such a window may be asked for. */
+function mayBeRefused(purpose: string): Intent {
+  return { kind: "housekeeping", purpose, answers: ["2xx", "4xx"] };
+}
+
 /** Section "GET /v1/usage". */
 export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: usageResource }, [
   {
@@ -127,7 +164,7 @@ export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: u
     needs: [chatNeed],
     // Reports of one window are compared where their tokens are the same: nothing else may be used between them.
     alone: true,
-    cost: { requests: { chat: 1, usage: 17 }, tokens: 60 },
+    cost: { requests: { chat: 1, usage: 21 }, tokens: 60 },
     async run(tools) {
       // Something has to be used, or equal windows would be equally empty.
       const nowMs = (await chat(tools, "something")).targetNowSeconds * 1000;
@@ -153,14 +190,12 @@ export const usageCases: readonly Case[] = casesOf({ suite: "usage", resource: u
       await report(tools, fourth, whole);
       // Begins inside an hour: the rest of that hour may begin with the window, the next ones begin where hours do.
       await report(tools, "cut", { from: utc(edgeMs - hourMs - 17 * minuteMs), to: utc(edgeMs + hourMs), granularity: "hour" });
-      // Two months begin in it, whichever day it is. A service may bound the length of a window, or have forgotten its begin.
-      const long: Intent = { kind: "housekeeping", purpose: "read usage of two months and more", answers: ["2xx", "4xx"] };
-      const longFrom = utc(floorTo(nowMs, dayMs) - 75 * dayMs);
-      await report(tools, "months", { from: longFrom, to, granularity: "month" }, { intent: long });
-      const future = floorTo(nowMs + 365 * dayMs, dayMs);
-      // Not a valid request in the sense of the specification: it does not say that the future may be asked for.
-      const intent: Intent = { kind: "housekeeping", purpose: "read usage of the future", answers: ["2xx", "4xx"] };
-      await report(tools, windowLabels.future, { from: utc(future), to: utc(future + dayMs) }, { intent });
+      for (const window of longWindows(nowMs, to)) {
+        await report(tools, window.label, window, { intent: mayBeRefused("read usage of a long window") });
+      }
+      for (const window of windowsToCome(nowMs)) {
+        await report(tools, window.label, window, { intent: mayBeRefused("read usage of the future") });
+      }
     },
   },
   badEndCase("from", "USG-002", ["yesterday", "1700000000"]),

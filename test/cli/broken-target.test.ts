@@ -96,7 +96,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     const alert = await listen((socket) => socket.once("data", () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 70]))));
     expect(await check(`http://${alert}`)).toEqual({
       exitCode: 3,
-      reason: `http://${alert} does not answer: the answer is not HTTP; is the port one for https, or of another service?`,
+      reason: `http://${alert} does not answer: the answer is not HTTP, first bytes that cannot be read: <U+0015><U+0003><U+0003><NUL><U+0002><U+0002>F; is the port one for https, or of another service?`,
     });
   });
 
@@ -135,6 +135,8 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     const host = await listen((socket) => socket.end("220 mail.example ESMTP\r\n"));
     const { exitCode, reason } = await check(`http://${host}`);
     expect(exitCode).toBe(3);
-    expect(reason).toMatch(/does not answer: the answer is not HTTP/);
+    expect(reason).toContain(
+      "does not answer: the answer is not HTTP, first bytes that cannot be read: 220 mail.example ESMTP<CR><LF>; is the port",
+    );
   });
 });

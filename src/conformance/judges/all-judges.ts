@@ -5,6 +5,7 @@ import { transcriptionShape } from "./audio/transcription-shape.ts";
 import { credentialAcceptance } from "./auth/credential-acceptance.ts";
 import { credentialsBeforeLimits } from "./auth/credentials-before-limits.ts";
 import { noKeyInResponse } from "./auth/no-key-in-response.ts";
+import { oneStateOfAKey } from "./auth/one-state-of-a-key.ts";
 import { unauthorized } from "./auth/unauthorized.ts";
 import { chatAcceptance } from "./chat/chat-acceptance.ts";
 import { chatCompletionRelations } from "./chat/chat-completion-relations.ts";
@@ -12,6 +13,8 @@ import { chatCompletionShape, chatCompletionWithToolsShape } from "./chat/chat-c
 import { chatCompletionValues } from "./chat/chat-completion-values.ts";
 import { chatStreamDefault } from "./chat/chat-stream-default.ts";
 import { atOnce } from "./concurrency/at-once.ts";
+import { borrowedFields } from "./concurrency/borrowed-fields.ts";
+import { recordingsAtOnce } from "./concurrency/recordings-at-once.ts";
 import { refusalsAtOnce } from "./concurrency/refusals-at-once.ts";
 import { conventionChunks } from "./convention/convention-chunks.ts";
 import { conventionTools } from "./convention/convention-tools.ts";
@@ -96,6 +99,8 @@ export const allJudges: readonly Judge[] = [
   tokensFall,
   atOnce,
   refusalsAtOnce,
+  recordingsAtOnce,
+  borrowedFields,
   rateLimitHeadersPresent,
   rateLimitHeaderValues,
   rateLimitHeaderSeries,
@@ -112,6 +117,7 @@ export const allJudges: readonly Judge[] = [
   credentialAcceptance,
   credentialsBeforeLimits,
   unauthorized,
+  oneStateOfAKey,
   rejectsAsStated,
   elementRules,
   relationsHold,

@@ -2,13 +2,14 @@ import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { RecordedStream } from "../../core/exchange/exchange.ts";
 import { nameUnseen } from "../../core/name-unseen.ts";
+import { showUnreadable } from "./show-unreadable.ts";
 
 const charactersShown = 120;
 
 /** The answer in a line: status, media type, coding, Location, size and first bytes. */
 export function showAnswer(exchange: ExchangeFacts): string {
   const { response, failure } = exchange;
-  if (response === null) return `no answer (${failure?.kind ?? "nothing arrived"})`;
+  if (response === null) return `no answer (${failure?.kind ?? "nothing arrived"}${showUnreadable(failure)})`;
   const { headers, body, stream, status } = response;
   const type = headerValues(headers, "content-type").join(" | ");
   const coding = headerValues(headers, "content-encoding").join(", ");

@@ -66,8 +66,11 @@ export function planConformance(cases: readonly Case[], manifest: Manifest, sele
     }
   }
   for (const { case: one, unmet } of skipped) {
-    for (const requirement of one.covers) {
-      if (!covered.has(requirement) && !untested.has(requirement)) untested.set(requirement, unmet);
+    for (const row of one.covers) {
+      if (covered.has(row) || untested.has(row)) continue;
+      // What the row needs beside the case is lacking as well.
+      const ofRow = one.needsOfRows?.[row] ?? [];
+      untested.set(row, ofRow.length === 0 ? unmet : (findUnmetNeed([...one.needs, ...ofRow], manifest) ?? unmet));
     }
   }
   for (const [row, others] of coveringSuites(cases.filter((one) => !wanted.includes(one)))) {

@@ -5,6 +5,7 @@ import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { Case, CaseTools } from "../plan/case.ts";
 import { describeAnswer } from "../judging/describe-answer.ts";
 import { ownWords } from "../judging/own-words.ts";
+import { showUnreadable } from "../judging/show-unreadable.ts";
 
 /** Why the run stopped before its cases: there is nothing to judge. */
 export interface TargetRefusal {
@@ -84,7 +85,7 @@ function explainSilence({ request, response, failure }: Exchange, baseUrl: strin
       : "is it the port of another service?",
   };
   const hint = failure === null ? undefined : hints[failure.kind];
-  return `${baseUrl} does not answer: ${failure?.message ?? "no response"}${hint === undefined ? "" : `; ${hint}`}`;
+  return `${baseUrl} does not answer: ${failure?.message ?? "no response"}${showUnreadable(failure)}${hint === undefined ? "" : `; ${hint}`}`;
 }
 
 /** Sends the check and says why nothing can be judged; null when the run may go on. */

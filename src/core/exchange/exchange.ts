@@ -143,6 +143,8 @@ export interface TransportFailure {
     | "budget"
     | "other";
   readonly message: string;
+  /** The first characters that could not be read as HTTP. Absent: all could, none came, or the record is older. */
+  readonly unreadable?: string;
   /** The deadline of ours that ended it. Absent: none did, or the record is older. */
   readonly bound?: TimeBound;
   /** The client went away on purpose, as it was asked to. Absent: it did not, or the record is older. */

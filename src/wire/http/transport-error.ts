@@ -15,6 +15,18 @@ export class TransportError extends Error {
   }
 }
 
+/** The answer does not begin as HTTP does: `unreadable` is its text from there. */
+export class UnreadableHeadError extends TransportError {
+  readonly unreadable: string;
+
+  constructor(message: string, unreadable: string) {
+    super("invalid-http", message);
+    this.unreadable = unreadable.slice(0, unreadableKept);
+  }
+}
+
+const unreadableKept = 120;
+
 /** The other side ended the connection in good order. */
 export class ConnectionClosedError extends Error {
   readonly code = "ASSAY_CONNECTION_CLOSED";
@@ -51,10 +63,14 @@ const kindsOfTimeOut = {
 const missing = { connection: "no connection", head: "no response head", bytes: "nothing came", end: "not finished" } as const;
 
 /** As records hold it: a message may repeat what the target sent. */
-export function maskFailure({ kind, message, bound, left }: TransportFailure, mask: (text: string) => string): TransportFailure {
+export function maskFailure(
+  { kind, message, unreadable, bound, left }: TransportFailure,
+  mask: (text: string) => string,
+): TransportFailure {
   return {
     kind,
     message: mask(message),
+    ...(unreadable === undefined ? {} : { unreadable: mask(unreadable) }),
     ...(bound === undefined ? {} : { bound }),
     ...(left === undefined ? {} : { left }),
   };
@@ -96,13 +112,19 @@ function isIdleRace({ openMs, idleMs, leastMs }: ReusedConnection): boolean {
 export function describeFailure(error: unknown, at: FailurePoint): TransportFailure {
   if (error instanceof TimeOutError) return { kind: error.kind, message: error.message, bound: error.bound };
   if (error instanceof LeaveError) return { kind: error.kind, message: error.message, left: true };
+  if (error instanceof UnreadableHeadError) return { kind: error.kind, message: error.message, unreadable: error.unreadable };
   if (error instanceof TransportError) return { kind: error.kind, message: error.message };
   const { code, message } = errorParts(error);
   if (code === "UND_ERR_HEADERS_OVERFLOW") return { kind: "invalid-http", message: "the response head is larger than 64 KiB" };
   if (error instanceof errors.HTTPParserError) {
     // Nothing of it was HTTP, as opposed to HTTP with a fault in it.
     const foreign = !at.headReceived && message.includes("Expected HTTP/");
-    return { kind: "invalid-http", message: foreign ? "the answer is not HTTP" : message };
+    const unreadable = at.headReceived ? "" : (error.data ?? "").slice(0, unreadableKept);
+    return {
+      kind: "invalid-http",
+      message: foreign ? "the answer is not HTTP" : message,
+      ...(unreadable === "" ? {} : { unreadable }),
+    };
   }
   if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
     return at.headReceived

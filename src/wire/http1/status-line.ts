@@ -1,4 +1,4 @@
-import { TransportError } from "../http/transport-error.ts";
+import { UnreadableHeadError } from "../http/transport-error.ts";
 
 export interface StatusLine {
   readonly status: number;
@@ -12,9 +12,9 @@ const shortest: readonly string[] = ["HTTP/1.1 200", "HTTP/2.0 200", "HTTP/0.9 2
 
 /** A status line without its CRLF (RFC 9112 section 4). Throws a TransportError where it is none. */
 export function readStatusLine(line: string): StatusLine {
-  if (!line.startsWith("HTTP/")) throw new TransportError("invalid-http", "the answer is not HTTP");
+  if (!line.startsWith("HTTP/")) throw new UnreadableHeadError("the answer is not HTTP", line);
   const parts = statusLinePattern.exec(line);
-  if (parts === null) throw new TransportError("invalid-http", "the status line of the response is malformed");
+  if (parts === null) throw new UnreadableHeadError("the status line of the response is malformed", line);
   return { status: Number(parts[2]), persistent: parts[1] === "1.1" };
 }
 

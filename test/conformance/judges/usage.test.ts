@@ -265,7 +265,7 @@ describe("usage-sums", () => {
 
 describe("usage-windows", () => {
   const caseId = "usage/windows";
-  const { offset, left, right, omitted, future, frames: names } = windowLabels;
+  const { offset, left, right, omitted, futures, frames: names } = windowLabels;
   const [first, second, third] = names;
   const at = (seq: number, label: string, tokens: number, draft: UsageDraft = {}): Exchange =>
     makeUsage([{ at: day(21), tokens }], { caseId, label, seq, ...draft });
@@ -336,13 +336,14 @@ describe("usage-windows", () => {
   });
 
   it("wants nothing in the future", () => {
-    const later = (tokens: number | null, dollars: number | null): readonly string[] =>
-      outcomes(at(1, future, 0, { received: { data: [], aggregate: { total_tokens: tokens, total_cost_usd: dollars } } }));
+    const later = (tokens: number | null, dollars: number | null, label: string = futures[0]): readonly string[] =>
+      outcomes(at(1, label, 0, { received: { data: [], aggregate: { total_tokens: tokens, total_cost_usd: dollars } } }));
     expect(later(0, 0)).toEqual(["USG-038 pass #1"]);
     expect(later(1, 0)[0]).toContain("USG-038 fail #1");
     expect(later(0, 1)).toEqual([
       "USG-038 fail #1: a window in the future reports usage [expected 0 tokens and 0 dollars] [observed 0 tokens and 1 dollars]",
     ]);
+    for (const label of futures) expect(later(1, 0, label)[0]).toContain("USG-038 fail #1");
     expect(later(null, 1)).toEqual([]);
     expect(later(1, null)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { isOverBefore } from "../../../core/exchange/moments.ts";
 import { groupBy } from "../../../core/group-by.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { isJsonObject, showValue } from "../../judging/json-value.ts";
@@ -17,7 +18,8 @@ const leastChance = 0.001;
 /**
  * A stream holds the text of the plain answer, if equal requests get equal answers. A service that samples answers differs from one
  * plain answer to the next as well, and so says nothing. A service may keep plain answers alone in a cache: they agree then, and its
- * streams are samples, which differ among themselves. Streams of most requests have to agree before one is held against an answer.
+ * streams are samples, which differ among themselves. Streams of most requests have to agree before one is held against an answer, or
+ * those that are open alone have to hold the answers: then others differ because of the streams beside them.
  */
 export const streamedText: Relation = {
   id: "chat/same-request/streamed/text",
@@ -31,7 +33,8 @@ export const streamedText: Relation = {
     const reading = learnReading(asked);
     const groups = asked.map((answers) => readGroup(answers, reading));
     const compared = groups.filter(({ plain, streams }) => plain.length > 1 && streams.length > 0);
-    if (compared.some(({ plain }) => new Set(plain.map(plainText)).size > 1) || !streamsAgree(compared, reading)) return;
+    if (compared.some(({ plain }) => new Set(plain.map(plainText)).size > 1)) return;
+    if (!streamsAgree(compared, reading) && !differInCompany(compared)) return;
     const chance = compared.reduce((product, group) => product * chanceOf(group), 1);
     for (const { plain, streams, others } of compared) {
       if (others.length === 0) yield comparison(streams[0], plain[0], null);
@@ -48,6 +51,21 @@ function streamsAgree(groups: readonly Group[], reading: TextReading): boolean {
     return Math.max(...counts) > streams.length / 2;
   });
   return several.length > 0 && alike.length > several.length / 2;
+}
+
+const singlesNeeded = 6;
+
+/** Whether each stream that was open alone holds the answer, and most of those that were open together do not, by no chance. */
+function differInCompany(groups: readonly Group[]): boolean {
+  const streams = groups.flatMap((group) => group.streams);
+  const others = new Set(groups.flatMap((group) => group.others));
+  const meets = (one: ExchangeFacts, other: ExchangeFacts): boolean =>
+    one !== other && !isOverBefore(one, other) && !isOverBefore(other, one);
+  const singles = streams.filter((one) => !streams.some((other) => meets(one, other)));
+  const odd = others.size;
+  if (singles.length < singlesNeeded || singles.some((one) => others.has(one))) return false;
+  const isMost = 2 * odd >= streams.length - singles.length;
+  return isMost && chooseProbability({ all: streams.length, odd, drawn: singles.length }) < leastChance;
 }
 
 /** The probability that all plain answers that follow the first agree with it, if streams were no different from them. */

@@ -40,9 +40,9 @@ export const settingsEffect: RunJudge = {
     }
     for (const one of burstTries(exchanges, "settings/leaves-other-keys")) yield* judgeOtherKey(one);
     for (const caseId of ["settings/keeps-other-members", "settings/changes-at-once"]) {
-      for (const one of burstTries(exchanges, caseId)) yield judgeEffect(one, "KEY-014");
+      for (const one of burstTries(exchanges, caseId)) yield judgeKept(one, "KEY-014", enforced);
     }
-    for (const one of burstTries(exchanges, "settings/after-another-key")) yield judgeAfterOther(one, enforced);
+    for (const one of burstTries(exchanges, "settings/after-another-key")) yield judgeKept(one, "KEY-030", enforced);
     yield* judgeRefusedChanges(exchanges, manifest.restore.keys["examSettings"]?.burst_limit ?? null);
   },
 };
@@ -127,13 +127,13 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014" | "KEY-03
   };
 }
 
-/** A limit can be lost only where one is enforced: `enforced` is held by a limit that was set while no other key was changed. */
-function judgeAfterOther(one: BurstTry, enforced: ExchangeFacts | null): Occurrence {
-  const { exchanges, ...judged } = judgeEffect(one, "KEY-030");
+/** A limit can be lost only where one is enforced: `enforced` is held by a limit that was set while nothing else was changed. */
+function judgeKept(one: BurstTry, requirement: "KEY-014" | "KEY-030", enforced: ExchangeFacts | null): Occurrence {
+  const { exchanges, ...judged } = judgeEffect(one, requirement);
   if (enforced !== null) return { ...judged, exchanges: [...exchanges, enforced.seq] };
   if (judged.outcome !== "fail") return { ...judged, exchanges };
-  const message = "no burst limit that was set showed, also without a change of another key";
-  return { requirement: "KEY-030", exchanges, outcome: "inconclusive", message };
+  const message = "no burst limit that was set showed, also without any other change";
+  return { requirement, exchanges, outcome: "inconclusive", message };
 }
 
 /**

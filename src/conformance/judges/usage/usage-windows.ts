@@ -17,7 +17,8 @@ export const windowLabels = {
   /** Whole days that end with the midnight before what was used. */
   daysBefore: "days-before",
   today: "today",
-  future: "future",
+  /** Windows that have not begun: of next year, and those that begin soon, which a start that is moved back would fill. */
+  futures: ["future", "later-today", "tomorrow"],
 } as const;
 
 /** One report, or several that are added, between two reports of the same window. */
@@ -67,7 +68,7 @@ export const usageWindows: RunJudge = {
       for (const question of framedQuestions) yield* judgeFramed(question, reports);
       yield* judgeOffset(reports);
       yield* judgeDefault(reports);
-      yield* judgeFuture(reports.get(windowLabels.future) ?? null);
+      for (const label of windowLabels.futures) yield* judgeFuture(reports.get(label) ?? null);
     }
   },
 };

@@ -9,6 +9,7 @@ import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
 import { explainTimeOuts } from "../../../core/ends/explain-time-outs.ts";
 import { nameUnseen } from "../../../core/name-unseen.ts";
 import { showAnswer } from "../../judging/show-answer.ts";
+import { showUnreadable } from "../../judging/show-unreadable.ts";
 import { troubleOf } from "../../judging/trouble.ts";
 import type { JudgeContext, Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isNotTheService } from "../../../core/ends/is-not-the-service.ts";
@@ -203,7 +204,8 @@ function showError({ response, eventValues }: ExchangeFacts): string {
 
 function describeAttempts(exchanges: readonly ExchangeFacts[]): string {
   const [first] = exchanges;
-  const words = first?.failure?.message.slice(0, 120);
+  const failure = first?.failure ?? null;
+  const words = failure === null ? null : `${nameUnseen(failure.message.slice(0, 120))}${showUnreadable(failure)}`;
   const answer = first?.response == null ? "" : `; the first answer: ${showAnswer(first)}${showError(first)}`;
-  return `${exchanges.length} attempts${words === undefined ? "" : `, first: ${nameUnseen(words)}`}${answer}`;
+  return `${exchanges.length} attempts${words === null ? "" : `, first: ${words}`}${answer}`;
 }

@@ -15,6 +15,8 @@ export interface TranscriptRules {
   /** Whether the media type of the part of a recording is taken. */
   readonly acceptsMediaType: (mediaType: string) => boolean;
   readonly acceptsUndecodable: () => boolean;
+  /** The recording that is transcribed, of the one that came under this name. */
+  readonly recording: (name: string, bytes: Buffer) => Promise<Buffer>;
   readonly answer: (text: string) => TranscriptAnswer;
 }
 
@@ -23,5 +25,6 @@ export const lawfulTranscriptRules: TranscriptRules = {
   withoutForm: () => null,
   acceptsMediaType: () => true,
   acceptsUndecodable: () => false,
+  recording: async (_name, bytes) => Promise.resolve(bytes),
   answer: (text) => ({ json: { text } }),
 };

@@ -50,11 +50,12 @@ async function readTranscription(call: Call): Promise<Read<TranscriptionInput>> 
   if (known.kind === "refused") return known;
   if (file !== undefined && !rules.acceptsMediaType(form.mediaType))
     return { kind: "refused", problem: invalidField("file", fileExpected) };
-  const audio = readAudio(form.bytes);
+  const bytes = await rules.recording(file ?? "", form.bytes);
+  const audio = readAudio(bytes);
   if (audio === null && file !== undefined && !rules.acceptsUndecodable()) {
     return { kind: "refused", problem: invalidField("file", fileExpected) };
   }
-  return { kind: "read", input: { model, bytes: form.bytes, seconds: audio?.seconds ?? 0 } };
+  return { kind: "read", input: { model, bytes, seconds: audio?.seconds ?? 0 } };
 }
 
 interface Form {

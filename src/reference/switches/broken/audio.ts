@@ -42,5 +42,6 @@ export const audioMutants: readonly Mutant[] = [
   mutant("audio/text-segments", "text is an array of segments", ["AUD-018"], { mayAlsoFail: whole }),
   mutant("audio/octet-stream-refused", "A recording of an unknown media type is refused", ["AUD-024"]),
   mutant("audio/quoted-boundary-refused", "A form whose boundary stands in quotation marks is refused", ["AUD-026"]),
+  mutant("audio/uploads-share-a-file", "Uploads of one file name that overlap are written to one file", ["SVC-022"]),
   mutant("audio/webm-with-language-refused", "A language is refused for webm", ["AUD-025"]),
 ];

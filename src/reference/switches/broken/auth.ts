@@ -117,6 +117,10 @@ export const authMutants: readonly Mutant[] = [
     mayAlsoFail: unauthorized,
     needs: ["key:rotated", "strict"],
   }),
+  mutant("auth/rotated-reads", "Keys that were rotated away still list models and read usage", ["AUTH-038"], {
+    mayAlsoFail: ["AUTH-022", ...unauthorized],
+    needs: ["key:rotated"],
+  }),
   mutant("auth/new-key-never-works", "A new key is refused for ever", ["AUTH-024"], { needs: ["key:fresh", "clock:manual"] }),
   mutant("auth/key-echoed", "/v1/verify shows the key", ["AUTH-031"]),
   mutant("auth/keys-creatable", "POST /v1/keys creates a key", ["AUTH-025"], { needs: ["permission:createKeyProbe"] }),

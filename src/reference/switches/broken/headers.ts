@@ -38,6 +38,12 @@ export const headerMutants: readonly Mutant[] = [
   mutant("headers/tokens-copy-requests", "The tokens that remain are the requests that remain", ["RATE-047"], {
     mayAlsoFail: ["RATE-031", ...values],
   }),
+  mutant(
+    "headers/kept-with-list",
+    "The list of models is kept for five seconds, with the rate-limit fields of the key that asked first",
+    ["RATE-046"],
+    { mayAlsoFail: ["RATE-012", "RATE-038", "RATE-043", ...consequences], needs: ["key:secondary"] },
+  ),
   mutant("headers/none", "No response carries rate headers", [...presence, "SVC-011"], {
     mayAlsoFail: values,
     origin: "vLLM, llama.cpp, new-api",

@@ -40,6 +40,12 @@ export const usageMutants: readonly Mutant[] = [
     mayAlsoFail: ["USG-019", "USG-030", "USG-005", "USG-038"],
     origin: "BerriAI/litellm#27780",
   }),
+  mutant("usage/first-day-whole", "The day in which a window begins belongs to it as a whole", ["USG-038"], {
+    mayAlsoFail: ["USG-019", "USG-031", "USG-030", "USG-028"],
+  }),
+  mutant("usage/first-month-whole", "The month in which a window begins belongs to it as a whole", ["USG-038"], {
+    mayAlsoFail: ["USG-019", "USG-031", "USG-030", "USG-028"],
+  }),
   mutant("usage/bucket-per-key", "Every key has its own item per bucket", ["USG-018"], {
     mayAlsoFail: ["USG-045"],
     needs: ["key:secondary"],

@@ -141,6 +141,7 @@ function wronglyAcceptedKey(switches: Switchboard, caller: Caller, remembered: K
   const isAccepted =
     (state === "expired" && switches.on("auth/expired-accepted")) ||
     (state === "revoked" && switches.on("auth/revoked-accepted")) ||
-    (state === "rotated" && switches.on("auth/rotated-accepted"));
+    (state === "rotated" && switches.on("auth/rotated-accepted")) ||
+    (state === "rotated" && (endpoint === "models" || endpoint === "usage") && switches.on("auth/rotated-reads"));
   return isAccepted ? presented : null;
 }

@@ -9,13 +9,24 @@ const limitNames = ["x-ratelimit-limit-requests", "x-ratelimit-limit-tokens"] as
 const remainingNames = ["x-ratelimit-remaining-requests", "x-ratelimit-remaining-tokens"] as const;
 const resetNames = ["x-ratelimit-reset-requests", "x-ratelimit-reset-tokens"] as const;
 
+const keptMs = 5000;
+
 /** The engine's rate headers as they are written; each way of writing them wrong is here and nowhere else. */
 export function patchRateFields(switches: Switchboard): AnswerShape["rateFields"] {
   const on = (id: string): boolean => switches.on(id);
-  return (head, endpoint, nowMs) =>
-    withheld(on, head, endpoint)
+  let kept: { readonly atMs: number; readonly rate: Head["rate"] } | null = null;
+  /** The fields of the list of models are kept with it, whoever asks next. */
+  const keep = (head: Head, endpoint: EndpointId | null, nowMs: number): Head => {
+    if (endpoint !== "models" || head.status !== 200 || !on("headers/kept-with-list")) return head;
+    if (kept === null || kept.atMs < nowMs - keptMs) kept = { atMs: nowMs, rate: head.rate };
+    return { ...head, rate: kept.rate };
+  };
+  return (answered, endpoint, nowMs) => {
+    const head = keep(answered, endpoint, nowMs);
+    return withheld(on, head, endpoint)
       ? []
       : lawfulAnswerShape.rateFields(head, endpoint, nowMs).flatMap((field) => rewrite(on, field, head, nowMs / 1000));
+  };
 }
 
 /** Kinds of response on which the headers are forgotten. */

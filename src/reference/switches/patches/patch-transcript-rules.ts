@@ -1,9 +1,15 @@
 import { lawfulTranscriptRules, type TranscriptRules } from "../../http/endpoints/transcript-rules.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
+import { setTimeout } from "node:timers/promises";
+
+/** Uploads that arrive within it overlap. */
+const togetherMs = 100;
 
 export function patchTranscriptRules(switches: Switchboard): TranscriptRules {
   const lawful = lawfulTranscriptRules;
+  /** The last recording of each name, for the defect `audio/uploads-share-a-file`. */
+  const written = new Map<string, Buffer>();
   return {
     findsBoundary: firstChange(switches, lawful.findsBoundary, {
       "audio/quoted-boundary-refused": (contentType) => !contentType.includes('"'),
@@ -19,6 +25,13 @@ export function patchTranscriptRules(switches: Switchboard): TranscriptRules {
         throw new Error("decoder failed");
       },
       "audio/corrupt-accepted": () => true,
+    }),
+    recording: firstChange(switches, lawful.recording, {
+      "audio/uploads-share-a-file": async (name, bytes) => {
+        written.set(name, bytes);
+        await setTimeout(togetherMs);
+        return written.get(name) ?? bytes;
+      },
     }),
     answer: firstChange(switches, lawful.answer, {
       "audio/plain-text": (text) => ({ text, contentType: "text/plain; charset=utf-8" }),

@@ -37,6 +37,8 @@ export function patchUsageRules(switches: Switchboard): UsageRules {
       "usage/to-inclusive": ({ atMs }, { fromMs, toMs }) => atMs === toMs || (atMs >= fromMs && atMs < toMs),
       "usage/last-day-whole": ({ atMs }, { fromMs, toMs }) => atMs >= fromMs && atMs < toMs - (toMs % dayMs) + dayMs,
       "usage/to-ignored": ({ atMs }, { fromMs }) => atMs >= fromMs,
+      "usage/first-day-whole": ({ atMs }, { fromMs, toMs }) => atMs >= fromMs - (fromMs % dayMs) && atMs < toMs,
+      "usage/first-month-whole": ({ atMs }, { fromMs, toMs }) => atMs >= bucketStartMs(fromMs, "month") && atMs < toMs,
     }),
     promptTokens: firstChange(switches, lawful.promptTokens, {
       "usage/batches-counted-once": ({ promptTokens, items }) => Math.ceil(promptTokens / items),

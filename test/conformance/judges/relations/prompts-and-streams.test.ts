@@ -85,6 +85,36 @@ describe("texts of streams", () => {
     ).toEqual(subjects.map(() => false));
   });
 
+  it("are held against the answers where each alone holds them and most of those that are open together do not", () => {
+    const answer = (subject: string): string => `Of ${subject}.`;
+    const open = (seq: number, subject: string, text: string, sentMs: number): Exchange => {
+      const made = stream(seq, subject, [text]);
+      return { ...made, timing: { ...made.timing, sentMs, endMs: sentMs + 500 } };
+    };
+    // Whole texts of other subjects, another one each time.
+    const together = subjects.flatMap((subject, place) =>
+      [1, 2, 3, 4, 5].map((time) =>
+        open(
+          100 + 10 * place + time,
+          subject,
+          time === 5 ? answer(subject) : `${answer(subjects[(place + time) % 6]!)}${time}`,
+          1000,
+        ),
+      ),
+    );
+    const singles = (text: (subject: string) => string): readonly Exchange[] =>
+      subjects.flatMap((subject, place) =>
+        [1, 2].map((time) => open(300 + 10 * place + time, subject, text(subject), 10_000 + 1000 * (2 * place + time))),
+      );
+    const plains = subjects.flatMap((subject, place) =>
+      [1, 2, 3].map((time) => plain(10 * place + time, subject, answer(subject))),
+    );
+    expect(compare(id, [...plains, ...together])).toEqual([]);
+    expect(compare(id, [...plains, ...together, ...singles(answer)])).toEqual(subjects.map(() => false));
+    // Samples beside answers that are kept: those that are open alone are samples, too.
+    expect(compare(id, [...plains, ...together, ...singles((subject) => `${subject} at will`)])).toEqual([]);
+  });
+
   it("are held against nothing where plain answers differ, or where chance may explain it", () => {
     const pieces = (subject: string): readonly string[] => ["Something else on ", subject];
     expect(
