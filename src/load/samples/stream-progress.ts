@@ -125,14 +125,47 @@ interface Delta {
 function deltaOf(chunk: Chunk): Delta | null {
   const delta = firstChoice(chunk)?.["delta"];
   if (!isJsonObject(delta)) return null;
-  const text = typeof delta["content"] === "string" ? delta["content"] : "";
+  const { text, thought: within } = readContent(delta["content"]);
   const calls = delta["tool_calls"];
   const called = Array.isArray(calls) && calls.length > 0;
-  // Both spellings are in the field: `reasoning` and `reasoning_content`.
-  const thought = textOf(delta["reasoning"]) || textOf(delta["reasoning_content"]);
+  const thought = within + thoughtBeside(delta);
   const output = text !== "" || called;
   const length = lengthOf(text) + lengthOf(thought) + (called ? lengthOf(JSON.stringify(calls)) : 0);
   return { token: output || thought !== "", output, reasoned: thought !== "", text, length };
+}
+
+/** Names under which thoughts come: `reasoning`, `reasoning_content`, `reasoning_details`, `thinking_blocks`; and types of their parts. */
+const thoughtName = /^(?:reasoning|think|thought)/i;
+
+/** Content is a text, or a list of parts, some of which are thoughts. */
+function readContent(content: unknown): { readonly text: string; readonly thought: string } {
+  if (!Array.isArray(content)) return { text: textOf(content), thought: "" };
+  let [text, thought] = ["", ""];
+  for (const part of content as readonly unknown[]) {
+    if (isJsonObject(part) && thoughtName.test(textOf(part["type"]))) thought += textsWithin(part, 0);
+    else text += isJsonObject(part) ? textOf(part["text"]) : textOf(part);
+  }
+  return { text, thought };
+}
+
+function thoughtBeside(delta: Chunk): string {
+  let thought = "";
+  for (const name in delta) if (thoughtName.test(name)) thought += textsWithin(delta[name], 0);
+  return thought;
+}
+
+/** Members of a part that say what it is, and not what was thought. */
+const labels: ReadonlySet<string> = new Set(["type", "id", "format", "signature"]);
+const mostDepth = 6;
+
+/** All texts of a value in the order in which they stand. */
+function textsWithin(value: unknown, depth: number): string {
+  if (typeof value === "string") return value;
+  if (depth >= mostDepth || typeof value !== "object" || value === null) return "";
+  return Object.entries(value)
+    .filter(([name]) => !labels.has(name))
+    .map(([, part]) => textsWithin(part, depth + 1))
+    .join("");
 }
 
 function firstChoice(chunk: Chunk): Chunk | null {

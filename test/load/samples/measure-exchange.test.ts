@@ -53,6 +53,28 @@ describe("time to first token", () => {
     expect(figures(record)).toMatchObject({ ttft: [50], ttfo: [110] });
   });
 
+  it.each([
+    ["parts of the content", { content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }] }],
+    ["parts beside it", { reasoning_details: [{ type: "reasoning.text", text: "hm" }] }],
+    ["blocks", { thinking_blocks: [{ type: "thinking", thinking: "hm", signature: "" }] }],
+    ["a member of another name", { thoughts: "hm" }],
+  ])("counts thoughts in %s as a token but not as output", (_shape, thoughts) => {
+    const parts = delta(210, { content: [{ type: "text", text: "a" }] });
+    expect(figures(recordOf(streamed([delta(150, thoughts), parts])))).toMatchObject({ ttft: [50], ttfo: [110] });
+    expect(figures(recordOf(streamed([delta(150, thoughts), delta(210, { content: "a" })])))).toMatchObject({
+      ttft: [50],
+      ttfo: [110],
+    });
+  });
+
+  it.each([
+    [{ reasoning: null, reasoning_details: [] }],
+    [{ content: [{ type: "thinking", thinking: [] }] }],
+    [{ thinking_blocks: [{ type: "thinking", thinking: "", signature: "c2lnbmVk" }] }],
+  ])("takes no thought from %j, which holds none", (held) => {
+    expect(figures(recordOf(streamed([delta(150, held), delta(210, { content: "a" })])))).toMatchObject({ ttft: [110] });
+  });
+
   it("counts a tool call as output", () => {
     const record = recordOf(streamed([delta(160, { tool_calls: [{ index: 0, function: { name: "f" } }] })]));
     expect(figures(record)).toMatchObject({ ttft: [60], ttfo: [60] });
