@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import { PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { suiteIds } from "../../../src/core/result/requirement.ts";
 import { openJudgeContext } from "../../../src/run/judge-context.ts";
 import { judgeRun } from "../../../src/run/record/judge-run.ts";
 import type { RunRecord } from "../../../src/run/record/run-record.ts";
 import { watchProfile } from "../../../src/run/traffic/watch-profile.ts";
 import { noLoad } from "../../../src/run/verdict/find-load-findings.ts";
-import { makeExchange } from "../../make/exchanges/make-exchange.ts";
+import { makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
+import { good, streamed } from "../../make/exchanges/make-stream.ts";
 import { makeRunRecord } from "../../make/results/make-run-record.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 
@@ -24,6 +27,27 @@ function poisoned(seq: number, stage: Exchange["stage"]): Exchange {
 }
 
 const manifest = testManifest("http://127.0.0.1:1");
+
+describe("the overlay of a convention", () => {
+  it("fails no run of load where streams have no terminator, and is reported", () => {
+    const validator = new PassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) });
+    const fields = ["requests", "tokens"].flatMap((unit): [string, string][] => [
+      [`x-ratelimit-limit-${unit}`, "60"],
+      [`x-ratelimit-remaining-${unit}`, "59"],
+      [`x-ratelimit-reset-${unit}`, String(Math.floor(wallMs / 1000) + 30)],
+    ]);
+    for (let seq = 1; seq <= 20; seq += 1)
+      validator.observe(streamed(good.slice(0, -1), { seq, stage: "load", headers: fields }));
+    const passive = validator.counts();
+    const { findings } = judgeRun(recordOf(["load"]), [], { ...noLoad, passive });
+    const overlay = findings.filter(({ requirement }) => requirement?.startsWith("XOAI"));
+    expect(overlay.map(({ requirement, stage }) => [requirement, stage])).toEqual([["XOAI-004", "load"]]);
+    const { exitCode, reason } = judgeRun({ ...recordOf(["load"]), suites: suiteIds }, [], { ...noLoad, passive });
+    expect([exitCode, reason]).not.toEqual([1, expect.anything()]);
+    // Asked for alone it is what the run is about.
+    expect(judgeRun({ ...recordOf(["load"]), suites: ["convention"] }, [], { ...noLoad, passive }).exitCode).toBe(1);
+  });
+});
 
 describe("a judge that fails on an answer", () => {
   it("is a finding about that answer, and the others are judged", () => {
