@@ -119,7 +119,9 @@ export function describeFailure(error: unknown, at: FailurePoint): TransportFail
   if (error instanceof errors.HTTPParserError) {
     // Nothing of it was HTTP, as opposed to HTTP with a fault in it.
     const foreign = !at.headReceived && message.includes("Expected HTTP/");
-    const unreadable = at.headReceived ? "" : (error.data ?? "").slice(0, unreadableKept);
+    // The types of undici leave out what could not be parsed.
+    const unparsed = "data" in error && typeof error.data === "string" ? error.data : "";
+    const unreadable = at.headReceived ? "" : unparsed.slice(0, unreadableKept);
     return {
       kind: "invalid-http",
       message: foreign ? "the answer is not HTTP" : message,

@@ -45,7 +45,7 @@ function* judgeOperation(answers: readonly Stated[]): Iterable<Occurrence> {
   const byKey = groupBy(answers, ({ key }) => key);
   for (const answer of answers) {
     const lender = findLender(answers, answer);
-    const series = byKey.get(answer.key) ?? [];
+    const series: readonly Stated[] = byKey.get(answer.key) ?? [];
     const at = series.indexOf(answer);
     const [before, after] = [series[at - 1], series[at + 1]];
     if (lender === null || before === undefined || after === undefined || isSame(lender, before)) continue;

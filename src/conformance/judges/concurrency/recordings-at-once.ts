@@ -5,12 +5,12 @@ import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 import { roundsOf } from "../../judging/rounds-of.ts";
 
-const caseId = "audio/at-once";
+const caseId = "audio/recordings-at-once";
 const requirement = "SVC-022";
 
-export const recordingsTogether = 4;
+export const recordingsTogether = 3;
 
-/** Each recording alone, several times, and then all of them in flight together. */
+/** Each recording alone, then all of them in flight together; alone once more, where a text differs. */
 export const recordingLabels: {
   readonly alone: (place: number) => LabelSeries<[time: number]>;
   readonly together: LabelSeries<[place: number]>;
@@ -38,17 +38,18 @@ function* judgeRound(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
   const texts = new Map<number, string>();
   for (let place = 0; place < recordingsTogether; place += 1) {
     const alone = round.filter(recordingLabels.alone(place).has);
-    const [text, ...others] = new Set(alone.map(textOf));
-    if (alone.length > 1 && others.length === 0 && text != null) texts.set(place, text);
+    const [text, ...others] = new Set(alone.map(transcriptOf));
+    if (others.length === 0 && text != null) texts.set(place, text);
   }
   if (new Set(texts.values()).size < 2) return;
   const judged = round.filter(recordingLabels.together.has).flatMap((exchange) => {
     const own = texts.get(Number(exchange.label.split("-").at(-1)));
-    const here = textOf(exchange);
+    const here = transcriptOf(exchange);
     return own === undefined || here === null ? [] : [{ exchange, own, here }];
   });
   const known = new Set(texts.values());
-  const mixed = judged.filter(({ own, here }) => here !== own && known.has(here));
+  const isRepeated = round.some(({ label }) => label === recordingLabels.alone(0).label(2));
+  const mixed = judged.filter(({ own, here }) => isRepeated && here !== own && known.has(here));
   for (const { exchange, own, here } of judged) {
     const isOwn = !mixed.some((one) => one.exchange === exchange);
     if (!isOwn && mixed.length < mixedNeeded) continue;
@@ -60,7 +61,8 @@ function* judgeRound(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
   }
 }
 
-function textOf({ responseObject }: ExchangeFacts): string | null {
+/** null: there is none. */
+export function transcriptOf({ responseObject }: ExchangeFacts): string | null {
   const text = responseObject?.["text"];
   return typeof text === "string" ? text.trim() : null;
 }

@@ -10,7 +10,7 @@ function verdicts(...answers: readonly Answer[]): readonly string[] {
   const exchanges = answers.map(([keyName, remaining, resetSeconds], seq) =>
     makeExchange({
       seq,
-      caseId: "core/keys-in-turn",
+      caseId: "core/two-keys-in-turn",
       label: `answer-${seq}`,
       endpoint: "models",
       keyName,
