@@ -61,12 +61,12 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it.each([
-      ["220 mail.example ESMTP\r\n", /^220 mail\.example ESMTP/],
-      ["\u0015\u0003\u0003\u0000\u0002\u0002F", /^\u0015\u0003\u0003\u0000/],
-      ["HTTP/1.1 2OO OK\r\ncontent-length: 0\r\n\r\n", /OO OK/],
+      ["220 mail.example ESMTP\r\n", "220 mail.example ESMTP"],
+      ["\u0015\u0003\u0003\u0000\u0002\u0002F", "\u0015\u0003\u0003\u0000"],
+      ["HTTP/1.1 2OO OK\r\ncontent-length: 0\r\n\r\n", "OO OK"],
     ])("that is no HTTP is recorded from where it cannot be read: %j", async (bytes, unreadable) => {
       const { failure } = await exchangeWith((socket) => socket.write(bytes));
-      expect(failure).toMatchObject({ kind: "invalid-http", unreadable: expect.stringMatching(unreadable) });
+      expect(failure).toMatchObject({ kind: "invalid-http", unreadable: expect.stringContaining(unreadable) });
     });
 
     it("may follow interim responses, and keeps repeated fields apart", async () => {
