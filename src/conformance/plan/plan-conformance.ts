@@ -68,7 +68,7 @@ export function planConformance(cases: readonly Case[], manifest: Manifest, sele
   for (const { case: one, unmet } of skipped) {
     for (const row of one.covers) {
       if (covered.has(row) || untested.has(row)) continue;
-      // What the row needs beside the case is lacking as well.
+      // The manifest lacks the needs of the row beside those of the case.
       const ofRow = one.needsOfRows?.[row] ?? [];
       untested.set(row, ofRow.length === 0 ? unmet : (findUnmetNeed([...one.needs, ...ofRow], manifest) ?? unmet));
     }

@@ -22,7 +22,7 @@ export const oneStateOfAKey: RunJudge = {
   *judge(exchanges): Iterable<Occurrence> {
     for (const key of formerKeys) {
       const own = exchanges.filter(({ keyName, endpoint }) => keyName === key && endpoint !== null && described.has(endpoint));
-      // What is sent again is a statement of its own.
+      // A repetition is a statement of its own.
       for (const round of groupBy(own, ({ caseId, attempt }) => `${caseId} ${attempt}`).values()) {
         yield* judgeRound(round, (exchange) => isOpen(exchange, exchanges));
       }
