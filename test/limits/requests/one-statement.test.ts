@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { GroupView } from "../../../src/limits/history/group-view.ts";
+import { readOp } from "../../../src/limits/history/history.ts";
+import { checkRetryAgreement } from "../../../src/limits/requests/answers/retry-after.ts";
+import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
 
 /** A lawful service may state in one place what it could state in two, and may have no window in which two readings lie. */
@@ -20,5 +24,23 @@ describe("a check of two statements, where a lawful service makes one", () => {
     const { result } = await examineSwitch("limits", null);
     const verdicts = result.policies.flatMap(({ checks }) => checks.filter(({ id }) => id === "limits.retry-after-disagrees"));
     expect(verdicts.map(({ verdict }) => verdict)).toContain("pass");
+  });
+});
+
+describe("waits of rejections in one place", () => {
+  const verdictOf = (...waits: readonly (string | null)[]): readonly string[] => {
+    const rejected = waits.map((wait, seq) =>
+      readOp(makeExchange({ seq, status: 429, headers: wait === null ? [] : [["retry-after", wait]] })),
+    );
+    const { verdict, message } = checkRetryAgreement({ rejected } as unknown as GroupView);
+    return [verdict, message];
+  };
+
+  it("leave nothing to compare only where each rejection gives one that can be read", () => {
+    expect(verdictOf("3", "4")).toEqual(["not-applicable", "each of 2 rejections gives its wait in one place"]);
+    const open = "no rejection gave two usable waits, and 1 of 2 gave one in one place";
+    expect(verdictOf("3", null)).toEqual(["inconclusive", open]);
+    expect(verdictOf("3", "soon")).toEqual(["inconclusive", open]);
+    expect(verdictOf()).toEqual(["inconclusive", "no request was rejected"]);
   });
 });

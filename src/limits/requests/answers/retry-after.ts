@@ -47,10 +47,19 @@ const agreeHead: CheckHead = checkHead("limits.retry-after-disagrees");
 export function checkRetryAgreement(view: GroupView): Check {
   const both = view.rejected.filter((op) => hintsOf(op).length > 1);
   if (both.length === 0) {
-    const once = view.rejected.filter((op) => hintsOf(op).length === 1);
+    // Refusals for spend may state no wait.
+    const judged = view.rejected.filter((op) => op.cause !== "spend" || placesOf(op).length > 0);
+    const once = judged.filter((op) => placesOf(op).length === 1 && hintsOf(op).length === 1);
     // Header, body or both may give the wait: a service that gives it in one place always does so.
-    if (once.length > 0) return notApplicable(agreeHead, 0, `each of ${once.length} rejections gives its wait in one place`);
-    return inconclusive(agreeHead, 0, view.rejected.length === 0 ? "no request was rejected" : "no rejection gave a usable wait");
+    if (once.length > 0 && once.length === judged.length)
+      return notApplicable(agreeHead, 0, `each of ${once.length} rejections gives its wait in one place`);
+    return inconclusive(
+      agreeHead,
+      0,
+      view.rejected.length === 0
+        ? "no request was rejected"
+        : `no rejection gave two usable waits, and ${once.length} of ${judged.length} gave one in one place`,
+    );
   }
   const wrong = both.find((op) => Math.max(...hintsOf(op)) - Math.min(...hintsOf(op)) > 1000);
   if (!wrong) return passed(agreeHead, both.length, `${both.length} rejections name one wait`);
@@ -72,10 +81,14 @@ export function checkRetryAgreement(view: GroupView): Check {
 }
 
 function hintsOf(op: LimitOp): readonly number[] {
-  if (op.retry === null) return [];
-  return [op.retry.header, op.retry.bodySeconds, op.retry.bodyMs]
-    .map((hint) => hint?.waitMs ?? null)
+  return placesOf(op)
+    .map(({ waitMs }) => waitMs)
     .filter((wait) => wait !== null);
+}
+
+/** The places that state a wait, readable or not. */
+function placesOf({ retry }: LimitOp): readonly { readonly waitMs: number | null }[] {
+  return [retry?.header, retry?.bodySeconds, retry?.bodyMs].filter((place) => place != null);
 }
 
 const shortHead: CheckHead = checkHead("limits.retry-after-too-short");
