@@ -3,6 +3,7 @@ import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
 import { findingId } from "../../core/result/finding-id.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
+import { judgedVerdicts } from "../../core/result/verdict.ts";
 import { writeLimitFindings, overallVerdict, type LimitsJudgement } from "../exam/judge-limits.ts";
 import type { PolicyJudgement } from "../probe/policy.ts";
 
@@ -54,7 +55,7 @@ export function listLimitChecks({ policies }: LimitsResult): readonly LoadLimitC
  */
 export function readLimitFigures(judgement: LimitsJudgement): LimitFigures {
   const checks = judgement.result.policies.flatMap((policy) => policy.checks);
-  const decided = checks.filter(({ verdict }) => verdict !== "inconclusive" && verdict !== "untested");
+  const decided = checks.filter(({ verdict }) => judgedVerdicts.has(verdict));
   // A counter that loses updates admits too many as well, but how many only the admissions themselves prove.
   const admission = decided.filter(({ id }) => id === "limits.over-admission");
   const excess = admission.reduce((sum, check) => sum + excessOf(check.certificate?.parameters), 0);

@@ -127,5 +127,11 @@ describe("the limit monitor", () => {
     const quiet = monitor(open.exchanges.slice(0, 30));
     expect(readLimitFigures(quiet).over_admission).toBeNull();
     expect(readLimitFigures(quiet).violations).toBeNull();
+    const policies = flooded.result.policies.map((policy) => ({
+      ...policy,
+      checks: policy.checks.map((check) => ({ ...check, verdict: "not-applicable" as const })),
+    }));
+    const inapplicable = readLimitFigures({ ...flooded, result: { ...flooded.result, policies } });
+    expect(inapplicable).toEqual({ over_admission: null, violations: null });
   });
 });
