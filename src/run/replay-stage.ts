@@ -7,7 +7,7 @@ import { builtInProfiles, loadProfile } from "../load/plan/read-profile.ts";
 import { executeRun } from "./execute-run.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
 import { repeatedId } from "../core/result/repeated-id.ts";
-import { gateFindingId } from "./verdict/find-load-findings.ts";
+import { gateFindingId } from "./verdict/find-missed-gates.ts";
 import type { RunRecord } from "./record/run-record.ts";
 
 export interface StageReplay {

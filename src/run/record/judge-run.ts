@@ -27,6 +27,7 @@ import { applyBaseline } from "../verdict/apply-baseline.ts";
 import { decideVerdict } from "../verdict/decide-verdict.ts";
 import { describeFault } from "../verdict/describe-fault.ts";
 import { findLoadFindings, joinLoadFindings, type MeasuredLoad } from "../verdict/find-load-findings.ts";
+import { findMissedGates } from "../verdict/find-missed-gates.ts";
 import { openJudgeContext } from "../judge-context.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unjudgedResult } from "./unjudged-result.ts";
@@ -77,7 +78,12 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
   for (const { judge, fault, count, seq } of measured.passive?.unjudged ?? [])
     faults.push({ judge: `${judge} under load`, fault, exchanges: [seq], more: count - 1 });
   const found = joinLoadFindings(
-    [...(conformance?.findings ?? []), ...(limits?.findings ?? []), ...faults.map(describeJudgeFailure)],
+    [
+      ...(conformance?.findings ?? []),
+      ...(limits?.findings ?? []),
+      ...faults.map(describeJudgeFailure),
+      ...findMissedGates(measured.load),
+    ],
     findLoadFindings(measured, passive, catalogue),
   );
   const findings = applyBaseline(found, {

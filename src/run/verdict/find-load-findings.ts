@@ -1,12 +1,9 @@
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
-import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { repeatedId } from "../../core/result/repeated-id.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
-import { splitGate } from "../../load/gates/parse-gate.ts";
-import { formatFigure } from "../../report/text/format-number.ts";
 import type { PassiveSummary } from "../../core/result/result.ts";
 import { findViolations } from "./find-violations.ts";
 
@@ -22,22 +19,19 @@ export interface MeasuredLoad {
 /** Of a run without load. */
 export const noLoad: MeasuredLoad = { load: null, loadFindings: [], passive: null };
 
-/** Gates that were missed, limits that were broken under load, and responses under load that violate the specification. */
+/** Limits that were broken under load, and responses under load that violate the specification; gates are no defects that join. */
 export function findLoadFindings(
   { load, loadFindings }: MeasuredLoad,
   passive: PassiveSummary,
   catalogue: readonly Requirement[],
 ): readonly Finding[] {
-  const gates = (load?.profiles ?? []).flatMap((profile) =>
-    profile.gates.filter((gate) => gate.verdict === "fail").map((gate) => describeGate(profile, gate)),
-  );
   const caches = (load?.profiles ?? []).flatMap(describeCache);
   // Each run of a repeated profile asks.
   const cached = caches.filter(({ id }, place) => caches.findIndex((other) => other.id === id) === place);
   const violations = findViolations(passive, catalogue, "under load");
   // The probe of each run asks, and may see what answers of the load show, too.
   const others = joinLoadFindings(violations, loadFindings);
-  return [...gates, ...cached, ...others];
+  return [...cached, ...others];
 }
 
 /** Latencies of a target that answers from a cache of responses are those of the cache. */
@@ -104,36 +98,4 @@ function joinFinding(head: Finding, again: Finding): Finding {
 function formsOf({ stage, forms, sent, observed, exchanges: [exchange = 0] }: Finding): Finding["forms"] {
   if (forms.length > 0) return forms;
   return [{ sent: stage === "load" ? (sent ?? "under load") : "in conformance", observed, exchange, count: 1 }];
-}
-
-/** The bound is no part of it: a gate that is tightened is missed under the same id. */
-export function gateFindingId(
-  profile: Pick<LoadProfileResult, "id" | "repeat">,
-  { id, expression }: Pick<GateResult, "id" | "expression">,
-): string {
-  return findingId(id, repeatedId(profile), splitGate(expression)?.operator ?? "");
-}
-
-function describeGate(profile: LoadProfileResult, gate: GateResult): Finding {
-  const show = (value: number | null): string => (value === null ? "nothing" : formatFigure(value, gate.unit));
-  const interval = gate.low === null || gate.high === null ? "" : ` (95 % interval ${show(gate.low)} to ${show(gate.high)})`;
-  return {
-    id: gateFindingId(profile, gate),
-    stage: "load",
-    requirement: null,
-    also: [],
-    check: gate.id,
-    level: null,
-    verdict: "fail",
-    message: `load ${repeatedId(profile)}: the gate ${gate.expression} was missed`,
-    spec: null,
-    sent: `${profile.arrivals}, ${profile.workload}`,
-    expected: gate.expression,
-    observed: `${show(gate.observed)}${interval}`,
-    forms: [],
-    exchanges: [],
-    more: 0,
-    curl: null,
-    baselined: false,
-  };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseFigure, parseGate } from "../../../src/load/gates/parse-gate.ts";
 import { matchWhere } from "../../../src/load/gates/match-where.ts";
 import { readProfile } from "../../../src/load/plan/read-profile.ts";
-import { gateFindingId } from "../../../src/run/verdict/find-load-findings.ts";
+import { gateFindingId } from "../../../src/run/verdict/find-missed-gates.ts";
 import { streamWords, type Answer } from "../../make/load/load-target.ts";
 import { runAgainst, shortProfile } from "../../make/load/run-against.ts";
 

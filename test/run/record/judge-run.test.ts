@@ -11,6 +11,7 @@ import { watchProfile } from "../../../src/run/traffic/watch-profile.ts";
 import { noLoad } from "../../../src/run/verdict/find-load-findings.ts";
 import { makeExchange, wallMs } from "../../make/exchanges/make-exchange.ts";
 import { good, streamed } from "../../make/exchanges/make-stream.ts";
+import { profileResult } from "../../make/results/result-fixture.ts";
 import { makeRunRecord } from "../../make/results/make-run-record.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 
@@ -172,4 +173,18 @@ describe("the overlay", () => {
     expect(reasonOf(["core", "convention"], [])).not.toContain("failure");
     expect(reasonOf(["convention"], [])).toContain("1 failure");
   });
+});
+
+it("reports each gate that was missed, though two bounds of one figure have findings of one name", () => {
+  const profile = profileResult({ seed: 1 });
+  const [gate] = profile.gates;
+  const gates = ["800ms", "1s"].map((bound) => ({
+    ...gate!,
+    id: "ttft.p95",
+    expression: `ttft.p95 < ${bound}`,
+    verdict: "fail" as const,
+  }));
+  const load = { profiles: [{ ...profile, gates }], calibration: null };
+  const { findings } = judgeRun(recordOf(["load"]), [], { ...noLoad, load });
+  expect(findings.map(({ expected }) => expected)).toEqual(["ttft.p95 < 800ms", "ttft.p95 < 1s"]);
 });

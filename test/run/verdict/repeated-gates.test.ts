@@ -7,6 +7,7 @@ import { metricFamilies } from "../../../src/report/metrics/metric-families.ts";
 import { renderNdjson } from "../../../src/report/reporters/json.ts";
 import { expectScopeOf, findLostScope } from "../../../src/run/scope/expected-scope.ts";
 import { findLoadFindings, noLoad } from "../../../src/run/verdict/find-load-findings.ts";
+import { findMissedGates } from "../../../src/run/verdict/find-missed-gates.ts";
 import { profileResult, resultOf } from "../../make/results/result-fixture.ts";
 
 /** The gates of several runs stand with the last one. */
@@ -23,7 +24,7 @@ function repeated(runs: number): Result {
 
 it("the gates and the cache of a repeated profile have the same names however often it was sent", () => {
   const idsOf = ({ load, passive }: Result): readonly string[] =>
-    findLoadFindings({ ...noLoad, load }, passive, []).map(({ id }) => id);
+    [...findMissedGates(load), ...findLoadFindings({ ...noLoad, load }, passive, [])].map(({ id }) => id);
   expect(idsOf(repeated(3)).length).toBe((repeated(3).load?.profiles.at(-1)?.gates.length ?? 0) + 1);
   expect(idsOf(repeated(3))).toEqual(idsOf(repeated(5)));
   expect(findLostScope(expectScopeOf(repeated(3), "good.json"), repeated(5))).toEqual([]);
