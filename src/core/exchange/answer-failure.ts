@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "./exchange-facts.ts";
-import { hasOwnForm, holdsError, type StreamEnd } from "./bodies/stream-end.ts";
+import { hasOwnForm, holdsError } from "./bodies/stream-end.ts";
 
 /**
  * Why an answer that came with a 2xx is none.
@@ -10,8 +10,8 @@ export type AnswerFailure = "error" | "unfinished" | "malformed" | "empty";
 
 /**
  * The one reading of answers that check, load and limits share: null where a 2xx holds an answer, and for what is no 2xx, which its
- * status classifies. The specification shows neither the form of events nor how a stream ends: a finish reason or `[DONE]` is enough, and a stream of
- * several events in a form of its own ends where its message ends.
+ * status classifies. The specification shows neither the form of events nor how a stream ends: a finish reason or `[DONE]` is enough, and a
+ * stream in a form of its own ends where its message ends.
  */
 export function answerFailure(exchange: ExchangeFacts): AnswerFailure | null {
   const { response, status } = exchange;
@@ -23,10 +23,7 @@ export function answerFailure(exchange: ExchangeFacts): AnswerFailure | null {
   const { streamEnd } = exchange;
   if (streamEnd.error) return "error";
   if (response.stream.events.length === 0) return "empty";
+  if (hasOwnForm(streamEnd)) return null;
   if (streamEnd.malformed > 0) return "malformed";
-  return saysThatItEnds(streamEnd) || hasOwnForm(streamEnd) ? null : "unfinished";
-}
-
-function saysThatItEnds({ done, finishReason }: StreamEnd): boolean {
-  return done || finishReason !== null;
+  return streamEnd.done || streamEnd.finishReason !== null ? null : "unfinished";
 }

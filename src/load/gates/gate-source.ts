@@ -6,7 +6,7 @@ import { addTotals, countTotals, deliveredTokens, isError, type Totals } from ".
 import type { Estimate } from "../statistics/estimate.ts";
 import { estimateShare, type Share } from "../statistics/share-interval.ts";
 import { matchWhere } from "./match-where.ts";
-import type { GateSource, NoReading } from "./read-figure.ts";
+import type { GateSource, Guessed, NoReading } from "./read-figure.ts";
 import type { Gate } from "../profile/gate.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import { hasStayed } from "../samples/has-stayed.ts";
@@ -189,14 +189,16 @@ function isFirst({ attempt }: LoadRecord): boolean {
 }
 
 /** Answers, whole or left, whose tokens are an estimate, and those that an estimate alone would make good or bad. */
-function guessedOf({ records }: Scope): { readonly tokens: number; readonly good: number } {
-  let [tokens, good] = [0, 0];
-  for (const { outcome, outputTokens, hiddenTokens, maybeGood } of records) {
+function guessedOf({ records }: Scope): Guessed {
+  let [tokens, good, unread] = [0, 0, 0];
+  for (const { outcome, outputTokens, hiddenTokens, maybeGood, stream } of records) {
     if (outcome !== "ok" && outcome !== "left") continue;
     if (outputTokens !== null && hiddenTokens === null) tokens += 1;
-    if (maybeGood && outcome === "ok") good += 1;
+    if (!maybeGood || outcome !== "ok") continue;
+    if (stream?.ownForm === true) unread += 1;
+    else good += 1;
   }
-  return { tokens, good };
+  return { tokens, good, unread };
 }
 
 function isTimedOut({ outcome }: LoadRecord): boolean {

@@ -4,7 +4,7 @@ import { compareWithBound, type FigureRange, isCeiling } from "./compare-with-bo
 import type { Gate } from "../profile/gate.ts";
 import { timesToDecide } from "../statistics/times-to-decide.ts";
 import { writeTimes } from "../statistics/percentile-interval.ts";
-import { readFigure, type GateSource, type NoReading, type Reading } from "./read-figure.ts";
+import { readFigure, unreadForm, type GateSource, type NoReading, type Reading } from "./read-figure.ts";
 
 /** A gate with its verdict, and with what decides later whether that may stand. */
 export interface JudgedGate {
@@ -37,9 +37,7 @@ export function judgeGate(gate: Gate, all: GateSource): JudgedGate {
 }
 
 function describeSilence(source: GateSource): string {
-  return (source.observation("no-token") ?? 0) > 0
-    ? "no stream held content in a form that can be read (observation no-token), so that nothing shows when a token came"
-    : "nothing was measured that this gate bounds";
+  return (source.observation("no-token") ?? 0) > 0 ? unreadForm : "nothing was measured that this gate bounds";
 }
 
 /** A verdict that may not stand: the gate keeps its figures and loses its margin. */

@@ -13,6 +13,16 @@ import type { FigureRange } from "./compare-with-bound.ts";
 import type { Gate, GateFigure } from "../profile/gate.ts";
 
 /** Figures of the measured window that gates may ask for. */
+/** Answers whose figures are not certain. */
+export interface Guessed {
+  /** Their number of tokens is an estimate. */
+  readonly tokens: number;
+  /** An estimate alone says whether they are good. */
+  readonly good: number;
+  /** Nothing shows when their first token came, which alone says whether they are good. */
+  readonly unread: number;
+}
+
 export interface GateSource {
   /** Endpoints of the workload. */
   readonly endpoints: readonly EndpointId[];
@@ -28,7 +38,7 @@ export interface GateSource {
   /** The samples are estimates: chunks stand for tokens, or usage counts tokens that may not have arrived. */
   isEstimated(metric: LoadMetric, endpoint: EndpointId): boolean;
   /** Answers whose number of tokens is an estimate, and those of which an estimate decides whether they are good. */
-  guessed(endpoint: EndpointId | null): { readonly tokens: number; readonly good: number };
+  guessed(endpoint: EndpointId | null): Guessed;
   /** Requests that were not finished within the time-out of the profile. */
   givenUp(endpoint: EndpointId | null): number;
   /** The same figures of the requests that a gate with conditions is about, or why there are none. */
@@ -95,10 +105,11 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
       const share = source.fraction(figure.name, endpoint);
       if (share.whole === 0) return noRequest(endpoint);
       const open = share.most === undefined ? 0 : share.most.part - share.part;
-      const guessed = open > 0 && figure.name === "goodput" ? source.guessed(endpoint).good : 0;
+      const guessed = open > 0 && figure.name === "goodput" ? source.guessed(endpoint) : nothingGuessed;
+      const unfinished = open - guessed.good - guessed.unread;
       const givenUp = {
-        ...(open > guessed && { givenUp: describeGivenUp(source, open - guessed, share.whole) }),
-        ...(guessed > 0 && { openBy: `of ${guessed} answers an estimate alone says whether they are good (tpotMs); ${remedy}` }),
+        ...(unfinished > 0 && { givenUp: describeGivenUp(source, unfinished, share.whole) }),
+        ...describeGuessed(guessed),
       };
       const stayed = share.most?.whole ?? share.whole;
       const left = stayed < share.whole && {
@@ -111,10 +122,10 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
     case "rate": {
       const rate = source.rate(figure.name, endpoint);
       if (rate === null) return noRequest(endpoint);
-      const { tokens, good } = source.guessed(endpoint);
-      if (figure.name === "output_tokens_rate" && tokens > 0) return { ...estimated(rate), estimate: remedy };
+      const guessed = source.guessed(endpoint);
+      if (figure.name === "output_tokens_rate" && guessed.tokens > 0) return { ...estimated(rate), estimate: remedy };
       if (figure.name !== "goodput_rate" || rate.atLeast === undefined) return estimated(rate);
-      return { ...estimated(rate), ...openGoodRate(source, endpoint, good) };
+      return { ...estimated(rate), ...openGoodRate(source, endpoint, guessed) };
     }
     case "count": {
       const count = exact(source.count(figure.name, endpoint));
@@ -123,7 +134,8 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
     case "observation": {
       const value = source.observation(figure.id);
       if (value !== null) return exact(value);
-      const reason = "no stream was long enough, too few were, or not all records were kept, to show it";
+      const unseen = "no stream was long enough, too few were, or not all records were kept, to show it";
+      const reason = (source.observation("no-token") ?? 0) > 0 ? unreadForm : unseen;
       return { verdict: "inconclusive", reason };
     }
     case "capacity":
@@ -172,8 +184,19 @@ function finite(value: number): number | null {
 const remedy =
   "an estimate, as chunks are no tokens and usage did not say how many arrived: features.streamUsage asks the target for usage in its streams";
 
-function openGoodRate(source: GateSource, endpoint: EndpointId | null, guessed: number): Pick<Reading, "givenUp" | "openBy"> {
-  if (guessed > 0) return { openBy: `of ${guessed} answers an estimate alone says whether they are good (tpotMs); ${remedy}` };
+/** Where streams have a form of their own. */
+export const unreadForm =
+  "no stream held content in a form that can be read (observation no-token), so that nothing shows when a token came; gates on user_latency can be judged";
+
+const nothingGuessed: Guessed = { tokens: 0, good: 0, unread: 0 };
+
+function describeGuessed({ good, unread }: Guessed): Pick<Reading, "openBy"> {
+  if (good > 0) return { openBy: `of ${good} answers an estimate alone says whether they are good (tpotMs); ${remedy}` };
+  return unread > 0 ? { openBy: `of ${unread} answers nobody knows whether they were good: ${unreadForm}` } : {};
+}
+
+function openGoodRate(source: GateSource, endpoint: EndpointId | null, guessed: Guessed): Pick<Reading, "givenUp" | "openBy"> {
+  if (guessed.good + guessed.unread > 0) return describeGuessed(guessed);
   return { givenUp: describeGivenUp(source, source.givenUp(endpoint), source.fraction("error_rate", endpoint).whole) };
 }
 

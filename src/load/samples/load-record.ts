@@ -86,6 +86,8 @@ export interface RecordContext {
   readonly intendedMs: number;
   readonly issuedMs: number;
   readonly slo: ServiceLevel;
+  /** Streams of this target have the form of the convention: one before it had. */
+  readonly isFormKnown?: boolean;
   readonly askedPrompt?: number | null;
   readonly askedOutput?: number | null;
   readonly session?: number | null;

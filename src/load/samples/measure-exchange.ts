@@ -27,7 +27,7 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
   const stream = response?.stream ?? null;
   const facts = factsOf(exchange);
   const progress = stream === null ? null : followStream(stream, facts.eventValues);
-  const ended = classifyOutcome(facts);
+  const ended = classifyOutcome(facts, context.isFormKnown === true);
   // A client that meant to go is no sample of those that stay: an answer that ended before it went is short by choice of it.
   const outcome = ended === "ok" && context.leaves === true ? "left" : ended;
   const usage = facts.usage;
@@ -82,7 +82,7 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
         : {
             done: facts.streamEnd.done,
             finished: ended === "ok" || facts.streamEnd.done || facts.streamEnd.finishReason !== null,
-            broken: stream.pendingAtEnd || !stream.validUtf8 || facts.streamEnd.unreadable > 0,
+            broken: stream.pendingAtEnd || !stream.validUtf8 || (facts.streamEnd.isKnownForm && facts.streamEnd.unreadable > 0),
             continuousUsage: progress.continuousUsage,
             ...(hasOwnForm(facts.streamEnd) && { ownForm: true }),
           },

@@ -40,6 +40,7 @@ export class InFlightRequest implements Listed, RecordContext {
   issuedMs: number;
   attempt = 1;
   races = 0;
+  isFormKnown = false;
   /** Sequence number of the first attempt. */
   retryOf: number | null = null;
   /** Its connection; null: one of its own. */

@@ -45,6 +45,8 @@ export class LoadEngine {
   #retried = 0;
   #issued = 0;
   #sends = 0;
+  /** A stream of the target had the form of the convention. */
+  #isFormKnown = false;
   #raced = 0;
   /** Every request gets a connection of its own. */
   #fresh = false;
@@ -234,7 +236,9 @@ export class LoadEngine {
     request.unanswered = false;
     this.#leave(request, this.#input.clock.nowMs());
     this.#sends += 1;
+    request.isFormKnown = this.#isFormKnown;
     const { record, text } = measureExchange(exchange, request);
+    this.#isFormKnown ||= exchange.response?.stream != null && factsOf(exchange).streamEnd.isKnownForm;
     const answer: LoadAnswer = { record, text, messages: request.content.messages ?? noMessages };
     if (this.#ending === "cutting") this.#record(record);
     // An attempt that ends later was recorded as given up already.

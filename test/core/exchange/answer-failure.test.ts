@@ -30,7 +30,15 @@ const bodies: Readonly<Record<string, readonly [string, string, ReturnType<typeo
     'event: word\ndata: {"w":"a"}\n\nevent: end\ndata: {}\n\n',
     null,
   ],
-  "a stream of one event of an unknown form": ["text/event-stream", 'data: {"message":"come later"}\n\n', "unfinished"],
+  "a stream of one event in a form of its own": ["text/event-stream", 'data: {"text":"a"}\n\n', null],
+  "a stream of texts": ["text/event-stream", "data: Hello\n\ndata: [END]\n\n", null],
+  "a stream in a form of its own that ends with [DONE]": ["text/event-stream", 'data: {"text":"a"}\n\ndata: [DONE]\n\n', null],
+  "a stream with a marker after its finish reason": [
+    "text/event-stream",
+    `${content}data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [END]\n\n`,
+    null,
+  ],
+  "a stream of one error": ["text/event-stream", 'data: {"type":"error","message":"overloaded"}\n\n', "error"],
   "a stream with data that is no JSON": ["text/event-stream", `data: hello\n\n${usual}`, "malformed"],
   "a stream of nothing": ["text/event-stream", ": nothing\n\n", "empty"],
 };

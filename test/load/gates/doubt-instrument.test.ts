@@ -41,7 +41,7 @@ function settle(gates: readonly string[], most: number, calibration: Calibration
     rate: () => null,
     count: () => 0,
     isEstimated: () => false,
-    guessed: () => ({ tokens: 0, good: 0 }),
+    guessed: () => ({ tokens: 0, good: 0, unread: 0 }),
     givenUp: () => 0,
     where: () => source,
     timeoutSeconds: 60,

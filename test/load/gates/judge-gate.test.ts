@@ -19,7 +19,7 @@ function source(values: readonly number[], change: Partial<GateSource> = {}): Ga
     count: () => 0,
     certainErrors: () => 0,
     isEstimated: () => false,
-    guessed: () => ({ tokens: 0, good: 0 }),
+    guessed: () => ({ tokens: 0, good: 0, unread: 0 }),
     givenUp: () => 0,
     where: () => all,
     timeoutSeconds: 60,

@@ -203,8 +203,8 @@ describe("outcome", () => {
     ["server-error", streamed([])],
     ["server-error", cutShort([delta(150, { content: "a" }), delta(160, { content: "b" })])],
     ["server-error", cutShort([delta(150, { content: "a" }), choiceEnd(160, "")])],
-    ["server-error", streamed([event(120, "hello"), event(130, "world")])],
     ["server-error", streamed([delta(150, { content: "a" }), event(160, '{"choices":[{"delta":{"content":"x')])],
+    ["ok", streamed([event(120, "hello"), event(130, "world")])],
     ["ok", cutShort([delta(150, { content: "a" }), choiceEnd(160, "stop")])],
     ["ok", streamed([delta(150, { content: "a" })])],
     [
@@ -216,6 +216,11 @@ describe("outcome", () => {
     ["not-sent", exchangeOf({ failure: { kind: "budget", message: "used up" } })],
   ] as const)("is %s", (outcome, exchange) => {
     expect(recordOf(exchange).outcome).toBe(outcome);
+  });
+
+  it("is server-error for a stream in a form of its own where others have the form of the convention", () => {
+    const exchange = streamed([event(120, "hello"), event(130, "world")]);
+    expect(recordOf(exchange, { isFormKnown: true }).outcome).toBe("server-error");
   });
 
   it("keeps what broke out of the figures of answers and is never good", () => {

@@ -15,6 +15,17 @@ it("a stream whose events have a form of their own is an answer", async () => {
   expect(result.outcomes).toEqual({ ok: 6 });
 });
 
+it("is no answer of a target whose streams have the form of the convention", async () => {
+  const chunk = 'data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}\n\n';
+  const busy = 'data: {"detail":"overloaded"}\n\ndata: {"retry_in":5}\n\n';
+  const result = await runAgainst(
+    ({ number }, response) =>
+      void response.writeHead(200, { "content-type": "text/event-stream" }).end(number % 2 === 1 ? chunk : busy),
+    { abort: { errorRate: 1 }, arrivals: { kind: "constant", ratePerSecond: 6 } },
+  );
+  expect(result.outcomes).toEqual({ ok: 3, "server-error": 3 });
+});
+
 it.each([
   [15, false, false],
   [20, false, true],

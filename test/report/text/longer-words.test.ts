@@ -31,7 +31,7 @@ function openGate(): GateResult {
     count: () => 0,
     certainErrors: () => 0,
     isEstimated: () => false,
-    guessed: () => ({ tokens: 0, good: 0 }),
+    guessed: () => ({ tokens: 0, good: 0, unread: 0 }),
     givenUp: () => 0,
     timeoutSeconds: 60,
     planned: null,

@@ -18,7 +18,7 @@ const noStreamEnd: StreamEnd = {
   unreadable: 0,
   malformed: 0,
   isKnownForm: false,
-  values: 0,
+  hasData: false,
 };
 
 /** The content of the bodies of one exchange: each is parsed on first use and kept; of wide answers only the last ones are. */

@@ -10,12 +10,12 @@ export interface StreamEnd {
   readonly error: boolean;
   /** Data before the end that is neither a JSON object nor `[DONE]`. */
   readonly unreadable: number;
-  /** Those of them that are no JSON at all, in events without a name of their own: part of the answer is lost. */
+  /** Those of them that are no JSON at all, before a finish reason, in events without a name of their own: part of the answer is lost. */
   readonly malformed: number;
-  /** Events have the form of the de-facto convention (a list of choices, or `[DONE]`): only such a stream is known to say how it ends. */
+  /** Events have the form of the de-facto convention, a list of choices: only such a stream is known to say how it ends. */
   readonly isKnownForm: boolean;
-  /** Events that hold a JSON value. */
-  readonly values: number;
+  /** An event holds data other than `[DONE]`. */
+  readonly hasData: boolean;
 }
 
 type OpenEnd = { -readonly [Member in keyof StreamEnd]: StreamEnd[Member] };
@@ -29,16 +29,16 @@ export function readStreamEnd(stream: RecordedStream, values: readonly unknown[]
     unreadable: 0,
     malformed: 0,
     isKnownForm: false,
-    values: 0,
+    hasData: false,
   };
   for (let position = 0; position < stream.events.length; position += 1) {
     const event = stream.events[position];
     if (event === undefined) break;
     const value = values[position];
     if (event.event === "error") end.error = true;
-    if (value !== undefined) end.values += 1;
-    if (event.data === "[DONE]") end.done = end.isKnownForm = true;
-    else if (isJsonObject(value)) {
+    if (event.data === "[DONE]") end.done = true;
+    else if (event.data !== "") end.hasData = true;
+    if (isJsonObject(value)) {
       if (Array.isArray(value["choices"]) || value["object"] === "chat.completion.chunk") end.isKnownForm = true;
       if (holdsError(value)) end.error = true;
       const reason = firstChoice(value)?.["finish_reason"];
@@ -47,20 +47,20 @@ export function readStreamEnd(stream: RecordedStream, values: readonly unknown[]
     } else if (!end.done) {
       // Clients stop reading at the end marker.
       end.unreadable += 1;
-      if (value === undefined && event.event === "message") end.malformed += 1;
+      if (value === undefined && event.event === "message" && end.finishReason === null) end.malformed += 1;
     }
   }
   return end;
 }
 
-/** Whether its events have a form that nothing states. One event alone may be a message about a failure. */
-export function hasOwnForm({ isKnownForm, values }: StreamEnd): boolean {
-  return !isKnownForm && values >= 2;
+/** Whether its events have a form that nothing states. */
+export function hasOwnForm({ isKnownForm, hasData }: StreamEnd): boolean {
+  return !isKnownForm && hasData;
 }
 
 /** Whether a body or a chunk reports a failure in place of an answer, as a member of its own or of its first choice. */
 export function holdsError(value: Readonly<Record<string, unknown>>): boolean {
-  if (isError(value["error"])) return true;
+  if (isError(value["error"]) || value["type"] === "error") return true;
   const choice = firstChoice(value);
   return choice !== null && (isError(choice["error"]) || choice["finish_reason"] === "error");
 }
