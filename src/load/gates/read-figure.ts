@@ -184,7 +184,7 @@ function finite(value: number): number | null {
 const remedy =
   "an estimate, as chunks are no tokens and usage did not say how many arrived: features.streamUsage asks the target for usage in its streams";
 
-/** Where streams have a form of their own. */
+/** Streams have a form of their own. */
 export const unreadForm =
   "no stream held content in a form that can be read (observation no-token), so that nothing shows when a token came; gates on user_latency can be judged";
 
