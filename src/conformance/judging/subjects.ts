@@ -1,15 +1,20 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Exchange, RecordedResponse } from "../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import { isCutUpload } from "../../core/exchange/is-cut-upload.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { Intent, ViolatedCondition } from "../../core/exchange/intent.ts";
 import { isNotServed } from "./is-not-served.ts";
 
-/** An exchange with a response of the service itself; a fetched image comes from wherever its URL points. */
+/**
+ * An exchange with a response of the service itself: a fetched image comes from wherever its URL points, and a body that was held back
+ * may be given up by a server in front.
+ */
 export type Answered = ExchangeFacts & { readonly response: RecordedResponse };
 
 export function isAnswered(exchange: ExchangeFacts): exchange is Answered {
   const { path } = exchange.request;
+  if (isCutUpload(exchange)) return false;
   return exchange.response !== null && (path.startsWith("/") || !/^https?:\/\//.test(path));
 }
 
@@ -58,10 +63,11 @@ export function isKnownRoute(exchange: ExchangeFacts): boolean {
 }
 
 /**
- * A 5xx that nobody provoked and that does not speak the language of the service may come from a gateway in front of it.
- * It is reported, but it is no word of the service.
+ * A 5xx that nobody provoked and that does not speak the language of the service may come from a gateway in front of it, and so may the
+ * end of an upload that was held back. It is reported, but it is no word of the service.
  */
 export function mayComeFromGateway(exchange: ExchangeFacts): boolean {
+  if (isCutUpload(exchange)) return true;
   if ((exchange.status ?? 0) < 500 || violates(exchange, "fault-trigger")) return false;
   const json = exchange.peekBody();
   return !json.ok || !isJsonObject(json.value) || json.value["error"] === undefined;

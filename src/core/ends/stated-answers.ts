@@ -1,6 +1,8 @@
 import { endpoints } from "../exchange/endpoint.ts";
+import type { TransportFailure } from "../exchange/exchange.ts";
 import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
 import type { StatedAnswer } from "../exchange/intent.ts";
+import { isHeldUpload } from "../exchange/is-cut-upload.ts";
 import type { LimitPurpose } from "../exchange/limit-phase.ts";
 import { phaseOfFirstRound } from "../exchange/round-phase.ts";
 
@@ -56,20 +58,26 @@ function nameSchedule({ policy, phase }: LimitPurpose): string {
 
 /**
  * Served or refused by the limit, or held beyond a burst limit, of which BURST-009 judges whether it comes back; what a model takes is not
- * stated, and no other spelling of a path and no odd client need be served.
+ * stated, and no other spelling of a path and no odd client need be served. A body that is held back may be refused as too slow, and a
+ * refusal that comes before its end may be lost with the connection.
  */
-function answersOfSchedule({ policy, phase }: LimitPurpose, { endpoint }: ExchangeFacts): readonly StatedAnswer[] {
+function answersOfSchedule(purpose: LimitPurpose, { endpoint }: ExchangeFacts): readonly StatedAnswer[] {
+  const { policy, phase } = purpose;
+  if (isHeldUpload(purpose)) return ["2xx", 400, 408, 413, 422, 429, "closed"];
   if (phase === "F-spelling" || phase === "F-identity") return ["2xx", "4xx"];
   const hasBody = endpoint !== null && endpoints[endpoint].method === "POST";
   const held = policy === "burst" && phase !== "other-key" ? (["queued"] as const) : [];
   return ["2xx", ...(hasBody ? ([400, 413, 422] as const) : []), 429, ...held];
 }
 
+const closings: ReadonlySet<TransportFailure["kind"]> = new Set(["connection-closed", "incomplete-body"]);
+
 /** Whether this is among the ends that the sender stated. */
 export function isStated(exchange: ExchangeFacts, answers: readonly StatedAnswer[]): boolean {
   const { failure, status } = exchange;
   // A service may queue beyond a burst limit, longer than anybody waits here.
   if (failure?.kind === "timeout" && answers.includes("queued")) return true;
+  if (failure !== null && closings.has(failure.kind) && answers.includes("closed")) return true;
   if (failure !== null || status === null) return false;
   // A window may be used up at any time, and its wait is kept.
   if (status === 429 && exchange.errorBody.shape !== "quota") return true;

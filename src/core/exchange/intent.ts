@@ -38,8 +38,11 @@ export type Intent =
       readonly field?: string;
     };
 
-/** A status, all of its class, or no answer because the request waits in a queue. */
-export type StatedAnswer = number | "2xx" | "4xx" | "queued";
+/**
+ * A status, all of its class, no answer because the request waits in a queue, or a connection that is closed before the whole answer is
+ * read.
+ */
+export type StatedAnswer = number | "2xx" | "4xx" | "queued" | "closed";
 
 /** Why a request is not valid; decides which status is expected (spec, section "Errors"). */
 export type ViolatedCondition =
