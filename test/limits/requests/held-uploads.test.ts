@@ -68,7 +68,11 @@ async function startImpatient(): Promise<(manifest: Manifest) => Manifest> {
 
 it("a lawful service that does not wait for the second half of an upload is accused by no judge, and passes", async () => {
   const declare = await startImpatient();
-  const { exchanges, manifest } = await recordSwitch("limits", null, { declare, isPaid: true, stages: new Set(["requests.endpoints"]) });
+  const { exchanges, manifest } = await recordSwitch("limits", null, {
+    declare,
+    isPaid: true,
+    stages: new Set(["requests.endpoints"]),
+  });
   const held = exchanges.filter(({ intent }) => intent.kind === "limit" && intent.phase === "B-uploads");
   const kinds = new Set(held.map(({ response, failure }) => `${response?.status ?? "none"} ${failure?.kind ?? "whole"}`));
   expect([...kinds].sort()).toEqual(["408 whole", "429 incomplete-body", "none connection-closed"]);
