@@ -61,6 +61,11 @@ function repeated(loaded: LoadedProfile, repeats: Repeats): readonly LoadedProfi
 
 /** The file of the one profile that is chosen. */
 export function printedProfile(flags: ProfileFlags): string {
+  if (repeatsOf(flags).runs > 1)
+    throw new UsageError(
+      "--repeat and --repeat-until repeat a load, and no profile holds them",
+      "leave them out here, and give them beside --profile",
+    );
   const made = profileOfFlags(flags);
   if (made !== null) return made.text;
   const [name, ...more] = namesOf(flags);

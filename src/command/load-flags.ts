@@ -93,7 +93,7 @@ export function addLoadFlags(command: Command): Command {
     .addOption(
       new Option(
         "--repeat-until <share>",
-        "repeat until the 95 % interval over the runs is within a share of the mean, such as 5%: 5 runs at least, --repeat at most (default: 10)",
+        "repeat until the 95 % interval over the runs is within a share of the mean, such as 5% (5 points of a fraction), and decides its gate: 5 runs at least, --repeat at most (default: 10)",
       ).argParser(parseShare),
     )
     .addOption(

@@ -56,6 +56,8 @@ describe("a load that flags describe", () => {
     [["--rate", "5", "--repeat-until", "5"], "expected a share of the mean with its sign"],
     [["--rate", "5", "--repeat-until", "0%"], "above 0%"],
     [["--rate", "5", "--repeat-until", "5%", "--repeat", "4"], "ends a load after 5 runs at the earliest"],
+    [["--rate", "5", "--repeat-until", "5%", "--repeat", "4", "--print-profile"], "ends a load after 5 runs at the earliest"],
+    [["--rate", "5", "--repeat", "4", "--print-profile"], "no profile holds them"],
     [["--rate", "5", "--duration", "5 parsecs"], "such as 60s"],
     [["--rate", "5", "--gate", "ttft.p95 < 5"], "needs a unit"],
     [["--rate", "5", "--gate", "embeddings.user_latency.p95 < 5s"], "the workload holds no embeddings"],
@@ -71,7 +73,7 @@ it("repeats a load until its figures are narrow, and says why it ended", async (
   const run = await runAssay(["load", "--demo", ...flags, "--repeat-until", "20%", "--repeat", "7"], { folder: emptyFolder() });
   expect([run.exitCode, run.stdout.replaceAll(/\s+/g, " ")]).toEqual([
     0,
-    expect.stringContaining("ended after 5 of at most 7 runs: 95 % intervals within ±20.0 % of the mean"),
+    expect.stringContaining("ended after 5 of at most 7 runs: 95 % intervals within ±20 points of the mean"),
   ]);
   const { load } = JSON.parse(readFileSync(join(runFolder(run.folder), "result.json"), "utf8")) as Result;
   expect(load?.profiles.map(({ repeat }) => repeat)).toEqual(

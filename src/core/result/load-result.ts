@@ -120,10 +120,11 @@ export interface RepeatPlace {
 /** The figure of a repeated profile that is furthest from a narrow interval. */
 interface RepeatWidth {
   readonly figure: string;
-  /** In parts of its mean; null where `why` says that no interval can be stated. */
+  /** In parts of its mean; null where no interval can be stated. */
   readonly halfWidth: number | null;
   /** It is a fraction, and `halfWidth` is one, too. */
   readonly isShare?: true;
+  /** Why no interval can be stated, or why it says too little; else null. */
   readonly why: string | null;
 }
 
@@ -131,7 +132,10 @@ interface RepeatWidth {
 export interface RepeatEnd {
   /** Half of each 95 % interval was to be at most this part of its mean; of a fraction, this much. */
   readonly until: number;
-  /** `narrow`: it was. `most-runs`: it was not after as many runs as were allowed. `broken-off`: fewer, and it was not. */
+  /**
+   * `narrow`: it was, and decided its gates if fewer runs than were allowed were sent. `most-runs`: it was not after as many as were allowed.
+   * `broken-off`: fewer, and it was not.
+   */
   readonly reason: "narrow" | "most-runs" | "broken-off";
   readonly widest: RepeatWidth;
 }

@@ -2,6 +2,7 @@ import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadProfileResult, RepeatEnd } from "../../core/result/load-result.ts";
 import { figuresOfRuns } from "./figures-of-runs.ts";
 import { gateOfRuns, hasMean } from "./gate-of-runs.ts";
+import { joinGate } from "./join-gate.ts";
 import { joinValues, type RunValue } from "./join-values.ts";
 import { leastRepeats } from "./least-repeats.ts";
 
@@ -9,14 +10,22 @@ type Width = RepeatEnd["widest"];
 
 /**
  * Whether the runs of a profile so far are narrow enough to be the last ones: by the figures of its gates, else by those that every
- * repeated profile shows. A figure without an interval is never narrow. null: these runs do not end by themselves. Pure.
+ * repeated profile shows. A figure without an interval is never narrow, nor is one that leaves its gate open while runs are left. null: these
+ * runs do not end by themselves. Pure.
  */
 export function describeRepeatEnd(runs: readonly LoadProfileResult[]): RepeatEnd | null {
   const { until, runs: most } = runs.at(-1)?.repeat ?? {};
   if (until === undefined || most === undefined) return null;
-  const widest = widthsOf(runs).reduce((worst, each) => (rankOf(each) > rankOf(worst) ? each : worst));
-  if (runs.length >= leastRepeats && rankOf(widest) <= until) return { until, reason: "narrow", widest };
-  return { until, reason: runs.length < most ? "broken-off" : "most-runs", widest };
+  const widths = widthsOf(runs);
+  const widest = widths.reduce((worst, each) => (rankOf(each) > rankOf(worst) ? each : worst));
+  const isWithin = rankOf(widest) <= until;
+  const open = runs.length < most ? widths.find(({ why }) => why !== null) : undefined;
+  if (isWithin && open === undefined && runs.length >= leastRepeats) return { until, reason: "narrow", widest };
+  return {
+    until,
+    reason: runs.length < most ? "broken-off" : "most-runs",
+    widest: isWithin ? (open ?? widest) : widest,
+  };
 }
 
 const rankOf = ({ halfWidth }: Width): number => halfWidth ?? Infinity;
@@ -26,6 +35,8 @@ function widthsOf(runs: readonly LoadProfileResult[]): readonly Width[] {
   const gates = (runs.at(-1)?.gates ?? []).filter(hasMean);
   if (gates.length > 0) return gates.map((gate) => widthOfGate(gate, runs));
   return figuresOfRuns(runs).map(({ name, values }) => {
+    const invalid = runs.findIndex(({ validity }) => !validity.valid);
+    if (invalid >= 0) return unknown(name, `run ${invalid + 1} is not valid: ${runs[invalid]?.validity.reasons.join("; ")}`);
     const missing = values.indexOf(null);
     if (missing >= 0) return unknown(name, `it has no value in run ${missing + 1}`);
     return widthOf(
@@ -42,15 +53,24 @@ function widthOfGate(gate: GateResult, runs: readonly LoadProfileResult[]): Widt
     case "open":
       return unknown(gate.id, `run ${found.run}: ${found.gate.reason ?? found.gate.verdict}`);
     case "mean":
-      return gate.kind === "fraction"
-        ? { ...widthOf(gate.id, found.values, absolute), isShare: true }
-        : widthOf(gate.id, found.values, relative);
+      return whileOpen(
+        gate.kind === "fraction"
+          ? { ...widthOf(gate.id, found.values, absolute), isShare: true }
+          : widthOf(gate.id, found.values, relative),
+        joinGate(gate, runs),
+      );
     case "count":
     case "one-sided":
       return unknown(gate.id, "a run knows it from one side only, or has too few samples for it");
     default:
       return found satisfies never;
   }
+}
+
+/** A narrow interval that holds the bound decides nothing. */
+function whileOpen(width: Width, { verdict, doubt }: GateResult): Width {
+  const isOpen = width.halfWidth !== null && verdict === "inconclusive" && doubt === "too-few";
+  return isOpen ? { ...width, why: "it holds the bound of its gate" } : width;
 }
 
 const relative = (half: number, mean: number): number => (mean > 0 ? half / mean : Infinity);

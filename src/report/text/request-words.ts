@@ -45,11 +45,14 @@ export function repeatEndWords({ repeats }: LoadProfileResult): string {
   if (repeats?.end === undefined) return "";
   const { runs, planned, end } = repeats;
   const { figure, halfWidth, isShare = false, why } = end.widest;
-  const wanted = `±${formatPercent(end.until)}`;
-  const width = halfWidth === null ? "" : isShare ? `±${formatNumber(100 * halfWidth)} points` : `±${formatPercent(halfWidth)}`;
+  const show = (part: number): string => (isShare ? `±${formatNumber(100 * part)} points` : `±${formatPercent(part)}`);
+  const wanted = show(end.until);
+  const width = halfWidth === null ? "" : show(halfWidth);
   const broken = `broken off after ${runs} of at most ${planned} runs`;
   const open =
-    halfWidth === null ? `no interval can be stated of ${figure} (${why ?? ""})` : `the interval of ${figure} is ${width}`;
+    halfWidth === null
+      ? `no interval can be stated of ${figure} (${why ?? ""})`
+      : `the interval of ${figure} is ${width}${why === null ? "" : ` (${why})`}`;
   switch (end.reason) {
     case "narrow":
       return `ended after ${runs} of at most ${planned} runs: 95 % intervals within ${wanted} of the mean, the widest ${width} (${figure})`;

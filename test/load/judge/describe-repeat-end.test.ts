@@ -8,6 +8,7 @@ import { repeatEndWords } from "../../../src/report/text/request-words.ts";
 import { makeLoadResult, makeProfile } from "../../make/results/make-load-result.ts";
 
 const template = makeLoadResult(makeProfile(20, 20, []), []);
+const valid = { valid: true, reasons: [] };
 
 const gate = (observed: number | null, changes: Partial<GateResult> = {}): GateResult => ({
   id: "ttft.p95",
@@ -27,6 +28,7 @@ const gate = (observed: number | null, changes: Partial<GateResult> = {}): GateR
 function runsOf(gates: readonly GateResult[], most = 10): readonly LoadProfileResult[] {
   return gates.map((each, place) => ({
     ...template,
+    validity: valid,
     repeat: { of: "p", number: place + 1, runs: most, until: 0.05 },
     gates: [each],
   }));
@@ -71,6 +73,29 @@ describe("runs of a profile that end by themselves", () => {
     expect(endOf(wide)).toMatchObject({ reason: "broken-off" });
   });
 
+  it("go on while a narrow interval holds the bound of its gate and runs are left", () => {
+    const fraction = { id: "error_rate", expression: "error_rate < 1%", unit: "", bound: 0.01, kind: "fraction" } as const;
+    const shares = [0.002, 0.014, 0.006, 0.012, 0.007, 0.009];
+    const gates = shares.map((value) => gate(value, { ...fraction, low: value - 0.001, high: value + 0.001 }));
+    expect(endOf(gates)).toMatchObject({ reason: "broken-off", widest: { why: "it holds the bound of its gate" } });
+    expect(endOf(gates, 6)).toMatchObject({ reason: "narrow" });
+    const near = [149, 151, 150, 149, 151].map((value) => gate(value));
+    expect(endOf(near)).toMatchObject({ reason: "broken-off", widest: { figure: "ttft.p95" } });
+  });
+
+  it("are not narrow without gates where one of them is not valid", () => {
+    const runs = runsOf(alike.map((value) => gate(value))).map((run, place) => ({
+      ...run,
+      gates: [],
+      rates: { ...run.rates, ok: 20 },
+      validity: place === 1 ? { valid: false, reasons: ["generator late"] } : run.validity,
+    }));
+    expect(describeRepeatEnd(runs)).toMatchObject({
+      reason: "broken-off",
+      widest: { why: "run 2 is not valid: generator late" },
+    });
+  });
+
   it("ask counts for nothing: without another gate the figures that every repeated profile shows decide", () => {
     const count = { id: "errors", expression: "errors == 0", unit: "", bound: 0, kind: "count", low: null, high: null } as const;
     const none = endOf(alike.map(() => gate(0, count)));
@@ -90,6 +115,18 @@ describe("runs of a profile that end by themselves", () => {
     );
     const wide = [80, 125, 85, 130, 90].map((value) => gate(value));
     expect(words(wide, 5)).toMatch(/^ended after 5 runs, the most allowed: the interval of ttft\.p95 is ±\d+\.\d %, and ±5\.0 %/);
+    const shares = [0, 0.001, 0, 0, 0].map((value) =>
+      gate(value, {
+        expression: "error_rate < 50%",
+        bound: 0.5,
+        unit: "",
+        kind: "fraction",
+        id: "error_rate",
+        low: value,
+        high: value,
+      }),
+    );
+    expect(words(shares, 10)).toMatch(/within ±5 points of the mean, the widest ±\S+ points \(error_rate\)$/);
     expect(words(narrow.slice(0, 3), 10)).toMatch(/^broken off after 3 of at most 10 runs: /);
   });
 
@@ -103,7 +140,12 @@ describe("runs of a profile that end by themselves", () => {
       const runs: LoadProfileResult[] = [];
       while (runs.length < 20 && describeRepeatEnd(runs)?.reason !== "narrow") {
         const repeat = { of: "p", number: runs.length + 1, runs: 20, until: 0.05 };
-        runs.push({ ...template, repeat, rates: { ...template.rates, ok: 20 + 1.2 * normal(), outputTokens: null } });
+        runs.push({
+          ...template,
+          validity: valid,
+          repeat,
+          rates: { ...template.rates, ok: 20 + 1.2 * normal(), outputTokens: null },
+        });
       }
       ended += runs.length < 20 ? 1 : 0;
       const ok = joinRepeats(runs)
