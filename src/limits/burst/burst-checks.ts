@@ -23,7 +23,7 @@ export function checkAdmission(view: BurstView): Check {
   if (admission.kind === "within") {
     const { excused } = admission;
     if (excused === null) return passed(own, considered, `${considered} requests: nothing was served too early`);
-    const message = `${considered} requests: ${excused.early.length} were served in the place of ${view.burst} once (#${excused.early[0]!.seq}), where a minute of the clock began in between; at another instant of the minute the allowance held`;
+    const message = `${considered} requests: ${excused.early.length} sent one by one were served in the place of ${view.burst} once (#${excused.early[0]!.seq}): a minute of the clock that began in between explains it, and at another instant of the minute the allowance held, one by one as well`;
     return passed(own, considered, message);
   }
   const { early, refill, earliestMs, untilMs } = admission.excess;

@@ -6,10 +6,10 @@ import type { RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { withSettings } from "../probe/settings.ts";
 import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-requests.ts";
-import { burstRounds } from "./burst-rounds.ts";
+import { type BurstRound, burstRounds } from "./burst-rounds.ts";
 import { finish, type LooseRequest, sendLoosely, settleLoosely } from "./loose-requests.ts";
 import { readAdmission } from "./read-admission.ts";
-import { sequentialRound } from "./sequential-round.ts";
+import { type Resumed, sequentialRound } from "./sequential-round.ts";
 import { volleyRound } from "./volley-round.ts";
 
 /**
@@ -26,22 +26,14 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
     if (subject.rounds === "thorough") await changeAtOnce([{ cooldown_seconds }, { burst_limit }]);
     else await change(burstSettingsOfExam);
     await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
-    const volley = async (suffix: RoundSuffix): Promise<void> => {
+    const volley = async (suffix: RoundSuffix): Promise<boolean> => {
       tools.enter("burst: volley and cooldown");
-      coolsUntilMs = await volleyRound(tools, subject, { suffix, isOpen: () => isOpen(tools, subject) });
+      const end = await volleyRound(tools, subject, { suffix, isOpen: () => isOpen(tools, subject, "volley") });
+      ({ coolsUntilMs } = end);
+      return end.isWhole;
     };
-    if (subject.rounds === "both") {
-      tools.enter("burst: one by one");
-      await confirmedRound(tools, subject, async (suffix) => {
-        const resumed = await sequentialRound(tools, subject, suffix);
-        if (resumed === "not") return;
-        // Requests that a queue let out used part of the next allowance: how much is known only once that is whole again.
-        if (resumed === "from a queue") await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
-        await volley(suffix);
-      });
-      return;
-    }
-    await confirmedRound(tools, subject, volley);
+    if (subject.rounds === "both") return bothRounds(tools, subject, volley);
+    await confirmedRound(tools, subject, { kind: "volley", round: volley });
     if (subject.rounds !== "thorough") return;
     if (coolsUntilMs !== null) await tools.sleep(coolsUntilMs - tools.clock.nowMs(), "the second cooldown");
     coolsUntilMs = null;
@@ -49,7 +41,7 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
     await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
     await change({ cooldown_seconds: burstSettingsOfExam.cooldown_seconds });
     await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
-    await confirmedRound(tools, subject, async (suffix) => void (await sequentialRound(tools, subject, suffix)));
+    await confirmedRound(tools, subject, { kind: "sequential", round: (suffix) => sequentialRound(tools, subject, suffix) });
     tools.enter("burst: below the allowance");
     await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
     await belowRound(tools, subject);
@@ -58,10 +50,47 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
 }
 
 /**
- * More may have been served than the allowance, and what was sent so far leaves open whether a minute of the clock that began meanwhile
- * explains it: the judge itself is asked, so that nothing is repeated that it has proof of.
+ * The allowance used up one by one, and at once by what finds the cooldown over; `volley` returns whether its own last visit
+ * found one over. If a minute of the clock would explain what was served one by one, only the same requests at another instant show
+ * whether it does: with their pause, over the same endpoints. They follow what has begun an allowance, if anything has.
  */
-function isOpen(tools: ProbeTools, { key }: BurstExamSubject): boolean {
+async function bothRounds(
+  tools: ProbeTools,
+  subject: BurstExamSubject,
+  volley: (suffix: RoundSuffix) => Promise<boolean>,
+): Promise<void> {
+  const startMs = tools.clock.nowMs();
+  let volleyMs = startMs;
+  let isWhole = false;
+  const volleyAfter = async (resumed: Resumed): Promise<void> => {
+    if (resumed === "not") return;
+    // Requests that a queue let out used part of the next allowance: how much is known only once that is whole again.
+    if (resumed === "from a queue") await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
+    volleyMs = tools.clock.nowMs();
+    isWhole = await volley("");
+  };
+  tools.enter("burst: one by one");
+  const resumed = await sequentialRound(tools, subject, "");
+  await volleyAfter(resumed);
+  if (isOpen(tools, subject, "sequential")) {
+    tools.enter("burst: one by one, at another instant of the minute");
+    // With a minute of sixty seconds two cooldowns lie well apart from its begin.
+    const phase = ((tools.clock.nowMs() - startMs) / tools.windowMs) % 1;
+    if (!isWhole || phase < 0.2 || phase > 0.8) await untilAnotherInstant(tools, startMs);
+    const again = await sequentialRound(tools, subject, "-again");
+    if (resumed === "not") await volleyAfter(again);
+  }
+  if (!isOpen(tools, subject, "volley")) return;
+  tools.enter("burst: once more, at another instant of the minute");
+  await untilAnotherInstant(tools, volleyMs);
+  await volley("-again");
+}
+
+/**
+ * More may have been served than the allowance in rounds of this kind, and what was sent so far leaves open whether a minute of the clock
+ * that began meanwhile explains it: the judge itself is asked, so that nothing is repeated that it has proof of.
+ */
+function isOpen(tools: ProbeTools, { key }: BurstExamSubject, kind: BurstRound["kind"]): boolean {
   const { burst_limit: burst, cooldown_seconds } = burstSettingsOfExam;
   const terms = { burst, cooldownMs: cooldown_seconds * 1000, tolerances: tolerancesFor(tools.manifest) };
   const ops = opsOf(
@@ -69,23 +98,29 @@ function isOpen(tools: ProbeTools, { key }: BurstExamSubject): boolean {
     "burst",
   );
   const own = ops.filter((op) => op.key === key).sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
-  return readAdmission(burstRounds(own, terms), terms).kind === "open";
+  const admission = readAdmission(burstRounds(own, terms), terms);
+  return admission.kind === "open" && admission.kinds.has(kind);
 }
 
 /** A round that leaves open whether more was served than the allowance is held once more, at another instant of the minute. */
 async function confirmedRound(
   tools: ProbeTools,
   subject: BurstExamSubject,
-  round: (suffix: RoundSuffix) => Promise<void>,
+  { kind, round }: { readonly kind: BurstRound["kind"]; readonly round: (suffix: RoundSuffix) => Promise<unknown> },
 ): Promise<void> {
   const startMs = tools.clock.nowMs();
   await round("");
-  if (!isOpen(tools, subject)) return;
+  if (!isOpen(tools, subject, kind)) return;
   tools.enter("burst: once more, at another instant of the minute");
+  await untilAnotherInstant(tools, startMs);
+  await round("-again");
+}
+
+/** Until the allowance is whole again, and a good part of a minute after the instant of the minute at which a round began. */
+async function untilAnotherInstant(tools: ProbeTools, startMs: number): Promise<void> {
   await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
   const phaseMs = (tools.clock.nowMs() - startMs) % tools.windowMs;
   await tools.sleep((1.4 * tools.windowMs - phaseMs) % tools.windowMs, "another instant of the minute");
-  await round("-again");
 }
 
 /** One less than the allowance, twice, a minute apart: no cooldown is due. */

@@ -24,10 +24,16 @@ export function burstRounds(ops: readonly OpOf<"burst">[], terms: BurstTerms): r
     return ops.filter((op) => wanted.has(op.phase));
   };
   // The request that found the cooldown over used the first of the next allowance, where the burst followed at once.
-  const before = (volley: readonly LimitOp[], withinMs: number, found: readonly LimitOp[]): readonly LimitOp[] =>
-    found.filter((op) => op.outcome === "admitted" && volley[0] !== undefined && volley[0].sentMs - op.headersMs < withinMs);
+  const before = ([first]: readonly LimitOp[], withinMs: number, found: readonly LimitOp[]): readonly LimitOp[] =>
+    found.filter((op) => {
+      const isBefore = first !== undefined && op.sentMs <= first.sentMs && first.sentMs - op.headersMs < withinMs;
+      return op.outcome === "admitted" && isBefore;
+    });
   const volley = (suffix: RoundSuffix): readonly LimitOp[] => [
-    ...before(phases(suffix, "volley"), windowMs, phases(suffix, "resume-hinted", "resume")),
+    ...before(phases(suffix, "volley"), windowMs, [
+      ...phases("", "resume-hinted", "resume"),
+      ...phases("-again", "resume-hinted", "resume"),
+    ]),
     ...phases(suffix, "volley", "cooldown", "after"),
   ];
   const second = (suffix: RoundSuffix): readonly LimitOp[] => {
@@ -36,8 +42,10 @@ export function burstRounds(ops: readonly OpOf<"burst">[], terms: BurstTerms): r
     const atOnce = phases(suffix, "after").filter((op) => first !== undefined && first.sentMs - op.sentMs < windowMs / 4);
     return [...before(own, windowMs, atOnce), ...own];
   };
-  const sequential = (suffix: RoundSuffix): readonly LimitOp[] =>
-    phases(suffix, "sequential", "quiet-hinted", "quiet-after", "resume-hinted", "resume");
+  const sequential = (suffix: RoundSuffix): readonly LimitOp[] => [
+    ...before(phases(suffix, "sequential"), windowMs / 4, phases("", "after")),
+    ...phases(suffix, "sequential", "quiet-hinted", "quiet-after", "resume-hinted", "resume"),
+  ];
   return [
     ...[volley(""), second(""), second("-again"), volley("-again")].map((round) => roundOf("volley", round, terms)),
     ...[sequential(""), sequential("-again")].map((round) => roundOf("sequential", round, terms)),

@@ -10,13 +10,13 @@ import type { BurstRound, BurstTerms } from "./burst-rounds.ts";
 
 /**
  * The allowance, as rounds show it. `within`: nothing was served too early, but for what a minute of the clock explains that began
- * during `excused`. `open`: such a minute would explain what was served, and nothing speaks against it or for it. `over`: nothing lawful
- * explains it.
+ * during `excused`. `open`: such a minute would explain what was served in rounds of these kinds, and nothing speaks against it or for
+ * it. `over`: nothing lawful explains it.
  */
 export type Admission =
   | { readonly kind: "unused" }
   | { readonly kind: "within"; readonly excused: BurstExcess | null }
-  | ({ readonly kind: "open" } & RoundExcess)
+  | ({ readonly kind: "open"; readonly kinds: ReadonlySet<BurstRound["kind"]> } & RoundExcess)
   | ({ readonly kind: "over" } & RoundExcess);
 
 interface RoundExcess {
@@ -43,14 +43,14 @@ export function readAdmission(rounds: readonly BurstRound[], terms: BurstTerms):
     terms,
   );
   if (!isExcused) return { kind: "over", excess, round, rounds: over.length };
-  const isRefuted = over.every((one) => isExplainedByMinute(one, rounds, terms));
-  return isRefuted ? { kind: "within", excused: excess } : { kind: "open", excess, round, rounds: over.length };
+  const kinds = new Set(over.filter((one) => !isExplainedByMinute(one, rounds, terms)).map((one) => one.round.kind));
+  return kinds.size === 0 ? { kind: "within", excused: excess } : { kind: "open", kinds, excess, round, rounds: over.length };
 }
 
 /**
- * Requests one after the other are served too many by a rule, not by a race: that rule would have served too many at once as well. A
- * volley that used up the allowance at another instant of the minute, and no more than it, leaves the minute of the clock alone to
- * explain them.
+ * Requests one after the other are served too many by a rule, not by a race: that rule serves as many to the same requests at any instant
+ * of the minute. If they used up the allowance at another one, and no more than it, the minute of the clock alone explains them. A
+ * volley shows less: it has no pause and asks one endpoint only.
  */
 function isExplainedByMinute(
   { round, boundaries }: { readonly round: BurstRound; readonly boundaries: readonly BoundarySpan[] },
@@ -60,7 +60,7 @@ function isExplainedByMinute(
   if (round.kind !== "sequential") return false;
   return rounds.some((other) => {
     const [first] = other.ops;
-    if (other.kind !== "volley" || first === undefined || other.earliestMs === null || other.latestMs === null) return false;
+    if (other.kind !== "sequential" || first === undefined || other.earliestMs === null || other.latestMs === null) return false;
     if (findExcess(other.ops, other.latestMs, terms) !== null || other.admitted.length >= other.ops.length) return false;
     const used = [{ fromMs: first.sentMs, toMs: Math.max(other.earliestMs, other.latestMs) }];
     return !haveCommonAlignment([boundaries, used], terms);

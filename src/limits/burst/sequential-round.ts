@@ -5,7 +5,7 @@ import { type BurstExamSubject, burstSettingsOfExam, probeOf, wayInOf, withinRou
 import { finish, type LooseRequest, passTime, sendLoosely, settleLoosely } from "./loose-requests.ts";
 
 /** Whether the last visit found the cooldown over. */
-type Resumed = "not" | "after refusals" | "from a queue";
+export type Resumed = "not" | "after refusals" | "from a queue";
 
 /** How long nothing else is sent after a request that is held although the allowance is not used up, ms: more than the judge grants the network. */
 const heldBelowMs = 3300;

@@ -11,15 +11,19 @@ interface VolleyRound {
   readonly isOpen: () => boolean;
 }
 
-/**
- * More than the allowance at once, visits in the cooldown and after it. Returns until when a last cooldown may run; null: none was begun
- * that is not over.
- */
+interface VolleyEnd {
+  /** Until when a last cooldown may run; null: none was begun that is not over. */
+  readonly coolsUntilMs: number | null;
+  /** Whether the last visit was served and used the first request of an allowance that is whole but for it. */
+  readonly isWhole: boolean;
+}
+
+/** More than the allowance at once, visits in the cooldown and after it. */
 export async function volleyRound(
   tools: ProbeTools,
   subject: BurstExamSubject,
   { suffix, isOpen }: VolleyRound,
-): Promise<number | null> {
+): Promise<VolleyEnd> {
   const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
   const startMs = tools.clock.nowMs();
   const phase = (name: RoundPhase): ExamRequest => probeOf(tools, subject, `${name}${suffix}`);
@@ -60,8 +64,10 @@ export async function volleyRound(
     await settleLoosely(tools, second);
   }
   await finish(tools, [...loose, ...second], cooldownMs);
-  if (second.length > 0) return secondMs + 1.1 * cooldownMs + 1500;
-  return isOpen() ? confirmInQueue(tools, phase("second")) : null;
+  if (second.length > 0) return { coolsUntilMs: secondMs + 1.1 * cooldownMs + 1500, isWhole: false };
+  if (isOpen()) return { coolsUntilMs: await confirmInQueue(tools, phase("second")), isWhole: false };
+  const last = answers.at(-1);
+  return { coolsUntilMs: null, isWhole: !holds && last?.phase === after.phase && last.outcome === "admitted" };
 }
 
 /** A correct queue would hold one of these, a service that serves too many serves all. */

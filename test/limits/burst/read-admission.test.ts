@@ -26,12 +26,31 @@ describe("readAdmission", () => {
     ["one more at once, once", "open", [round("sequential", 0, 10), round("volley", 72_000, 11)]],
     ["one more at two instants of the minute", "over", [round("sequential", 0, 11), round("volley", 72_000, 11)]],
     ["one more twice, at one instant of the minute", "open", [round("volley", 0, 11), round("volley", 120_000, 11)]],
-    ["one more one by one, and none at another instant", "within", [round("sequential", 0, 11), round("volley", 72_000, 10)]],
-    ["one more one by one, and none at the same instant", "open", [round("sequential", 0, 11), round("volley", 62_000, 10)]],
+    [
+      "one more one by one, and none at another instant",
+      "within",
+      [round("sequential", 0, 11), round("sequential", 144_000, 10)],
+    ],
+    ["one more one by one, and none at the same instant", "open", [round("sequential", 0, 11), round("sequential", 122_000, 10)]],
+    // A volley has no pause and asks one endpoint: a service that counts a second, or not every endpoint, limits it all the same.
+    ["one more one by one, and none at once", "open", [round("sequential", 0, 11), round("volley", 72_000, 10)]],
+    [
+      "one more one by one, twice",
+      "over",
+      [round("sequential", 0, 11), round("volley", 72_000, 10), round("sequential", 144_000, 11)],
+    ],
     // A race is chance: that it did not happen again says nothing.
     ["one more at once, and none at another instant", "open", [round("volley", 0, 11), round("volley", 72_000, 10)]],
   ];
   it.each(cases)("%s: %s", (_, kind, rounds) => {
     expect(readAdmission(rounds, terms).kind).toBe(kind);
+  });
+
+  it.each([
+    ["volley", [round("volley", 0, 11), round("sequential", 250_000, 10)]],
+    ["sequential", [round("sequential", 0, 11), round("volley", 72_000, 10)]],
+  ] as const)("leaves open what a %s served, and no round of the other kind", (kind, rounds) => {
+    const admission = readAdmission(rounds, terms);
+    expect(admission.kind === "open" ? [...admission.kinds] : admission.kind).toEqual([kind]);
   });
 });

@@ -112,6 +112,7 @@ const sections: Readonly<Record<SectionName, Section>> = {
     const ask = asker(bench, log);
     bench.set("examBurst", { burst_limit: 10, cooldown_seconds: 65 });
     await ask("examBurst", 1, modelsWork);
+    await ask("examBurst", 1, { ...modelsWork, endpoint: "usage", rawUrl: "/v1/usage" });
     await bench.clock.advance(1500);
     await ask("examBurst", 12);
     await ask("primary", 1);

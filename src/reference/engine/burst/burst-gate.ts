@@ -29,7 +29,8 @@ export interface BurstGate {
 interface GateState {
   readonly limit: number;
   readonly family: AllowanceFamily;
-  readonly counter: Counter;
+  /** By the name that the rules count a request under. */
+  readonly counters: Map<string, Counter>;
   /** First request that it counted. */
   firstMs: number | null;
   /** Instant at which the running cooldown is counted to have begun. */
@@ -40,12 +41,10 @@ interface SavedGate {
   readonly scope: string;
   readonly limit: number;
   readonly family: AllowanceFamily;
-  readonly counter: unknown;
+  readonly counters: readonly (readonly [name: string, saved: unknown])[];
   readonly firstMs: number | null;
   readonly coolingSinceMs: number | null;
 }
-
-const minuteMs = 60_000;
 
 export function createBurstGate(rules: BurstRules): BurstGate {
   return new RuledGate(rules);
@@ -67,10 +66,10 @@ class RuledGate implements BurstGate {
     const state = this.#stateAt(key, scope, nowMs);
     if (state === null || !this.#rules.enforces(scope, state.limit)) return { kind: "open" };
     if (state.coolingSinceMs === null) {
-      if (!isExhausted(state, nowMs)) return { kind: "open" };
+      if (!this.#isExhausted(state, endpoint, nowMs)) return { kind: "open" };
       if (this.#rules.startsWith() === "first-refused") this.#startCooldown(key, state, nowMs);
     }
-    const opensAtMs = this.#opensAtMs(key, state, nowMs);
+    const opensAtMs = this.#opensAtMs(key, state, endpoint, nowMs);
     return { kind: "closed", untilMs: Number.isFinite(opensAtMs) ? opensAtMs : null };
   }
 
@@ -79,8 +78,9 @@ class RuledGate implements BurstGate {
     const state = this.#stateAt(key, this.#rules.scope(key, endpoint), nowMs);
     if (state === null) return;
     state.firstMs ??= nowMs;
-    state.counter.take(limiterOf(state.limit), nowMs, 1);
-    if (isExhausted(state, nowMs) && this.#rules.startsWith() === "last-admitted") this.#startCooldown(key, state, nowMs);
+    this.#counterOf(state, endpoint, nowMs)?.take(this.#limiterOf(state.limit), nowMs, 1);
+    if (this.#isExhausted(state, endpoint, nowMs) && this.#rules.startsWith() === "last-admitted")
+      this.#startCooldown(key, state, nowMs);
   }
 
   refuse(key: KeyRecord, endpoint: EndpointId, wallMs: number): void {
@@ -93,16 +93,16 @@ class RuledGate implements BurstGate {
   waitMs(key: KeyRecord, answer: GateAnswer, wallMs: number): number {
     const cooldownMs = this.#rules.cooldownMs(key);
     const untilMs = answer.kind === "closed" ? answer.untilMs : null;
-    const waitMs = untilMs === null ? Math.max(cooldownMs, minuteMs) : Math.max(untilMs - Math.floor(wallMs), 0);
+    const waitMs = untilMs === null ? Math.max(cooldownMs, this.#rules.windowMs()) : Math.max(untilMs - Math.floor(wallMs), 0);
     return this.#rules.shownWaitMs(waitMs, cooldownMs);
   }
 
   save(): readonly SavedGate[] {
-    return [...this.#states].map(([scope, { limit, family, counter, firstMs, coolingSinceMs }]) => ({
+    return [...this.#states].map(([scope, { limit, family, counters, firstMs, coolingSinceMs }]) => ({
       scope,
       limit,
       family,
-      counter: counter.save(),
+      counters: [...counters].map(([name, counter]) => [name, counter.save()] as const),
       firstMs,
       coolingSinceMs,
     }));
@@ -111,9 +111,13 @@ class RuledGate implements BurstGate {
   load(saved: unknown): void {
     this.#states.clear();
     for (const gate of saved as readonly SavedGate[]) {
-      const counter = createFamilyCounter(gate.family, limiterOf(gate.limit), 0);
-      counter.load(gate.counter);
-      this.#states.set(gate.scope, { ...gate, counter });
+      const counters = new Map<string, Counter>();
+      for (const [name, own] of gate.counters) {
+        const counter = createFamilyCounter(gate.family, this.#limiterOf(gate.limit), 0);
+        counter.load(own);
+        counters.set(name, counter);
+      }
+      this.#states.set(gate.scope, { ...gate, counters });
     }
   }
 
@@ -122,19 +126,35 @@ class RuledGate implements BurstGate {
     let state = this.#states.get(scope);
     const limit = this.#rules.limit(key, state?.limit ?? null);
     if (limit === null) return null;
-    if (state === undefined || state.limit !== limit || state.family !== this.#rules.family()) state = this.#fresh(limit, nowMs);
+    if (state === undefined || state.limit !== limit || state.family !== this.#rules.family()) state = this.#fresh(limit);
     if (nowMs >= this.#coolsUntilMs(key, state)) {
-      if (this.#rules.restores(scope, limit)) state = this.#fresh(limit, nowMs);
+      if (this.#rules.restores(scope, limit)) state = this.#fresh(limit);
       else state.coolingSinceMs = null;
     }
     this.#states.set(scope, state);
     return state;
   }
 
-  #fresh(limit: number, nowMs: number): GateState {
-    const family = this.#rules.family();
-    const counter = createFamilyCounter(family, limiterOf(limit), nowMs);
-    return { limit, family, counter, firstMs: null, coolingSinceMs: null };
+  #fresh(limit: number): GateState {
+    return { limit, family: this.#rules.family(), counters: new Map(), firstMs: null, coolingSinceMs: null };
+  }
+
+  /** null: such a request is not counted. */
+  #counterOf({ limit, family, counters }: GateState, endpoint: EndpointId, nowMs: number): Counter | null {
+    const name = this.#rules.countedBy(endpoint);
+    if (name === null) return null;
+    const counter = counters.get(name) ?? createFamilyCounter(family, this.#limiterOf(limit), nowMs);
+    counters.set(name, counter);
+    return counter;
+  }
+
+  #isExhausted(state: GateState, endpoint: EndpointId, nowMs: number): boolean {
+    const counter = this.#counterOf(state, endpoint, nowMs);
+    return counter !== null && counter.available(this.#limiterOf(state.limit), nowMs) < 1;
+  }
+
+  #limiterOf(limit: number): LimiterConfig {
+    return { limit, capacity: limit, windowMs: this.#rules.windowMs() };
   }
 
   #startCooldown(key: KeyRecord, state: GateState, nowMs: number): void {
@@ -147,16 +167,8 @@ class RuledGate implements BurstGate {
   }
 
   /** End of the cooldown; where none runs, the instant at which the counter has room again. */
-  #opensAtMs(key: KeyRecord, state: GateState, nowMs: number): number {
+  #opensAtMs(key: KeyRecord, state: GateState, endpoint: EndpointId, nowMs: number): number {
     if (state.coolingSinceMs !== null) return this.#coolsUntilMs(key, state);
-    return state.counter.admitsAtMs(limiterOf(state.limit), nowMs, 1);
+    return this.#counterOf(state, endpoint, nowMs)?.admitsAtMs(this.#limiterOf(state.limit), nowMs, 1) ?? nowMs;
   }
-}
-
-function limiterOf(limit: number): LimiterConfig {
-  return { limit, capacity: limit, windowMs: minuteMs };
-}
-
-function isExhausted({ limit, counter }: GateState, nowMs: number): boolean {
-  return counter.available(limiterOf(limit), nowMs) < 1;
 }

@@ -12,6 +12,10 @@ export interface BurstRules {
   readonly arrives: () => void;
   /** Name of the allowance that a request uses. */
   readonly scope: (key: KeyRecord, endpoint: EndpointId) => string;
+  /** Name of the count within that allowance that a request adds to; null: none. */
+  readonly countedBy: (endpoint: EndpointId) => string | null;
+  /** Milliseconds that the allowance is counted over. */
+  readonly windowMs: () => number;
   /** Requests of one allowance, null where there is none; `inForce` is the limit of the allowance in use. */
   readonly limit: (key: KeyRecord, inForce: number | null) => number | null;
   readonly cooldownMs: (key: KeyRecord) => number;
@@ -35,6 +39,8 @@ export const lawfulBurstRules: BurstRules = {
   family: () => "sliding-log",
   arrives: () => undefined,
   scope: (key) => key.id,
+  countedBy: () => "all",
+  windowMs: () => 60_000,
   limit: (key) => key.settings.burst_limit,
   cooldownMs: (key) => (key.settings.cooldown_seconds ?? 0) * 1000,
   runningCooldownMs: (key) => (key.settings.cooldown_seconds ?? 0) * 1000,

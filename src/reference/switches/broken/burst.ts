@@ -58,6 +58,18 @@ export const burstMutants: readonly Mutant[] = [
   inExam("burst/per-endpoint", "Every endpoint has an allowance of its own", ["burst.over-admission"], {
     mayAlsoFail: allowanceRows,
   }),
+  inExam(
+    "burst/counted-per-endpoint",
+    "Every endpoint is counted by itself; the cooldown is that of the key",
+    ["burst.over-admission"],
+    { mayAlsoFail: allowanceRows },
+  ),
+  inExam("burst/usage-uncounted", "Requests of usage are not counted, but refused in a cooldown", ["burst.over-admission"], {
+    mayAlsoFail: allowanceRows,
+  }),
+  inExam("burst/per-second", "burst_limit is counted over a second", ["burst.over-admission"], {
+    mayAlsoFail: allowanceRows,
+  }),
   inExam("burst/per-instance", "Three processes, each with its own allowance", ["BURST-019", "burst.over-admission"], {
     mayAlsoFail: [...allowanceRows, "BURST-004"],
   }),

@@ -35,6 +35,11 @@ export function patchBurstRules(switches: Switchboard): BurstRules {
       "burst/per-endpoint": (key, endpoint) => `${key.id} ${endpoint}`,
       "burst/per-instance": (key) => `${key.id} ${arrivals % 3}`,
     }),
+    countedBy: firstChange(switches, lawful.countedBy, {
+      "burst/counted-per-endpoint": (endpoint) => endpoint,
+      "burst/usage-uncounted": (endpoint) => (endpoint === "usage" ? null : "all"),
+    }),
+    windowMs: () => (switches.on("burst/per-second") ? 1000 : lawful.windowMs()),
     limit: (key, inForce) => {
       const limit = key.settings.burst_limit;
       if (limit === null || switches.on("burst/ignored")) return switches.on("burst/shared-by-keys") ? inForce : null;
