@@ -24,8 +24,10 @@ const firstOfKind = 2;
 const mostOfKind = 32;
 /** Pictures of the stages that follow, at most. */
 const stillToBuy = 8;
-/** A kind costs as much that a cap shows whether it is counted twice: the room for one request, and what rounding hides. */
-const wantedCents = 4;
+/** A kind costs as much more than the room for one request: what rounding hides is less. */
+const hiddenCents = 2.5;
+/** A kind of a quarter of a cent costs as much then. */
+const usualCents = 4;
 
 /**
  * Buys what costs a fraction of a cent, kind by kind between usage reports, then asks at two caps: just below the sum of the report,
@@ -37,7 +39,7 @@ export async function buyCheaply(tools: ProbeTools, exam: CheapExam): Promise<vo
   if (asked === undefined) return;
   tools.enter("spend: cheap requests against the report");
   const budget = tools.manifest.permissions.spendUpToCents - spentOnPictures(tools, exam.shop) - stillToBuy * exam.shop.price;
-  const needed = kinds.reduce((sum, kind) => sum + worstCents(tools, exam.key, kind), 0) * (wantedCents / 0.25);
+  const needed = kinds.reduce((sum, kind) => sum + worstCents(tools, exam.key, kind), 0) * (usualCents / 0.25);
   if (needed > budget) {
     const text = `spend: cheap requests are not bought, they may cost ${needed.toFixed(0)} cents more`;
     return tools.onProgress({ kind: "note", text });
@@ -71,7 +73,7 @@ async function buyKind(
   const after = await readMoved(tools, exam, known);
   if (after === null || first === 0) return after;
   const price = (after - known) / first;
-  const more = price > 0 ? Math.max(firstOfKind, Math.ceil(wantedCents / price) - first) : mostOfKind;
+  const more = price > 0 ? Math.max(firstOfKind, Math.ceil((roomForOne(price) + hiddenCents) / price) - first) : mostOfKind;
   if (more + first > mostOfKind || (more + first) * price > budget) {
     const text = `spend: ${cheapNames[kind]} at ${price.toFixed(4)} cents a request: no cap shows how it is counted`;
     tools.onProgress({ kind: "note", text });

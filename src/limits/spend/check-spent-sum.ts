@@ -39,7 +39,8 @@ export function checkSpentSum(view: SpendView, facts: SpendFacts): Check {
   }
   const room = roomForOne(Math.max(...sum.kinds.map(({ price }) => price.highCents)));
   const asked = below?.op.outcome === "admitted" ? room : 0;
-  if (above?.op.outcome === "rejected" && above.cap >= sum.highCents + asked + room)
+  // A refusal whose cause is not stated may be that of another limit.
+  if (above?.op.cause === "spend" && above.cap >= sum.highCents + asked + room)
     return accused(own, considered, "fail", {
       spec,
       ops: [above.op],

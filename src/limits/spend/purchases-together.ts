@@ -11,9 +11,9 @@ export function purchasesTogether(price: number): number | null {
 }
 
 /**
- * The room under a cap in which a correct service serves one more purchase, cents: its cost, and as much again that the service may
- * set aside, or the whole cent to which it may round a sum.
+ * The room under a cap in which a correct service serves one more purchase, cents: its cost, as much again that the service may
+ * set aside, and the whole cent to which it may round a sum.
  */
 export function roomForOne(price: number): number {
-  return price + Math.max(price, 1);
+  return 2 * price + 1;
 }

@@ -4,11 +4,14 @@ import { type LimitOp, describeSpan } from "../history/op.ts";
 import { dollars } from "./crossing-checks.ts";
 import type { CycleEnd } from "../history/cycle-ends.ts";
 import { roomForOne } from "./purchases-together.ts";
-import { boughtBefore, capAt, type SpendFacts, type SpendView } from "../history/spend-view.ts";
+import { reportStepCents } from "../history/price-bounds.ts";
+import { boughtBefore, capAt, type SpendFacts, type SpendView, type UsageReport } from "../history/spend-view.ts";
 
 const spec = "Limits > Spend caps";
-/** Step to which a report may be rounded, cents. */
-const reportStepCents = 0.01;
+/** The most that the account can have spent by a report, which may be rounded, cents. */
+function mostByReport(view: SpendView, report: UsageReport): number {
+  return report.cents + reportStepCents(view.usage.map(({ cents }) => cents));
+}
 
 /** The first request that was admitted beyond the cap, if no end of a billing cycle explains all of them. */
 function findBeyondCap(
@@ -106,12 +109,12 @@ export function checkRaise(view: SpendView, { price }: SpendFacts): Check {
   if (op.outcome !== "rejected") return passed(own, 1, "the first request after the raise was admitted");
   const report = view.usage.find(({ phase }) => phase === "usage-raise");
   const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", op);
-  if (!report || typeof cap !== "number" || cap < report.cents + roomForOne(price.highCents))
+  if (!report || typeof cap !== "number" || cap < mostByReport(view, report) + roomForOne(price.highCents))
     return inconclusive(own, 1, "what the account had spent before the raise is not known");
   return accused(own, 1, "fail", {
     spec,
     ops: [op],
-    message: `#${op.seq} was refused (${op.status}) although the cap of key ${view.key} had been raised to ${dollars(cap)} and the whole account had spent ${dollars(report.cents)} by the usage report, at least two requests or a cent less. A correct service admits it`,
+    message: `#${op.seq} was refused (${op.status}) although the cap of key ${view.key} had been raised to ${dollars(cap)} and the whole account had spent ${dollars(report.cents)} by the usage report, less by more than two requests and what may be rounded. A correct service admits it`,
     rule: "A cap above the spend does not refuse.",
     expected: "admitted",
     observed: String(op.status),
@@ -146,7 +149,7 @@ function foreignSpend(view: SpendView, facts: SpendFacts, own: CheckHead): Check
   const report = view.usage.find(({ phase }) => phase === "usage-raise");
   if (report === undefined || view.twin === null) return null;
   const twinCents = boughtBefore(view, facts, asked[0] ?? view.purchases[0]!, view.twin, null);
-  const notTwins = report.cents + reportStepCents - twinCents;
+  const notTwins = mostByReport(view, report) - twinCents;
   for (const refused of asked.filter(({ outcome }) => outcome === "rejected")) {
     const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", refused);
     if (typeof cap !== "number") continue;

@@ -6,7 +6,7 @@ import type { ProbeTools } from "../probe/probe-tools.ts";
 import { cheapBody } from "../probe/cheap-request.ts";
 import type { Settings } from "../../settings/settings-journal.ts";
 import { mayChange, withSettings } from "../probe/settings.ts";
-import { boundPrice } from "../history/price-bounds.ts";
+import { boundPrice, reportStepCents, type UsageReading } from "../history/price-bounds.ts";
 import { readTotalCents } from "../history/usage-total.ts";
 import { buyCheaply } from "./buy-cheaply.ts";
 import { reportLagMs } from "./crossing-checks.ts";
@@ -114,7 +114,7 @@ async function keyCap(
     reachedCents,
     reported: spent,
   };
-  const room = roomForOne(price) + price / 2;
+  const room = roomForOne(price) + price / 2 + reportStepCents(readReports(tools).map(({ cents }) => cents));
   const high = Math.ceil((isAllOurs ? spent : await searchSpend(asked)) + room);
   await setCap(high);
   // The report holds what the other key spent, which does not count against this cap.
@@ -226,18 +226,23 @@ function admittedPurchases(tools: ProbeTools): number {
 function boughtCents(tools: ProbeTools, keys: readonly string[]): number {
   const own = tools.sent.filter((exchange) => phaseOf(exchange) !== null);
   const purchases = own.filter(({ endpoint }) => endpoint === "images").map(readOp);
+  const costly = purchases.filter((op) => op !== null);
+  return (
+    costly.filter(({ outcome, key }) => outcome === "admitted" && keys.includes(key ?? "")).length *
+    boundPrice(readReports(tools), costly).lowCents
+  );
+}
+
+/** The usage reports of the exam so far. */
+function readReports(tools: ProbeTools): readonly UsageReading[] {
+  const own = tools.sent.filter((exchange) => phaseOf(exchange) !== null);
   // Beside pictures nothing else was bought between these.
   const reports = own.filter((one) => one.endpoint === "usage" && phaseOf(one) !== "usage-cheap");
   // If a report was asked for until it had caught up, the last one counts.
   const settled = reports.filter((one, index) => !reports.slice(index + 1).some((later) => phaseOf(later) === phaseOf(one)));
-  const usage = settled.flatMap((exchange) => {
+  return settled.flatMap((exchange) => {
     const cents = readTotalCents(exchange);
     const { sentMs, headersMs } = exchange.timing;
     return cents === null || headersMs === null ? [] : [{ sentMs, headersMs, cents }];
   });
-  const costly = purchases.filter((op) => op !== null);
-  return (
-    costly.filter(({ outcome, key }) => outcome === "admitted" && keys.includes(key ?? "")).length *
-    boundPrice(usage, costly).lowCents
-  );
 }

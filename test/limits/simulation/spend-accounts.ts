@@ -63,13 +63,25 @@ interface BookOptions {
   readonly crossing: boolean;
   /** Set aside while the work is under way, as a share of the price. */
   readonly reserve: number;
-  /** The report rounds to this many cents. */
-  readonly step?: number;
+  /** How the sum becomes that of the report. */
+  readonly reports?: (cents: number) => number;
+  /** The charge for a cost. */
+  readonly charges?: (cents: number) => number;
   /** How the sum that is compared with a cap becomes whole cents. */
   readonly rounds?: (cents: number) => number;
 }
 
-function createAccount({ crossing, reserve, step = 0, rounds = (cents) => cents }: BookOptions): LawfulSpend["create"] {
+const exact = (cents: number): number => cents;
+const up = (cents: number): number => Math.ceil(cents - 1e-9);
+const down = (cents: number): number => Math.floor(cents + 1e-9);
+
+function createAccount({
+  crossing,
+  reserve,
+  reports = exact,
+  charges = exact,
+  rounds = exact,
+}: BookOptions): LawfulSpend["create"] {
   return (opening, cycle) => {
     const entries: { readonly key: string; readonly atMs: number; readonly cents: number }[] = [
       { key: opening.key, atMs: opening.atMs, cents: opening.keyCents },
@@ -92,13 +104,15 @@ function createAccount({ crossing, reserve, step = 0, rounds = (cents) => cents 
     const isBelow = (committed: number, price: number, cap: number | null): boolean =>
       cap === null || (crossing ? rounds(committed) < cap - 1e-9 : rounds(committed + price * reserve) <= cap + 1e-9);
     return {
-      admit: (now, key, price, caps) => {
+      admit: (now, key, cost, caps) => {
+        const price = charges(cost);
         roll(now);
         if (!isBelow(spent(key), price, caps.key) || !isBelow(spent(null), price, caps.account)) return false;
         held.set(key, (held.get(key) ?? 0) + price * reserve);
         return true;
       },
-      settle: (atMs, key, cents) => {
+      settle: (atMs, key, cost) => {
+        const cents = charges(cost);
         roll(atMs);
         held.set(key, Math.max(0, (held.get(key) ?? 0) - cents * reserve));
         entries.push({ key, atMs, cents });
@@ -109,7 +123,7 @@ function createAccount({ crossing, reserve, step = 0, rounds = (cents) => cents 
       },
       reportedCents: (fromMs, toMs) => {
         const cents = entries.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).reduce((sum, entry) => sum + entry.cents, 0);
-        return step > 0 ? Math.round(cents / step) * step : cents;
+        return reports(cents);
       },
     };
   };
@@ -120,8 +134,13 @@ export const lawfulSpends: readonly LawfulSpend[] = [
   { id: "crossing request refused", create: createAccount({ crossing: false, reserve: 1 }) },
   { id: "half more set aside", create: createAccount({ crossing: false, reserve: 1.5 }) },
   { id: "free endpoints refused too", create: createAccount({ crossing: true, reserve: 1 }), refusesFree: true },
-  { id: "report in whole cents", create: createAccount({ crossing: true, reserve: 1, step: 1 }) },
-  { id: "sum rounded up", create: createAccount({ crossing: false, reserve: 1, rounds: (cents) => Math.ceil(cents - 1e-9) }) },
-  { id: "sum rounded down", create: createAccount({ crossing: true, reserve: 1, rounds: (cents) => Math.floor(cents + 1e-9) }) },
+  { id: "report in whole cents", create: createAccount({ crossing: true, reserve: 1, reports: Math.round }) },
+  { id: "sum rounded up", create: createAccount({ crossing: false, reserve: 1, rounds: up }) },
+  { id: "sum rounded down", create: createAccount({ crossing: true, reserve: 1, rounds: down }) },
+  {
+    id: "twice as much set aside, sum rounded up, report rounded down",
+    create: createAccount({ crossing: false, reserve: 2, rounds: up, reports: down }),
+  },
+  { id: "each charge rounded up", create: createAccount({ crossing: false, reserve: 1, charges: up }) },
   { id: "one at a time, charged at the end", create: createAccount({ crossing: true, reserve: 0 }), oneAtATime: true },
 ];

@@ -48,7 +48,7 @@ describe("caps are examined where a picture costs a fraction of a cent", () => {
   });
 
   it("leaves room for what is set aside, and for a sum in whole cents", () => {
-    expect([4, 1, 0.2].map(roomForOne)).toEqual([8, 2, 1.2]);
+    expect([4, 1, 0.25].map(roomForOne)).toEqual([9, 3, 1.5]);
   });
 
   it("accuses no lawful account, and judges its caps", async () => {
@@ -76,6 +76,19 @@ describe("caps are examined where a whole request costs a fraction of a cent", (
     expect(caps?.verdict).toBe("pass");
     const judgedChecks = caps?.checks.filter(({ verdict }) => verdict === "pass").map(({ id }) => id);
     expect(judgedChecks).toEqual(expect.arrayContaining(["spend.admitted-at-cap", "spend.overshoot", "spend.raise-ignored"]));
+  });
+
+  it.each([0.17, 0.52, 0.9])("purchases of %f cents accuse nobody, whatever was spent before", async (imageCents) => {
+    for (const way of lawfulSpends) {
+      for (const keyCents of [3.33, 10.6]) {
+        const opening = { key: "spendA", keyCents, othersCents: 0, atMs: Date.UTC(2025, 10, 12) };
+        const spend = { way, account: way.create(opening, cycles[0]!), imageCents };
+        const service = bounded(1, serveAccount({ ...account!.create(7), propagationMs: 0, spend }));
+        const priced = { ...manifest, prices: { ...manifest.prices, perImage: imageCents / 100 } };
+        const judged = await examine({ seed: 7, service, manifest: priced });
+        expect([way.id, keyCents, accusationsIn(judged)]).toEqual([way.id, keyCents, []]);
+      }
+    }
   });
 
   const defects = {

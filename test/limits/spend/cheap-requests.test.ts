@@ -62,7 +62,10 @@ describe("a cap counts what the usage report shows", () => {
     const { accusations, check } = await examineText({ way });
     expect(accusations).toEqual([]);
     // A report in whole cents does not show what was spent before to a fraction.
-    expect([way.id, check.verdict]).toEqual([way.id, way.id === "report in whole cents" ? "inconclusive" : "pass"]);
+    expect([way.id, check.verdict]).toEqual([
+      way.id,
+      /report (in whole cents|rounded down)|each charge rounded up/.test(way.id) ? "inconclusive" : "pass",
+    ]);
   });
 
   it.each([0.01, 0.04, 0.13, 0.4, 1, 2.7])("texts of %f cents accuse nobody", async (textCents) => {
