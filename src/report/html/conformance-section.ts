@@ -76,7 +76,16 @@ function hasTrouble(rows: readonly RequirementResult[]): boolean {
   return rows.some((row) => row.verdict === "fail");
 }
 
-const order: readonly Verdict[] = ["fail", "advisory", "inconclusive", "untested", "observed", "excluded", "pass"];
+const order: readonly Verdict[] = [
+  "fail",
+  "advisory",
+  "inconclusive",
+  "untested",
+  "observed",
+  "not-applicable",
+  "excluded",
+  "pass",
+];
 
 function renderGroup(name: string, rows: readonly RequirementResult[], links: RowLinks): SafeHtml {
   const sorted = [...rows].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));

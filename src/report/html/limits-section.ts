@@ -4,6 +4,7 @@ import { countOf, formatCents, formatDuration, formatMs } from "../text/format-n
 import { describeParameters, describeTolerances } from "../text/limit-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { renderLimitCharts, renderSpend } from "./limit-charts.ts";
+import { verdictRank } from "./verdict-rank.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-html.ts";
 
@@ -11,7 +12,7 @@ import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-ht
 export function renderLimits(limits: LimitsResult | null): SafeHtml {
   if (limits === null) return nothing;
   // Violated policies come first, those that could not be judged last; the order of the schedule within.
-  const policies = limits.policies.filter(isExamined).sort((a, b) => rank[a.verdict] - rank[b.verdict]);
+  const policies = limits.policies.filter(isExamined).sort((a, b) => verdictRank[a.verdict] - verdictRank[b.verdict]);
   // The clock of the reference service jumps over waits.
   const isVirtual = limits.policies.some(({ tolerances }) => (tolerances["virtualLagMs"] ?? 0) > 0);
   return section({
@@ -42,17 +43,6 @@ function isLoud({ verdict }: LimitPolicyResult): boolean {
   return verdict === "fail" || verdict === "advisory";
 }
 
-const rank: Readonly<Record<LimitPolicyResult["verdict"], number>> = {
-  fail: 0,
-  advisory: 1,
-  pass: 2,
-  observed: 3,
-  inconclusive: 4,
-  "not-applicable": 5,
-  untested: 6,
-  excluded: 7,
-};
-
 /** The policy above that was examined by the same requests, as the caps of a key and of its account are. */
 function findTwin(policy: LimitPolicyResult, above: readonly LimitPolicyResult[]): LimitPolicyResult | null {
   if (policy.kind !== "key-cap" && policy.kind !== "account-cap") return null;
@@ -64,7 +54,7 @@ function findTwin(policy: LimitPolicyResult, above: readonly LimitPolicyResult[]
 function renderPolicy(policy: LimitPolicyResult, twin: LimitPolicyResult | null): SafeHtml {
   const id = fragment("policy-", policy.id);
   const tolerances = describeTolerances(policy.tolerances);
-  const judged = rank[policy.verdict] < rank.inconclusive;
+  const judged = verdictRank[policy.verdict] < verdictRank.inconclusive;
   const inside = html`${facts(declaredFacts(policy))}
   ${
     twin === null
@@ -128,7 +118,7 @@ function declaredFacts({ declared, key, endpoint, latencies }: LimitPolicyResult
  * named.
  */
 function renderChecks(policy: LimitPolicyResult, judged: boolean): SafeHtml {
-  const folded = new Set(["pass", "inconclusive", "untested", "excluded"]);
+  const folded = new Set(["pass", "inconclusive", "not-applicable", "untested", "excluded"]);
   const open = policy.checks.filter((check) => !folded.has(check.verdict));
   const passed = policy.checks.filter((check) => check.verdict === "pass");
   const unjudged = policy.checks.filter((check) => folded.has(check.verdict) && check.verdict !== "pass");
@@ -142,7 +132,7 @@ function renderChecks(policy: LimitPolicyResult, judged: boolean): SafeHtml {
       })
     }
     <div>
-      ${judged ? foldedChecks(`${countOf(passed.length, "check")} passed`, passed) : passed.length > 0 && html`<p class="sub">Passed in what was seen: ${passed.map((check) => check.id).join(", ")}.</p>`}${foldedChecks(`${countOf(unjudged.length, "check")} inconclusive or untested`, unjudged)}
+      ${judged ? foldedChecks(`${countOf(passed.length, "check")} passed`, passed) : passed.length > 0 && html`<p class="sub">Passed in what was seen: ${passed.map((check) => check.id).join(", ")}.</p>`}${foldedChecks(`${countOf(unjudged.length, "check")} not judged`, unjudged)}
     </div>`;
 }
 
@@ -154,7 +144,7 @@ function foldedChecks(title: string, checks: readonly LimitCheckResult[]): SafeH
       (check) =>
         html`<div>
           <b>${check.id.split(".").map((part, index) => html`${index > 0 && html`.<wbr />`}${part}`)}</b
-          ><i>${verdictWords[check.verdict].glyph} ${check.verdict}</i>
+          ><i>${verdictWords[check.verdict].glyph} ${verdictWords[check.verdict].word}</i>
           <p>${check.title}. <small>${check.message}; ${check.considered} seen, ${check.needed} needed</small></p>
         </div>`,
     )}

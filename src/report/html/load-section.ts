@@ -20,6 +20,7 @@ import { renderRepeats } from "./repeat-table.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-html.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
+import { verdictRank } from "./verdict-rank.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 
 /** One card for each load profile. */
@@ -245,9 +246,8 @@ function renderLimitChecks({ title, gates, limitChecks }: LoadProfileResult): Sa
   if (!asked && checks.every(({ verdict }) => verdict !== "fail")) {
     return html`<p class="note">Limit checks over this traffic: ${limitCheckWords(checks)}; each of them in result.json.</p>`;
   }
-  const order = ["fail", "advisory", "pass", "observed", "inconclusive", "untested", "excluded"];
   const rows = checks
-    .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
+    .toSorted((a, b) => verdictRank[a.verdict] - verdictRank[b.verdict])
     .map((check) => [
       html`<span class="id">${check.id}</span> ${check.title}`,
       check.policy,

@@ -6,7 +6,7 @@ export function limitCheckWords(checks: readonly LoadLimitCheck[]): string {
   return kinds
     .map((kind) => {
       const own = checks.filter((check) => check.kind === kind);
-      const counts = verdicts.flatMap(([verdict, word]) => {
+      const counts = Object.entries(words).flatMap(([verdict, word]) => {
         const count = own.filter((check) => check.verdict === verdict).length;
         return count > 0 ? [`${count} ${word}`] : [];
       });
@@ -15,12 +15,13 @@ export function limitCheckWords(checks: readonly LoadLimitCheck[]): string {
     .join("; ");
 }
 
-const verdicts: readonly (readonly [LoadLimitCheck["verdict"], string])[] = [
-  ["pass", "met"],
-  ["fail", "violated"],
-  ["advisory", "advisory"],
-  ["observed", "observed"],
-  ["inconclusive", "inconclusive"],
-  ["untested", "untested"],
-  ["excluded", "excluded"],
-];
+const words: Readonly<Record<LoadLimitCheck["verdict"], string>> = {
+  pass: "met",
+  fail: "violated",
+  advisory: "advisory",
+  observed: "observed",
+  inconclusive: "inconclusive",
+  "not-applicable": "not applicable",
+  untested: "untested",
+  excluded: "excluded",
+};

@@ -158,6 +158,31 @@ describe("renderHtml", () => {
     expect(limits).not.toMatch(/[fs]-fail|class="tf"|past the cap|✗/);
   });
 
+  it("folds checks of limits that do not apply, and lists them below those that judged", () => {
+    const limits = result.limits!;
+    const [policy] = limits.policies;
+    const [check] = policy!.checks;
+    const inapplicable = {
+      ...check!,
+      verdict: "not-applicable" as const,
+      findings: [],
+      certificate: null,
+      title: "Of two waits",
+    };
+    const examined = renderHtml({ ...result, limits: { ...limits, policies: [{ ...policy!, checks: [inapplicable] }] } }, []);
+    expect(examined).toMatch(/1 check not judged<\/span><\/summary>[^]*?· not applicable<\/i>\s*<p>Of two waits/);
+    const profile = result.load!.profiles[0]!;
+    const limitChecks = [inapplicable, { ...inapplicable, verdict: "fail" as const, title: "Of an excess" }].map((each) => ({
+      ...each,
+      policy: "p",
+      kind: "requests",
+    }));
+    const text = renderHtml({ ...result, load: { ...result.load!, profiles: [{ ...profile, limitChecks }] } }, []);
+    const table = text.slice(text.indexOf("Limit checks over the traffic"));
+    expect(table.indexOf("Of an excess")).toBeGreaterThan(0);
+    expect(table.indexOf("Of an excess")).toBeLessThan(table.indexOf("Of two waits"));
+  });
+
   it("draws caps that change as a step line and folds idle time", () => {
     const policy = result.limits!.policies[2]!;
     const spread: Result = {
