@@ -124,8 +124,8 @@ async function runAnswerStages(run: OpenRun, wants: (stage: Stage) => boolean, p
     if (ready === null) return ended(false);
     results.manifest = ready.manifest;
     keepUnfinished(run);
-    const others = planParts(options, ready.manifest, null, plans);
-    const limits = wants("limits") ? await planByAnswers(session, ready, others) : null;
+    const before = planParts({ ...options, profiles: [] }, ready.manifest, null, plans);
+    const limits = wants("limits") ? await planByAnswers(session, ready, before) : null;
     options.onProgress({ kind: "run-started", parts: planParts(options, ready.manifest, limits, plans) });
     if (wants("conformance")) results.conformance = await runConformanceStage(session, ready);
     if (results.conformance?.refused === true) return ended(false);

@@ -4,6 +4,7 @@ import { limitChecks } from "../../core/result/checks/limit-checks.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import { describeBlockers } from "../../load/profile/blocker.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
+import { exitCodes } from "../../core/result/verdict.ts";
 import { createSwitchboard } from "../../reference/switches/switchboard.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { createLiveView, silentView } from "../../report/terminal/live-view.ts";
@@ -14,7 +15,7 @@ import { noLoad } from "../../run/verdict/find-load-findings.ts";
 import { createLoadPlans, type LoadPlans } from "../../run/stages/load-plans.ts";
 import { findLoadRefusals, refusesEverything } from "../../run/stages/find-load-refusals.ts";
 import { expectScopeOf } from "../../run/scope/expected-scope.ts";
-import { planRun } from "../../run/stages/plan-run.ts";
+import { planRun, type RunPlan } from "../../run/stages/plan-run.ts";
 import type { RunOptions, Stage } from "../../run/run-options.ts";
 import { join } from "node:path";
 import type { Manifest } from "../../core/manifest.ts";
@@ -81,7 +82,9 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
       ...prepared,
     };
     if (flags.plan) {
-      const { text, plan, exitCode } = await planRun(options, flags.ask);
+      const planned = await planUnlessEnded(options, flags.ask);
+      if (planned === null) return interrupt.received() === "SIGTERM" ? exitCodes.terminated : exitCodes.interrupted;
+      const { text, plan, exitCode } = planned;
       if (flags.json) output.printJson(plan);
       else output.print(text);
       return exitCode;
@@ -103,6 +106,16 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
   } finally {
     // The signal handlers stay: a second Ctrl-C while the last output drains still leaves with the right code.
     view.finish();
+  }
+}
+
+/** null: the operator ended it. */
+async function planUnlessEnded(options: RunOptions, asks: boolean | undefined): Promise<RunPlan | null> {
+  try {
+    return await planRun(options, asks);
+  } catch (error) {
+    if (options.signal.aborted) return null;
+    throw error;
   }
 }
 

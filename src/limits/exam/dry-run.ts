@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { estimateWorstCase } from "../../core/cost-estimate.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
@@ -72,10 +73,15 @@ export async function dryRun(
   probe: PreparedProbe,
   declared: Manifest,
   exam: ExamDepth,
-  seen: SeenLimiter | null = null,
+  { seen = null, signal }: { readonly seen?: SeenLimiter | null; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<DryFigures> {
   const manifest = withLimit(declared, seen);
-  const runOf = (circumstance: Circumstance): Promise<OneRun> => runOnce(probe, manifest, exam, circumstance);
+  const runWith = async (one: Manifest, circumstance: Circumstance): Promise<OneRun> => {
+    // A dry run waits for nothing: without a turn of the event loop no signal of an operator would be seen.
+    await turn(undefined, { signal });
+    return runOnce(probe, one, exam, circumstance);
+  };
+  const runOf = (circumstance: Circumstance): Promise<OneRun> => runWith(manifest, circumstance);
   const expected: OneRun[] = [];
   for (const circumstance of circumstancesOf(manifest, seen)) expected.push(await runOf(circumstance));
   const isOpen = seen === null && (manifest.limits.algorithm === null || isBucket(manifest));
@@ -86,7 +92,7 @@ export async function dryRun(
     Math.max(...all.map(pick)),
   ];
   const dearest = withDearest(manifest, probe);
-  const largest = dearest === manifest ? all : [...all, await runOnce(probe, dearest, exam, windows[0]!)];
+  const largest = dearest === manifest ? all : [...all, await runWith(dearest, windows[0]!)];
   const centsOf = (runs: readonly OneRun[]): number => Math.ceil(Math.max(...runs.map(({ cents }) => cents)));
   const cents = centsOf(largest);
   return {

@@ -1,20 +1,29 @@
 import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { ExamPartName } from "../../core/result/checks/limit-policies.ts";
 import type { UnjudgedPart } from "../../core/result/limits-result.ts";
-import { type ExamStage, type ExamStages, stagesOfPolicy, stageWords, withEarlierStages } from "../probe/exam-stages.ts";
+import {
+  type ExamStage,
+  type ExamStages,
+  preparingStages,
+  stagesOfPolicy,
+  stageWords,
+  withEarlierStages,
+} from "../probe/exam-stages.ts";
 import type { NotJudged } from "../probe/not-judged.ts";
 
-/** The members of a plan that its length depends on. */
+/** The members of a plan that its length depends on, in the minutes that are expected. */
 interface TimedPlan {
   readonly groups: readonly (readonly TimedExam[])[];
-  readonly range: { readonly minutes: readonly [least: number, most: number] };
+  readonly minutes: number;
   readonly notJudged: readonly NotJudged[];
 }
 
 interface TimedExam {
   readonly policy: LimitPolicyId;
-  readonly range: { readonly minutes: readonly [least: number, most: number] };
+  readonly minutes: number;
 }
+
+type PlanOf<Plan extends TimedPlan> = (stages: ExamStages) => Promise<Plan>;
 
 const policies: readonly LimitPolicyId[] = ["requests", "tokens", "burst", "spend"];
 
@@ -30,83 +39,109 @@ const wholePolicy: Readonly<Record<LimitPolicyId, readonly ExamPartName[]>> = {
 };
 
 /**
- * The plan of as many stages as `most` minutes hold, however the target counts: of the exam that takes longest its last stages are left
- * out, one after the other, and named.
+ * The plan of as many stages as `most` minutes are expected to hold: of the exam that takes longest its last stages are left out, one after
+ * the other, and a whole exam where none can be shortened. All that is left out is named.
  */
-export async function fitMinutes<Plan extends TimedPlan>(
-  planOf: (stages: ExamStages) => Promise<Plan>,
-  wanted: ExamStages,
-  most: number,
-): Promise<Plan> {
+export async function fitMinutes<Plan extends TimedPlan>(planOf: PlanOf<Plan>, wanted: ExamStages, most: number): Promise<Plan> {
   const whole = await planOf(wanted);
   let stages = wanted;
   let plan = whole;
-  while (plan.range.minutes[1] > most && stages.size > 0) {
-    stages = await withoutOne(planOf, stages, plan);
+  while (plan.minutes > most && plan.groups.length > 0) {
+    stages = (await withoutStage(planOf, stages, plan)) ?? (await withoutPolicy(planOf, stages, { plan, most }));
     plan = await planOf(stages);
   }
   // One that was left out before a longer one may have its time after all.
   for (const stage of wanted) {
+    if (stages.has(stage) || preparingStages.has(stage)) continue;
     const more = new Set([...stages, ...withEarlierStages([stage])].filter((one) => wanted.has(one)));
-    const isPart = policies.some((policy) => stagesOfPolicy(policy).includes(stage) && hasAny(stages, policy));
-    if (stages.has(stage) || !isPart) continue;
     const longer = await planOf(more);
-    if (longer.range.minutes[1] > most) continue;
+    if (longer.minutes > most) continue;
     stages = more;
     plan = longer;
   }
-  const cut = policies.flatMap((policy) => nameCut(policy, { wanted, stages, whole, most }));
-  return { ...plan, notJudged: [...plan.notJudged, ...cut] };
+  const cut = policies.flatMap((policy) => nameCut(policy, { wanted, stages, whole, plan, most }));
+  // The parts for which the manifest lacks something are out of reach whatever the time is.
+  return { ...plan, notJudged: [...whole.notJudged, ...cut] };
 }
 
-function hasAny(stages: ExamStages, policy: LimitPolicyId): boolean {
-  return stagesOfPolicy(policy).some((stage) => stages.has(stage));
+/** Whether anything of a policy is asked: stages that a manifest or the depth of the exam leaves without a schedule ask nothing. */
+function asksAny({ groups }: TimedPlan, stages: ExamStages, policy: LimitPolicyId): boolean {
+  const asks = stagesOfPolicy(policy).some((stage) => stages.has(stage) && !preparingStages.has(stage));
+  return asks && groups.flat().some((exam) => exam.policy === policy);
 }
 
-/** Without the last stage whose absence shortens the longest exam, and those that rest on it; without the policy where none does. */
-async function withoutOne<Plan extends TimedPlan>(
-  planOf: (stages: ExamStages) => Promise<Plan>,
+/**
+ * Without the last stage whose absence shortens the longest exam, and those that rest on it; null where no exam that others wait for can
+ * be shortened.
+ */
+async function withoutStage<Plan extends TimedPlan>(
+  planOf: PlanOf<Plan>,
   stages: ExamStages,
-  plan: Plan,
-): Promise<ExamStages> {
-  const policy = longestPolicy(plan);
-  const own = stagesOfPolicy(policy);
-  const before = minutesOf(plan, policy);
-  for (const stage of own.filter((one) => stages.has(one)).toReversed()) {
-    const rest = new Set([...stages].filter((one) => !withEarlierStages([one]).has(stage)));
-    if (hasAny(rest, policy) && minutesOf(await planOf(rest), policy) <= before - noticedMinutes) return rest;
+  { groups }: Plan,
+): Promise<ExamStages | null> {
+  for (const { policy, minutes } of groups.map(longestOf).toSorted(byMinutes).toReversed()) {
+    const own = stagesOfPolicy(policy).filter((one) => stages.has(one));
+    for (const stage of own.toReversed()) {
+      const rest = new Set([...stages].filter((one) => !withEarlierStages([one]).has(stage)));
+      const shorter = await planOf(rest);
+      if (asksAny(shorter, rest, policy) && minutesOf(shorter, policy) <= minutes - noticedMinutes) return rest;
+    }
   }
-  return new Set([...stages].filter((stage) => !own.includes(stage)));
+  return null;
 }
 
-function longestPolicy({ groups }: TimedPlan): LimitPolicyId {
-  const exams = groups.flat();
-  return exams.reduce((longest, exam) => (exam.range.minutes[1] > longest.range.minutes[1] ? exam : longest)).policy;
+/** Without the shortest exam whose absence suffices; where none does, without the longest. */
+async function withoutPolicy<Plan extends TimedPlan>(
+  planOf: PlanOf<Plan>,
+  stages: ExamStages,
+  { plan, most }: { readonly plan: Plan; readonly most: number },
+): Promise<ExamStages> {
+  const without = (policy: LimitPolicyId): ExamStages =>
+    new Set([...stages].filter((stage) => !stagesOfPolicy(policy).includes(stage)));
+  for (const { policy } of plan.groups.flat().toSorted(byMinutes)) {
+    const rest = without(policy);
+    if ((await planOf(rest)).minutes <= most) return rest;
+  }
+  return without(longestOf(plan.groups.flat()).policy);
+}
+
+function byMinutes(one: TimedExam, other: TimedExam): number {
+  return one.minutes - other.minutes;
+}
+
+function longestOf(exams: readonly TimedExam[]): TimedExam {
+  return exams.reduce((longest, exam) => (exam.minutes > longest.minutes ? exam : longest));
 }
 
 function minutesOf({ groups }: TimedPlan, policy: LimitPolicyId): number {
-  return Math.max(0, ...groups.flat().flatMap((exam) => (exam.policy === policy ? [exam.range.minutes[1]] : [])));
+  return Math.max(0, ...groups.flat().flatMap((exam) => (exam.policy === policy ? [exam.minutes] : [])));
 }
 
 interface Cut {
   readonly wanted: ExamStages;
   readonly stages: ExamStages;
   readonly whole: TimedPlan;
+  readonly plan: TimedPlan;
   readonly most: number;
 }
 
-function nameCut(policy: LimitPolicyId, { wanted, stages, whole, most }: Cut): readonly NotJudged[] {
+function nameCut(policy: LimitPolicyId, { wanted, stages, whole, plan, most }: Cut): readonly NotJudged[] {
   const own = stagesOfPolicy(policy);
   const left = own.filter((stage) => wanted.has(stage) && !stages.has(stage));
   if (left.length === 0) return [];
-  const minutes = minutesOf(whole, policy);
-  const allowed = `budget.maxMinutes leaves ${Math.round(most * 10) / 10} min to the exams`;
-  if (!hasAny(stages, policy)) {
-    const text = `the exam takes up to ${minutes} min, and ${allowed}`;
-    return wholePolicy[policy].map((part) => ({ policy: part, untested: "not-permitted" as const, text }));
+  const text = `budget.maxMinutes leaves ${roundTenths(most)} min to the exams, and all of them take about ${roundTenths(whole.minutes)} min`;
+  if (asksAny(plan, stages, policy)) {
+    const part: UnjudgedPart = `${policy}, shortened`;
+    return [{ policy: part, text: `${text}: without ${listOf(left)}` }];
   }
-  const part: UnjudgedPart = `${policy}, shortened`;
-  return [{ policy: part, text: `the whole exam takes up to ${minutes} min, and ${allowed}: without ${listOf(left)}` }];
+  const lacking = new Set(whole.notJudged.map((one) => one.policy));
+  // The rows stay in scope: the time is a matter of this run, and nothing that the target or its manifest lacks.
+  const untested = "not-observed";
+  return wholePolicy[policy].filter((part) => !lacking.has(part)).map((part) => ({ policy: part, untested, text }));
+}
+
+function roundTenths(minutes: number): number {
+  return Math.round(minutes * 10) / 10;
 }
 
 function listOf(stages: readonly ExamStage[]): string {

@@ -42,8 +42,9 @@ export interface PlanWishes {
   readonly seen?: SeenLimiter | null;
   /** Absent: the whole exam of every policy. */
   readonly stages?: ExamStages;
-  /** Minutes of the run that its other stages are known to take. */
-  readonly minutesElsewhere?: number;
+  /** Minutes of the run that the stages before this one are known to take. */
+  readonly minutesBefore?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -51,11 +52,11 @@ export interface PlanWishes {
  * does not hold are left out by name.
  */
 export async function planLimits(manifest: Manifest, exam: ExamDepth, wishes: PlanWishes = {}): Promise<LimitsPlan> {
-  const { seen = null, stages = allExamStages, minutesElsewhere = 0 } = wishes;
-  const policyPlans = createPolicyPlans(manifest, exam, seen);
+  const { seen = null, stages = allExamStages, minutesBefore = 0, signal } = wishes;
+  const policyPlans = createPolicyPlans(manifest, exam, { seen, signal });
   const plan = async (some: ExamStages): Promise<LimitsPlan> => joinPolicies(await policyPlans(some), manifest, seen);
   if (manifest.control !== null) return plan(stages);
-  const most = Math.max(0, (manifest.budget.maxMinutes ?? defaultRunMinutes) - minutesElsewhere);
+  const most = Math.max(0, (manifest.budget.maxMinutes ?? defaultRunMinutes) - minutesBefore);
   return fitMinutes(plan, stages, most);
 }
 
@@ -69,16 +70,16 @@ interface PolicyPlan {
 function createPolicyPlans(
   manifest: Manifest,
   exam: ExamDepth,
-  seen: SeenLimiter | null,
+  known: Pick<PlanWishes, "seen" | "signal">,
 ): (stages: ExamStages) => Promise<readonly PolicyPlan[]> {
-  const known = new Map<string, PolicyPlan>();
+  const planned = new Map<string, PolicyPlan>();
   const planPolicy = async (policy: LimitPolicyId, stages: ExamStages): Promise<PolicyPlan> => {
     const probe = limitProbes[policy];
     const { probes, notJudged } = probe.prepare(manifest, { exam, stages });
-    const planned: PlannedExam[] = [];
-    for (const one of probes) planned.push({ ...one, policy, ...(await dryRun(one, manifest, exam, seen)) });
-    const unpaid = describeUnpaid(probe, planned, manifest);
-    return unpaid === null ? { exams: planned, notJudged } : { exams: [], notJudged: [unpaid] };
+    const exams: PlannedExam[] = [];
+    for (const one of probes) exams.push({ ...one, policy, ...(await dryRun(one, manifest, exam, known)) });
+    const unpaid = describeUnpaid(probe, exams, manifest);
+    return unpaid === null ? { exams, notJudged } : { exams: [], notJudged: [unpaid] };
   };
   return async (stages) => {
     const plans: PolicyPlan[] = [];
@@ -86,8 +87,8 @@ function createPolicyPlans(
       const own = stagesOfPolicy(policy).filter((stage) => stages.has(stage));
       if (own.length === 0) continue;
       const name = own.join(" ");
-      const plan = known.get(name) ?? (await planPolicy(policy, stages));
-      known.set(name, plan);
+      const plan = planned.get(name) ?? (await planPolicy(policy, stages));
+      planned.set(name, plan);
       plans.push(plan);
     }
     return plans;

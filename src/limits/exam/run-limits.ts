@@ -13,7 +13,7 @@ export interface LimitsRun {
 
 /** Sends the probe schedules; judges nothing. An abort of the signal ends it after settings were put back. */
 export async function runLimits(options: ProbeOptions, planned?: LimitsPlan): Promise<LimitsRun> {
-  const plan = planned ?? (await planLimits(options.manifest, options.exam));
+  const plan = planned ?? (await planLimits(options.manifest, options.exam, { signal: options.signal }));
   const phases = plan.exams.reduce((total, exam) => total + exam.phases, 0);
   const longestMinutes = longestExamMinutes(plan, options.manifest);
   const { windowMs } = tolerancesFor(options.manifest);

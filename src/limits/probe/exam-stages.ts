@@ -56,6 +56,9 @@ export function stagesOfPolicy(policy: LimitPolicyId): readonly ExamStage[] {
   return stagesOf[policy];
 }
 
+/** Stages that only prepare others: nothing is asked by them alone, and they cost money. */
+export const preparingStages: ExamStages = new Set(["spend.price"]);
+
 /** Of every policy: the whole exam. */
 export const allExamStages: ExamStages = new Set(Object.values(stagesOf).flat());
 

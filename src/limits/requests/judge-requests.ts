@@ -2,6 +2,8 @@ import { isInPhase } from "../history/op.ts";
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import { burstSettings } from "../history/burst-settings.ts";
 import { checkOccurrences } from "../verdict/check-occurrences.ts";
+import type { Check } from "../verdict/check.ts";
+import { isUnreachableLimit } from "./counting/second-limit.ts";
 import type { ExamRecord, ProbeJudgement } from "../probe/limit-probe.ts";
 import { viewGroup, type GroupView } from "../history/group-view.ts";
 import { judgeRequestPolicy } from "./request-policy.ts";
@@ -20,10 +22,11 @@ export function judgeRequests({ history, changes, manifest, tolerances, strict }
   const views = [...history.groups].map(([id, members]) => viewGroup(id, members, options));
   const judged = views.filter(isWorthJudging);
   const policies = judged.map((view) => judgeRequestPolicy(view, twinsOf(view, views), manifest));
+  const decidesRows = (check: Check): boolean => !withoutRows.has(check.id) && !isUnreachableLimit(check);
   return {
     policies,
     occurrences: [
-      ...policies.flatMap((policy) => checkOccurrences(policy.checks.filter((check) => !withoutRows.has(check.id)))),
+      ...policies.flatMap((policy) => checkOccurrences(policy.checks.filter(decidesRows))),
       ...policies.flatMap((policy, index) => observedRows(judged[index]!, policy.tier, policy.identification)),
       ...judged.flatMap(refusalRows),
       ...planRows(views, manifest),

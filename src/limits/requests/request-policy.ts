@@ -13,7 +13,7 @@ import { checkIsolation } from "./isolation.ts";
 import { checkRemainingOnReject } from "./answers/limit-values.ts";
 import { checkOverAdmission } from "./counting/over-admission.ts";
 import { checkRestored } from "./counting/restored.ts";
-import { checkUnreachableLimit } from "./counting/second-limit.ts";
+import { checkUnreachableLimit, isUnreachableLimit } from "./counting/second-limit.ts";
 import { checkRetryKept } from "./answers/retry-after.ts";
 import { checkRequests } from "./request-checks.ts";
 import { identifyLimiter } from "../identify/identify.ts";
@@ -33,8 +33,8 @@ const gates: ReadonlySet<LimitCheckId> = new Set([
 export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[], manifest: ManifestFacts): PolicyJudgement {
   const declaredLimit = declaredRequests(manifest, view.key);
   const isolation = others.flatMap((other) => verifyChecks([checkIsolation(view, other)], other));
-  const own = verifyChecks([...checkRequests(view, declaredLimit), ...checkBypasses(view)], view).map((check) =>
-    check.id === "limits.second-limit" && check.verdict !== "fail" ? (checkUnreachableLimit(view, others) ?? check) : check,
+  const own = verifyChecks([...checkRequests(view, declaredLimit), ...checkBypasses(view)], view).flatMap((check) =>
+    check.id === "limits.second-limit" && check.verdict !== "fail" ? [check, ...warnOfUnreachable(view, others)] : [check],
   );
   const certain = [...own.map((check) => (check.verdict === "fail" ? check : (keptAside(check, others) ?? check))), ...isolation];
   const identified = identifyLimiter(view, manifest.limits.algorithm, view.strict);
@@ -54,13 +54,18 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
     },
     tier,
     drivenBy: view.ops.some(isOfExam) ? "exam" : "passing",
-    verdict: policyVerdict(tier, checks),
+    verdict: policyVerdict(tier, tier === "inconclusive" ? checks.filter((check) => !isUnreachableLimit(check)) : checks),
     summary: summarize(tier, checks, view),
     checks,
     identification: identified.identification,
     tolerances: { ...view.tolerances },
     timeline: requestTimeline(view),
   };
+}
+
+function warnOfUnreachable(view: GroupView, others: readonly GroupView[]): readonly Check[] {
+  const warning = checkUnreachableLimit(view, others);
+  return warning === null ? [] : [warning];
 }
 
 const keptAsideBy: Partial<Record<LimitCheckId, (view: GroupView) => Check>> = {

@@ -38,19 +38,16 @@ export async function runLimitsStage(session: RunSession, target: OpenTarget, pl
 }
 
 /**
- * The plan of the stage; a dry run of seconds if the exam is the full one. `seen`: the facts that answers of the target show. `others`: the
- * other parts of the run, whose time is not that of the exams.
+ * The plan of the stage; a dry run of seconds if the exam is the full one. `seen`: the facts that answers of the target show. `before`: the
+ * parts of the run that come before the exams, whose time these do not have.
  */
 export async function planLimitsStage(
   options: RunOptions,
   manifest: Manifest,
-  { seen, others }: { readonly seen: SeenLimiter | null; readonly others: readonly PlannedPart[] },
+  { seen, before }: { readonly seen: SeenLimiter | null; readonly before: readonly PlannedPart[] },
 ): Promise<LimitsPlan> {
-  // Load has time of its own unless the manifest bounds all of the run.
-  const isWhole = manifest.budget.maxMinutes != null;
-  const counted = others.filter(({ stage }) => isWhole || stage !== "load");
-  const minutesElsewhere = counted.reduce((sum, { etaMs }) => sum + (etaMs ?? 0), 0) / 60_000;
-  const wishes = { seen, stages: selectStages(options), minutesElsewhere };
+  const minutesBefore = before.reduce((sum, { etaMs }) => sum + (etaMs ?? 0), 0) / 60_000;
+  const wishes = { seen, stages: selectStages(options), minutesBefore, signal: options.signal };
   return planLimits(withEndpoint(manifest, options), chooseExam(options, manifest), wishes);
 }
 
@@ -68,15 +65,15 @@ export async function seeLimiter(
 export async function planByAnswers(
   session: RunSession,
   { manifest, clock, server }: OpenTarget,
-  others: readonly PlannedPart[],
+  before: readonly PlannedPart[],
 ): Promise<LimitsPlan> {
   const { options } = session;
-  if (server !== null) return planLimitsStage(options, manifest, { seen: null, others });
+  if (server !== null) return planLimitsStage(options, manifest, { seen: null, before });
   const wire = session.openWire(manifest, clock);
   try {
     const seen = await seeLimiter(options, manifest, { sender: wire, clock });
     if (seen !== null) options.onProgress({ kind: "note", text: `limits: planned for ${describeSeen(seen)}` });
-    return await planLimitsStage(options, manifest, { seen, others });
+    return await planLimitsStage(options, manifest, { seen, before });
   } finally {
     await wire.close();
   }

@@ -3,7 +3,7 @@ import { type ExamPartName, examPartNames } from "../../../src/core/result/check
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { UnjudgedPart } from "../../../src/core/result/limits-result.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
-import { limitsOutOfScope } from "../../../src/run/scope/limit-scope.ts";
+import { kindsOutOfScope, limitsOutOfScope } from "../../../src/run/scope/limit-scope.ts";
 import { notJudged } from "../../../src/limits/probe/limit-probe.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
 import { testManifest } from "../../make/test-manifest.ts";
@@ -60,5 +60,21 @@ describe("limitsOutOfScope", () => {
       text: "up to 360 cents are needed, 200 are allowed",
     });
     expect(outside.get("RATE-016")).toBeUndefined();
+  });
+
+  it("keeps in scope what the time of the run did not hold", async () => {
+    const permissions = { ...bare.permissions, exhaustLimits: true };
+    const tight = { ...bare, permissions, budget: { ...bare.budget, maxMinutes: 0.01 } };
+    const { exams, notJudged: left } = await planLimits(tight, "short");
+    const outside = limitsOutOfScope(left, readCatalogue());
+    expect(exams).toEqual([]);
+    expect(outside.get("RATE-024")).toEqual({
+      reason: "not-observed",
+      text: expect.stringMatching(/^budget\.maxMinutes leaves 0 min to the exams, and all of them take about /) as unknown,
+    });
+    const asResult = left.map(({ policy, untested, text }) => ({ policy, reason: text, ...(untested && { untested }) }));
+    expect(kindsOutOfScope(asResult).has("requests")).toBe(false);
+    // The manifest has no low token limit: that stays the reason, whatever the time is.
+    expect(outside.get("RATE-031")).toMatchObject({ reason: "no-fixture" });
   });
 });
