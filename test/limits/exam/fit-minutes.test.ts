@@ -58,9 +58,10 @@ it("leaves out no exam whole while others can be shortened, and then the one who
   const durations = {
     ...each("requests", 1),
     ...each("tokens", 0.4),
-    ...{ "burst.volley": 3.5, "burst.one-by-one": 2.5 },
     ...each("spend", 1.3),
     "spend.price": 0.1,
+    "burst.volley": 3.5,
+    "burst.one-by-one": 2.5,
   };
   const { groups, notJudged } = await fitMinutes(planOf(durations), allExamStages, 6);
   expect(groups.flat().map(({ policy, minutes }) => [policy, Math.round(10 * minutes) / 10])).toEqual([
