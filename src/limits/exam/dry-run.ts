@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { estimateWorstCase } from "../../core/cost-estimate.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
@@ -78,7 +77,10 @@ export async function dryRun(
   const manifest = withLimit(declared, seen);
   const runWith = async (one: Manifest, circumstance: Circumstance): Promise<OneRun> => {
     // A dry run waits for nothing: without a turn of the event loop no signal of an operator would be seen.
-    await turn(undefined, { signal });
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+    signal?.throwIfAborted();
     return runOnce(probe, one, exam, circumstance);
   };
   const runOf = (circumstance: Circumstance): Promise<OneRun> => runWith(manifest, circumstance);
