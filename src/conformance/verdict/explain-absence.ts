@@ -27,6 +27,8 @@ export interface AbsenceFacts {
   readonly casesOf: ReadonlyMap<string, readonly string[]>;
   /** Whether exams of limits are part of the run. */
   readonly hasExams: boolean;
+  /** Rows of checks that do not apply to this target, and why. */
+  readonly inapplicable: ReadonlyMap<string, string>;
   /** Whether the target answered anything at all. */
   readonly answered: boolean;
   /** An answer that could not be read, where its judges could look at no other, in words; null where they could, or had none. */
@@ -66,6 +68,8 @@ export function explainAbsence(requirement: Requirement, facts: AbsenceFacts): A
   }
   const unread = facts.unreadOf(id);
   if (unread !== null) return { verdict: "inconclusive", reason: unread };
+  const inapplicable = facts.inapplicable.get(id);
+  if (inapplicable !== undefined) return { verdict: "not-applicable", reason: inapplicable };
   const conditional = requirement.how.includes("passive") || !isBinding(requirement.level);
   if (conditional) return { verdict: "not-applicable", reason: "no response of this run met its condition" };
   if (cases.length > 0) return { verdict: "inconclusive", reason: `no answer in ${cases.join(", ")} showed it` };

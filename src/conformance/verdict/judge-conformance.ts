@@ -36,6 +36,8 @@ export interface JudgeConformanceOptions {
   readonly waivers?: AbsenceFacts["waivers"];
   /** Whether exams of limits are part of the run; default: they are. */
   readonly hasExams?: boolean;
+  /** Rows of checks that another stage found not to apply to this target, and why; default: none. */
+  readonly inapplicable?: AbsenceFacts["inapplicable"];
   readonly strict: boolean;
   /** The statements that exist already about single exchanges; default: they are judged now. */
   readonly judged?: JudgedExchanges;
@@ -103,7 +105,7 @@ function groupByRequirement(
 }
 
 function absenceFacts(options: JudgeConformanceOptions): AbsenceFacts {
-  const { exchanges, judges, suites, rows, untested, cases, waivers, hasExams = true } = options;
+  const { exchanges, judges, suites, rows, untested, cases, waivers, hasExams = true, inapplicable = new Map() } = options;
   const last = new Map<string, Map<number, Exchange>>();
   for (const exchange of exchanges.toSorted((one, other) => one.seq - other.seq)) {
     if (exchange.stage !== "conformance") continue;
@@ -120,6 +122,7 @@ function absenceFacts(options: JudgeConformanceOptions): AbsenceFacts {
     untested,
     waivers: waivers ?? [],
     hasExams,
+    inapplicable,
     casesOf,
     answered: exchanges.some(({ response }) => response !== null),
     unreadOf: findUnread(exchanges, judges),

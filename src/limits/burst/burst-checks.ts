@@ -1,8 +1,9 @@
-import { accused, inconclusive, passed, type Check, checkHead } from "../verdict/check.ts";
+import { accused, inconclusive, notApplicable, passed, type Check, checkHead } from "../verdict/check.ts";
 import { type LimitOp, describeSpan } from "../history/op.ts";
 import type { BurstView } from "./burst-view.ts";
 import { heldMs } from "./held-ms.ts";
 import { findHeldTooLong } from "./held-too-long.ts";
+import { heldWords, holdsBeyond } from "./holds-beyond.ts";
 import { readAdmission } from "./read-admission.ts";
 
 const spec = "Limits > Burst and cooldown";
@@ -145,7 +146,7 @@ export function checkRefusalStatus(view: BurstView): Check {
     const served = round.ops.filter(({ endpoint, outcome }) => endpoint === "models" && outcome === "admitted");
     return served.length < view.burst
       ? []
-      : round.ops.filter(({ endpoint, outcome }) => endpoint === "models" && outcome !== "admitted");
+      : round.ops.filter(({ endpoint, outcome, status }) => endpoint === "models" && outcome !== "admitted" && status !== null);
   });
   const other = alike.filter(({ outcome }) => outcome === "other");
   const failing = alike.filter(({ status }) => status !== null && status >= 500);
@@ -154,6 +155,7 @@ export function checkRefusalStatus(view: BurstView): Check {
   const [first] = wrong;
   if (first === undefined) {
     if (failing.length > 0) return inconclusive(own, alike.length, `${failing.length} requests failed with a server error`);
+    if (alike.length === 0 && holdsBeyond(view)) return notApplicable(own, 0, heldWords);
     return alike.length === 0
       ? inconclusive(own, 0, "nothing was refused beyond the allowance")
       : passed(own, alike.length, `${alike.length} requests beyond the allowance were answered 429`);

@@ -1,8 +1,9 @@
-import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
+import { accused, inconclusive, notApplicable, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { speaksOfAnotherLimit } from "./burst-checks.ts";
 import type { BurstRound } from "./burst-rounds.ts";
 import type { BurstView } from "./burst-view.ts";
+import { heldWords, holdsBeyond } from "./holds-beyond.ts";
 
 const spec = "Limits > Burst and cooldown; Errors (429)";
 
@@ -29,9 +30,9 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
   const form: CheckHead = checkHead("burst.retry-after-form");
   const round = view.rounds.find(({ rejected }) => rejected.length > 0);
   if (!round || round.earliestMs === null || round.latestMs === null) {
-    return [moving, truthful, form, keptHead, longHead].map((own) =>
-      inconclusive(own, 0, "no request was refused in a cooldown"),
-    );
+    const heads = [moving, truthful, form, keptHead, longHead];
+    if (holdsBeyond(view)) return heads.map((own) => notApplicable(own, 0, heldWords));
+    return heads.map((own) => inconclusive(own, 0, "no request was refused in a cooldown"));
   }
   const endMs = round.latestMs + view.cooldownMs;
   const within = promises(round).filter(({ op }) => op.headersMs < endMs);

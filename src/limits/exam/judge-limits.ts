@@ -118,13 +118,17 @@ function withholdPasses(policies: readonly PolicyJudgement[], exchanges: readonl
 }
 
 /**
- * If one history answers a requirement, another history that cannot answer it gives no reason for doubt. Nor does one for a check that
- * another history shows not to apply to this target.
+ * If one history answers a requirement, another history that cannot answer it gives no reason for doubt. Nor does one that showed nothing of a
+ * check that another history shows not to apply to this target; one that showed something of it does.
  */
 function withoutNeedlessDoubt(occurrences: readonly Occurrence[], policies: readonly PolicyJudgement[]): readonly Occurrence[] {
   const answered = new Set(occurrences.filter(({ outcome }) => outcome !== "inconclusive").map(({ requirement }) => requirement));
+  const checks = policies.flatMap((policy) => policy.checks);
+  const open = new Set(
+    checks.filter(({ verdict, considered }) => verdict === "inconclusive" && considered > 0).map(({ id }) => id),
+  );
   const inapplicable = new Set<string>(
-    policies.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === "not-applicable").map(({ id }) => id)),
+    checks.filter(({ verdict, id }) => verdict === "not-applicable" && !open.has(id)).map(({ id }) => id),
   );
   return occurrences.filter(
     ({ outcome, requirement, kind }) =>

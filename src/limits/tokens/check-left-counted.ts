@@ -7,6 +7,15 @@ import type { TokenReadings } from "./token-readings.ts";
 
 const head = checkHead("tokens.left-uncounted", 2);
 
+/** Labels of a count that is refilled lie further ahead the more is used: these are within this of each other where nothing is refilled, ms. */
+const roundedMs = 1000;
+
+/** Whether the reset is as far ahead whatever was used, so that the count may be one of a window whose label is wrong. */
+function isAlwaysAsFar(ops: readonly OpOf<"tokens">[]): boolean {
+  const ahead = ops.flatMap(({ requests, headersMs }) => (requests.resetMs === null ? [] : [requests.resetMs - headersMs]));
+  return Math.max(...ahead) - Math.min(...ahead) <= roundedMs;
+}
+
 /**
  * Streams that their clients left are requests: the number that remains falls by them. Only where the window is the same before and
  * after; its label stays where nothing came back. null where none were left.
@@ -30,7 +39,7 @@ export function checkLeftCounted(
   if (judged.length === 0) {
     const labels = ops.map(({ requests }) => requests.resetMs);
     // A count that is refilled gives back in between as much as may have been left out: it has no window that holds it.
-    if (found.length > 0 && namesNoWindow(labels, tolerances, 2))
+    if (found.length > 0 && namesNoWindow(labels, tolerances, 2) && !isAlwaysAsFar(ops))
       return notApplicable(head, 0, "the reset moves with each request: no two readings are of one window");
     return inconclusive(head, 0, "no readings of one window stand around streams that were left");
   }

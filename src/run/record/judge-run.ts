@@ -29,6 +29,7 @@ import { describeFault } from "../verdict/describe-fault.ts";
 import { findLoadFindings, joinLoadFindings, type MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { findMissedGates } from "../verdict/find-missed-gates.ts";
 import { openJudgeContext } from "../judge-context.ts";
+import { inapplicableRows } from "./inapplicable-rows.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unjudgedResult } from "./unjudged-result.ts";
 
@@ -230,6 +231,7 @@ function judgeConformanceOf(
       .filter((entry) => isWaiverValid(entry, today))
       .map(({ id, reason }) => ({ reason, matches: (row) => matchesId(id, row) })),
     hasExams: record.stages.includes("limits"),
+    inapplicable: inapplicableRows(limits?.result.policies ?? []),
     strict: record.strict,
     occurrences: (limits?.occurrences ?? []).map((occurrence): JudgedOccurrence => ({
       ...occurrence,

@@ -3,7 +3,9 @@ import type { GroupView } from "../../../src/limits/history/group-view.ts";
 import { readOp } from "../../../src/limits/history/history.ts";
 import { checkRetryAgreement } from "../../../src/limits/requests/answers/retry-after.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
-import { examineSwitch } from "../sockets/examine-switch.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
+import { examineSwitch, recordSwitch } from "../sockets/examine-switch.ts";
 
 /** A lawful service may state in one place what it could state in two, and may have no window in which two readings lie. */
 const lawful = [
@@ -43,4 +45,21 @@ describe("waits of rejections in one place", () => {
     expect(verdictOf("3", "soon")).toEqual(["inconclusive", open]);
     expect(verdictOf()).toEqual(["inconclusive", "no request was rejected"]);
   });
+});
+
+it("a window whose reset is always written a minute ahead leaves the count of streams that were left open", async () => {
+  const { exchanges, manifest } = await recordSwitch("tokens", null);
+  const written = exchanges.map((exchange): Exchange => {
+    const { response } = exchange;
+    if (response === null) return exchange;
+    const date = response.headers.find(([name]) => name.toLowerCase() === "date")?.[1] ?? "";
+    const reset = String(Math.round(Date.parse(date) / 1000) + 60);
+    const headers = response.headers.map(([name, value]): readonly [string, string] =>
+      name.toLowerCase() === "x-ratelimit-reset-requests" ? [name, reset] : [name, value],
+    );
+    return { ...exchange, response: { ...response, headers } };
+  });
+  const { result } = judgeLimits({ exchanges: written, manifest, strict: false });
+  const checks = result.policies.flatMap((policy) => policy.checks.filter(({ id }) => id === "tokens.left-uncounted"));
+  expect(new Set(checks.map(({ verdict }) => verdict))).toEqual(new Set(["inconclusive"]));
 });
