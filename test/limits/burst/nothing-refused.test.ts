@@ -26,7 +26,9 @@ describe("checks of refusals, where beyond the allowance nothing was refused", (
     const { result, occurrences } = await examineSwitch("burst", null, { time: "blind", variants });
     const checks = result.policies.filter(({ kind }) => kind === "burst").flatMap((policy) => policy.checks);
     const own = checks.filter(({ id }) => ofRefusals.includes(id));
-    expect(new Set(own.map(({ id, verdict }) => `${id} ${verdict}`))).toEqual(new Set(ofRefusals.map((id) => `${id} not-applicable`)));
+    expect(new Set(own.map(({ id, verdict }) => `${id} ${verdict}`))).toEqual(
+      new Set(ofRefusals.map((id) => `${id} not-applicable`)),
+    );
     const open = occurrences.filter(({ requirement, outcome }) => requirement.startsWith("BURST-") && outcome === "inconclusive");
     expect(open.map(({ requirement, message }) => `${requirement}: ${message}`)).toEqual([]);
   });
