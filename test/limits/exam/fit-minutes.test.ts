@@ -72,7 +72,9 @@ it("leaves out no exam whole while others can be shortened, and then the one who
   const whole = notJudged.find(({ policy }) => policy === "tokens");
   expect(whole).toMatchObject({
     untested: "not-observed",
-    text: "budget.maxMinutes leaves 6 min to the exams, and all of them take about 23.3 min",
+    text: expect.stringMatching(
+      /^budget\.maxMinutes leaves 6 min to the exams, and all of them take about \d+(\.\d+)? min$/,
+    ) as unknown,
   });
 });
 
