@@ -2,6 +2,7 @@ import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { ExamRequest } from "../probe/exam-request.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
+import { afterWaitMs } from "../probe/schedule-steps.ts";
 import { reportLagMs } from "./crossing-checks.ts";
 import { fewerPictures, picturesOfPurchase } from "./pictures-of-purchase.ts";
 import { leastTogetherCents, purchasesTogether } from "./purchases-together.ts";
@@ -83,6 +84,6 @@ async function buyOne(tools: ProbeTools, request: ExamRequest): Promise<LimitOp>
   const op = await tools.send(request);
   if (op.cause !== "requests") return op;
   const waitMs = (op.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
-  await tools.sleep(Math.min(waitMs, tools.windowMs), "the request limit renews");
+  await tools.sleep(Math.min(waitMs, tools.windowMs) + afterWaitMs, "the request limit renews");
   return tools.send(request);
 }

@@ -85,7 +85,11 @@ export function checkOvershoot(view: SpendView, { price, cycleEnds }: SpendFacts
     race.some((other) => other !== op && other.sentMs < op.headersMs && op.sentMs < other.headersMs),
   ).length;
   if (overlap < race.length / 2) return inconclusive(own, race.length, "the requests did not overlap enough to race");
-  if (beforeLast < high - low - 1e-6)
+  const isWithin = beforeLast < high - low - 1e-6;
+  // What another limit refused is left out: without a refusal by the cap nothing was contested.
+  if (isWithin && !race.some((op) => op.outcome === "rejected"))
+    return inconclusive(own, race.length, `${admitted.length} simultaneous requests were admitted, and none was refused by the cap`);
+  if (isWithin)
     return passed(
       own,
       race.length,

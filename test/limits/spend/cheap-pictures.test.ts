@@ -63,6 +63,22 @@ describe("caps are examined where a picture costs a fraction of a cent", () => {
   });
 });
 
+it("a race in which the request limit refuses what the cap would have refused shows nothing of the cap", async () => {
+  const serve = serveAccount(cheap(5));
+  let underWay = 0;
+  const service: SimService = (context) => {
+    if (context.request.endpoint !== "images") return serve(context);
+    underWay += 1;
+    context.later(50, () => (underWay -= 1));
+    if (underWay <= 2) return serve(context);
+    const headers = { "x-ratelimit-limit-requests": "2", "x-ratelimit-remaining-requests": "0", "retry-after": "1" };
+    context.reply({ status: 429, headers, body: { error: { code: "rate_limit_exceeded" }, "retry-after": 1 } });
+  };
+  const { result } = await examine({ seed: 5, service, manifest });
+  const checks = result.policies.flatMap((policy) => policy.checks);
+  expect(checks.find(({ id }) => id === "spend.overshoot")?.verdict).toBe("inconclusive");
+});
+
 describe("caps are examined where a whole request costs a fraction of a cent", () => {
   const ways = lawfulSpends.flatMap((way) => ([4, 1] as const).map((most) => ({ way, most })));
   it.each(ways)("$way.id, $most pictures at most, is not accused and judged whole", async ({ way, most }) => {
