@@ -86,9 +86,13 @@ export function checkOvershoot(view: SpendView, { price, cycleEnds }: SpendFacts
   ).length;
   if (overlap < race.length / 2) return inconclusive(own, race.length, "the requests did not overlap enough to race");
   const isWithin = beforeLast < high - low - 1e-6;
-  // What another limit refused is left out: without a refusal by the cap nothing was contested.
+  // Refusals of another limit are left out: without a refusal by the cap nothing was contested.
   if (isWithin && !race.some((op) => op.outcome === "rejected"))
-    return inconclusive(own, race.length, `${admitted.length} simultaneous requests were admitted, and none was refused by the cap`);
+    return inconclusive(
+      own,
+      race.length,
+      `${admitted.length} simultaneous requests were admitted, and none was refused by the cap`,
+    );
   if (isWithin)
     return passed(
       own,
