@@ -37,12 +37,13 @@ export async function openShop(tools: ProbeTools, buyer: Buyer): Promise<Shop | 
   const buy: Shop["buy"] = (key, phase) => buyOne(tools, requestFor(key, phase, pictures));
   const planned = purchasesTogether(100 * pictures * tools.manifest.prices.perImage) ?? 1;
   for (let bought = 1; bought < planned; bought += 1) await buy(buyer.key, "price");
-  let grown = before === null ? 0 : await readGrowth(tools, buyer, before, 0);
+  let grown = before === null ? 0 : await readGrowth(tools, buyer, { before, known: 0, purchases: planned });
   let together = planned;
   if (grown > 0 && grown < leastTogetherCents) {
     together = purchasesTogether(grown / planned) ?? planned;
     for (let bought = planned; bought < together; bought += 1) await buy(buyer.key, "price");
-    if (together > planned) grown = await readGrowth(tools, buyer, before!, grown);
+    if (together > planned)
+      grown = await readGrowth(tools, buyer, { before: before!, known: grown, purchases: together - planned });
   }
   const price = grown / together;
   if (purchasesTogether(price) !== null)
@@ -63,13 +64,27 @@ async function findPictures(tools: ProbeTools, key: string): Promise<number> {
   }
 }
 
-/** The growth of the report since it read `before`; it may be some seconds behind, so that it is asked until it has moved. */
-async function readGrowth(tools: ProbeTools, buyer: Buyer, before: number, known: number): Promise<number> {
+interface Growth {
+  readonly before: number;
+  /** It was that much when it was read last. */
+  readonly known: number;
+  /** It has to show so many purchases more. */
+  readonly purchases: number;
+}
+
+/**
+ * The growth of the report since it read `before`. It may be some seconds behind, so that it is asked until it has moved; of several
+ * purchases it may show a part first, so that it is asked until two readings agree.
+ */
+async function readGrowth(tools: ProbeTools, buyer: Buyer, { before, known, purchases }: Growth): Promise<number> {
   const read = async (): Promise<number> => ((await readSpent(tools, buyer, "after")) ?? before) - before;
   let grown = await read();
-  for (let waitedMs = 0; grown <= known && waitedMs < reportLagMs; waitedMs += 1500) {
+  let isWhole = purchases === 1;
+  for (let waitedMs = 0; (grown <= known || !isWhole) && waitedMs < reportLagMs; waitedMs += 1500) {
     await tools.sleep(1500, "the usage report catches up");
+    const last = grown;
     grown = await read();
+    isWhole ||= grown === last;
   }
   return grown;
 }
