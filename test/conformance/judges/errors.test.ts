@@ -165,6 +165,22 @@ describe("retry-hints", () => {
     expect(limited(3, [["retry-after", "5"]])).toContain("RATE-022 fail");
   });
 
+  it("lets a date differ by two, since it is a whole second and so is the Date that it counts from", () => {
+    const inSeconds = (wait: number): string => new Date(1000 * (Math.floor(nowSeconds) + wait)).toUTCString();
+    expect(
+      limited(3, [
+        ["date", inSeconds(0)],
+        ["retry-after", inSeconds(5)],
+      ]),
+    ).toContain("RATE-022 pass");
+    expect(
+      limited(3, [
+        ["date", inSeconds(0)],
+        ["retry-after", inSeconds(7)],
+      ]),
+    ).toContain("RATE-022 fail");
+  });
+
   it("lets the wait end before the reset, as that of a bucket does, and a little after it", () => {
     expect(limited(32, window(String(nowSeconds + 30)))).toContain("RATE-023 pass");
     expect(limited(62, window(String(nowSeconds + 30)))).toContain("RATE-023 fail");

@@ -1,9 +1,9 @@
 import { createFieldFinder, fieldAbsent, fieldRepeated, headerValues } from "../../../core/exchange/headers/header-list.ts";
+import { retryAgreementMs } from "../../../core/exchange/headers/retry-hints.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
 import { type Answered, isComplete, isKnownRoute } from "../../judging/subjects.ts";
 
-const agreementSeconds = 1;
 const resetAgreementSeconds = 2;
 /** A longer wait is no cooldown in seconds if it is, divided by a thousand, just the time to the reset. */
 const longestWaitMs = 3_600_000;
@@ -97,10 +97,10 @@ function judgeLimited(exchange: Answered, outcomes: Outcomes): void {
     const waits = [headerMs, header?.waitFromReceiptMs ?? headerMs];
     outcomes.passOrFail(
       "RATE-022",
-      waits.some((waitMs) => Math.abs(waitMs - memberMs) <= agreementSeconds * 1000),
+      waits.some((waitMs) => Math.abs(waitMs - memberMs) <= retryAgreementMs(header)),
       () => ({
         kind: "Retry-After and the body member retry-after disagree",
-        expected: "the same wait within a second",
+        expected: `the same wait within ${retryAgreementMs(header) === 1000 ? "a second" : "two seconds, as a date is a whole one"}`,
         observed: showHints(exchange),
       }),
     );

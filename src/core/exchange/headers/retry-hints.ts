@@ -28,6 +28,14 @@ export interface RetryAfterHeader {
   readonly waitFromReceiptMs?: number | null;
 }
 
+/**
+ * How far the header may be from the body, milliseconds. Waits in seconds are rounded once each; a date is a whole second, counted from a
+ * `Date` that is one as well.
+ */
+export function retryAgreementMs(header: RetryAfterHeader | null): number {
+  return header?.format === "http-date" ? 2000 : 1000;
+}
+
 export interface RetryMember {
   /** As found: a number, or whatever else was there. */
   readonly raw: unknown;

@@ -9,6 +9,7 @@ import {
   checkHead,
   describeUnattributed,
 } from "../../verdict/check.ts";
+import { retryAgreementMs } from "../../../core/exchange/headers/retry-hints.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { findAbsurdWait } from "../../verdict/find-absurd-wait.ts";
@@ -61,7 +62,9 @@ export function checkRetryAgreement(view: GroupView): Check {
         : `no rejection gave two usable waits, and ${once.length} of ${judged.length} gave one in one place`,
     );
   }
-  const wrong = both.find((op) => Math.max(...hintsOf(op)) - Math.min(...hintsOf(op)) > 1000);
+  const wrong = both.find(
+    (op) => Math.max(...hintsOf(op)) - Math.min(...hintsOf(op)) > retryAgreementMs(op.retry?.header ?? null),
+  );
   if (!wrong) return passed(agreeHead, both.length, `${both.length} rejections name one wait`);
   return accused(agreeHead, both.length, "fail", {
     kind: "retry-agree",
