@@ -63,8 +63,11 @@ interface Line {
 
 /** The answer with this number; the thread waits for it, since profiles are read before anything is sent. */
 function awaitAnswer({ port, answered, mostMs }: Line, before: number): unknown {
-  if (Atomics.wait(answered, 0, before, mostMs) === "timed-out")
-    throw new RangeError(`not read within ${mostMs / 1000} s and ${mostMemoryMb} MB of memory`);
+  // The notice of the answer before may come late, when its count was seen already: it wakes as well.
+  while (Atomics.load(answered, 0) === before) {
+    if (Atomics.wait(answered, 0, before, mostMs) === "timed-out")
+      throw new RangeError(`not read within ${mostMs / 1000} s and ${mostMemoryMb} MB of memory`);
+  }
   const { message } = receiveMessageOnPort(port) as { readonly message: { readonly value?: unknown; readonly problem?: string } };
   if (message.problem !== undefined) throw new RangeError(message.problem);
   return message.value;
