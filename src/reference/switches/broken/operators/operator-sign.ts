@@ -178,7 +178,9 @@ function setting({ member, defect }: Of<"setting">): OperatorSign {
   if (member !== "burst_limit" && isLost)
     return hides("only a cooldown that passes or money that is spent shows it: the limits exam fails it");
   if (defect === "doubled") return hides("more than a few requests of one minute show it: the limits exam fails it");
-  return shows(defect === "to-all-keys" ? "KEY-013" : "KEY-014");
+  if (defect === "to-all-keys") return shows("KEY-013");
+  // Where a limit that was set never shows, nothing can be said of the other members.
+  return shows(defect === "to-asking-key" ? "KEY-012" : "KEY-014");
 }
 
 function header({ header: name, defect }: Of<"header">): OperatorSign {
