@@ -179,7 +179,7 @@ function setting({ member, defect }: Of<"setting">): OperatorSign {
     return hides("only a cooldown that passes or money that is spent shows it: the limits exam fails it");
   if (defect === "doubled") return hides("more than a few requests of one minute show it: the limits exam fails it");
   if (defect === "to-all-keys") return shows("KEY-013");
-  // Where a limit that was set never shows, nothing can be said of the other members.
+  // Nothing can be said of the other members if a limit that was set never shows.
   return shows(defect === "to-asking-key" ? "KEY-012" : "KEY-014");
 }
 
