@@ -15,6 +15,7 @@ import type { Result } from "../../src/core/result/result.ts";
 import { reporters } from "../../src/report/reporters/reporters.ts";
 import { manifestFor } from "../../test/make/load/load-target.ts";
 import { loadAnswers } from "./answers.ts";
+import { median } from "./median.ts";
 
 /** CPU cost of what happens to every response after it arrived, and of the report of a million. One process, no network. */
 
@@ -95,10 +96,6 @@ function batchCosts(exchange: Exchange, batch: number, works: readonly Work[]): 
     }
     return spent.map((microseconds) => microseconds / batch);
   });
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 const manifest = manifestFor("http://127.0.0.1:1");

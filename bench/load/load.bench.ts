@@ -1,11 +1,11 @@
-import { execFile, fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { loadavg } from "node:os";
 import { performance } from "node:perf_hooks";
 import { promisify } from "node:util";
-import { compileBench } from "./compile-bench.ts";
+import { benchChildren } from "./bench-children.ts";
 import type { ClientFigures } from "./client-figures.ts";
 import type { CostFigures } from "./costs.bench.ts";
+import { median } from "./median.ts";
 
 /**
  * The load engine beside other clients, each in its own process against the same server, one after the other in rounds, and
@@ -16,38 +16,10 @@ import type { CostFigures } from "./costs.bench.ts";
 const rounds = Number(process.argv[2] ?? 2);
 const parts = process.argv.slice(3);
 const runs = (part: string): boolean => parts.length === 0 || parts.includes(part);
-const compiled = compileBench();
-process.once("exit", () => compiled.remove());
-const file = (name: string): URL => new URL(`${name}.js`, compiled.folder);
-/** Without the flags of this process: a loader among them would touch the code that is measured. */
-const plain = { execArgv: [] };
-
-async function withServer<T>(parameters: readonly number[], use: (url: string) => Promise<T>): Promise<T> {
-  const server = fork(file("server"), parameters.map(String), plain);
-  try {
-    const [port] = (await once(server, "message")) as [number];
-    return await use(`http://127.0.0.1:${port}`);
-  } finally {
-    server.kill();
-  }
-}
-
-/** A child that ends without figures is reported, not waited for. */
-async function failed(client: ChildProcess, tool: string): Promise<never> {
-  const [code] = (await once(client, "exit")) as [number | null];
-  if (code !== 0) throw new Error(`${tool} ended with exit code ${code ?? "none"}`);
-  return new Promise(() => {});
-}
+const children = benchChildren();
 
 async function runClient(tool: string, connections: number, seconds: number, url: string): Promise<ClientFigures> {
-  const client: ChildProcess = fork(file("client"), [tool, String(connections), String(seconds), url], plain);
-  const [figures] = (await Promise.race([once(client, "message"), failed(client, tool)])) as [ClientFigures];
-  await once(client, "exit");
-  return figures;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return children.figuresOf("client", [tool, String(connections), String(seconds), url]);
 }
 
 interface Row {
@@ -79,7 +51,7 @@ async function compare(
   const figures = new Map<string, ClientFigures[]>(tools.map((tool) => [tool, []]));
   for (let round = 0; round < times; round += 1) {
     for (const tool of tools) {
-      figures.get(tool)?.push(await withServer(parameters, (url) => runClient(tool, connections, seconds, url)));
+      figures.get(tool)?.push(await children.withServer(parameters, (url) => runClient(tool, connections, seconds, url)));
     }
   }
   return tools.map((tool) => describe(tool, connections, figures.get(tool) ?? []));
@@ -138,7 +110,7 @@ function outcomes(value: number | string): string {
 
 /** Requests per second of a tool that is not ours, null where it is not installed. */
 async function peer(command: string, flags: readonly string[], pattern: RegExp): Promise<number | null> {
-  return withServer([], async (url) => {
+  return children.withServer([], async (url) => {
     try {
       const { stdout } = await promisify(execFile)(command, [...flags, `${url}/v1/models`]);
       return Number(pattern.exec(stdout)?.[1]);
@@ -262,9 +234,7 @@ async function pacing(): Promise<void> {
 
 /** Measures the work after an answer, without a network, in a process of its own. */
 async function costs(): Promise<void> {
-  const child: ChildProcess = fork(file("costs.bench"), [], plain);
-  const [reported] = (await Promise.race([once(child, "message"), failed(child, "load-costs")])) as [CostFigures];
-  await once(child, "exit");
+  const reported = await children.figuresOf<CostFigures>("costs.bench");
   console.log("\n## After the answer\n\n| per response | CPU us | beside JSON.parse of its body |\n|---|---|---|");
   for (const { what, microseconds } of reported.rows) {
     console.log(`| ${what} | ${microseconds.toFixed(2)} | ${(microseconds / reported.parseMicroseconds).toFixed(1)} |`);

@@ -1,7 +1,6 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { loadavg } from "node:os";
-import { compileBench } from "./compile-bench.ts";
+import { benchChildren } from "./bench-children.ts";
+import { median } from "./median.ts";
 import type { ProbeBenchFigures } from "./probe-client.ts";
 
 /**
@@ -11,29 +10,13 @@ import type { ProbeBenchFigures } from "./probe-client.ts";
  */
 const rounds = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 3);
-const compiled = compileBench();
-process.once("exit", () => compiled.remove());
-const file = (name: string): URL => new URL(`${name}.js`, compiled.folder);
-const plain = { execArgv: [] };
+const children = benchChildren();
 
 async function measure(what: string, everySeconds: number): Promise<ProbeBenchFigures> {
-  const server = fork(file("server"), ["10", "40"], plain);
-  try {
-    const [port] = (await once(server, "message")) as [number];
-    const client = fork(file("probe-client"), [what, String(everySeconds), String(seconds), `http://127.0.0.1:${port}`], plain);
-    const failed = once(client, "exit").then(([code]) => {
-      throw new Error(`${what} ended with exit code ${String(code)}`);
-    });
-    const [figures] = (await Promise.race([once(client, "message"), failed])) as [ProbeBenchFigures];
-    failed.catch(() => {});
-    return figures;
-  } finally {
-    server.kill();
-  }
+  return children.withServer([10, 40], (url) =>
+    children.figuresOf("probe-client", [what, String(everySeconds), String(seconds), url]),
+  );
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const spread = (values: readonly number[]): string =>
   `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)})`;

@@ -1,7 +1,6 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { availableParallelism, loadavg } from "node:os";
-import { compileBench } from "./compile-bench.ts";
+import { benchChildren } from "./bench-children.ts";
+import { median } from "./median.ts";
 import type { WorkersFigures } from "./workers-client.ts";
 
 /**
@@ -12,34 +11,16 @@ import type { WorkersFigures } from "./workers-client.ts";
  */
 const rounds = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 4);
-const compiled = compileBench();
-process.once("exit", () => compiled.remove());
-const file = (name: string): URL => new URL(`${name}.js`, compiled.folder);
-const plain = { execArgv: [] };
+const children = benchChildren();
 
 async function measure(what: string, loops: number, url: string): Promise<WorkersFigures> {
-  const client = fork(file("workers-client"), [what, String(loops), String(seconds), url], plain);
-  const failed = once(client, "exit").then(([code]) => {
-    throw new Error(`${what} with ${loops} loops ended with exit code ${String(code)}`);
-  });
-  const [figures] = (await Promise.race([once(client, "message"), failed])) as [WorkersFigures];
-  failed.catch(() => {});
-  return figures;
+  return children.figuresOf("workers-client", [what, String(loops), String(seconds), url]);
 }
 
 async function withServer(what: string, loops: number): Promise<WorkersFigures> {
   if (what === "replay") return measure(what, loops, "");
-  const server = fork(file("server"), ["10", "40"], plain);
-  try {
-    const [port] = (await once(server, "message")) as [number];
-    return await measure(what, loops, `http://127.0.0.1:${port}`);
-  } finally {
-    server.kill();
-  }
+  return children.withServer([10, 40], (url) => measure(what, loops, url));
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 console.log(
   `${availableParallelism()} processors, load ${loadavg()[0]?.toFixed(1) ?? "?"} before the start, ${rounds} rounds of ${seconds} s\n`,
