@@ -5,12 +5,12 @@ import { readHistory } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { spendFactsOf, viewSpend } from "../history/spend-view.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
-import { type CheapPhase, cheapNames, cheapPhasesOf, cheapRequest } from "./cheap-kinds.ts";
-import { reportLagMs } from "./crossing-checks.ts";
+import { type CheapPhase, cheapNames, cheapPhasesOf, cheapRequest, wantedCents } from "./cheap-kinds.ts";
 import type { Shop } from "./open-shop.ts";
 import { roomForOne } from "./purchases-together.ts";
 import { readSpent } from "./read-spent.ts";
-import { type SpentSum, sumSpent } from "./sum-spent.ts";
+import { readUntil } from "./read-until.ts";
+import { roomAbove, type SpentSum, sumSpent } from "./sum-spent.ts";
 
 interface CheapExam {
   readonly key: string;
@@ -26,7 +26,7 @@ const mostOfKind = 32;
 const stillToBuy = 8;
 /** A kind costs as much more than the room for one request: what rounding hides is less. */
 const hiddenCents = 2.5;
-/** A kind of a quarter of a cent costs as much then. */
+/** A kind of the wanted price costs as much then. */
 const usualCents = 4;
 
 /**
@@ -39,7 +39,7 @@ export async function buyCheaply(tools: ProbeTools, exam: CheapExam): Promise<vo
   if (asked === undefined) return;
   tools.enter("spend: cheap requests against the report");
   const budget = tools.manifest.permissions.spendUpToCents - spentOnPictures(tools, exam.shop) - stillToBuy * exam.shop.price;
-  const needed = kinds.reduce((sum, kind) => sum + worstCents(tools, exam.key, kind), 0) * (usualCents / 0.25);
+  const needed = kinds.reduce((sum, kind) => sum + worstCents(tools, exam.key, kind), 0) * (usualCents / wantedCents);
   if (needed > budget) {
     const text = `spend: cheap requests are not bought, they may cost ${needed.toFixed(0)} cents more`;
     return tools.onProgress({ kind: "note", text });
@@ -53,7 +53,7 @@ export async function buyCheaply(tools: ProbeTools, exam: CheapExam): Promise<vo
   await readSpent(tools, exam, "cheap");
   const sum = sumOf(tools);
   if (sum === null || sum.kinds.length === 0) return;
-  const room = Math.max(...sum.kinds.map(({ price }) => roomForOne(price.highCents)));
+  const room = roomAbove(sum);
   const ask = async (phase: "below-sum" | "above-sum", cents: number): Promise<void> => {
     await exam.setCap(cents);
     await tools.send(cheapRequest(tools.manifest, { key: exam.key, kind: asked, phase, first: firstWord(tools) }));
@@ -94,12 +94,11 @@ async function buySome(tools: ProbeTools, { key }: CheapExam, kind: CheapPhase, 
 
 /** A report may be some seconds behind, so that it is asked until it has moved. */
 async function readMoved(tools: ProbeTools, exam: CheapExam, known: number): Promise<number | null> {
-  let cents = await readSpent(tools, exam, "cheap");
-  for (let waitedMs = 0; cents !== null && cents <= known && waitedMs < reportLagMs; waitedMs += 1500) {
-    await tools.sleep(1500, "the usage report catches up");
-    cents = await readSpent(tools, exam, "cheap");
-  }
-  return cents;
+  return readUntil(
+    tools,
+    () => readSpent(tools, exam, "cheap"),
+    (cents) => cents === null || cents > known,
+  );
 }
 
 function firstWord(tools: ProbeTools): string {

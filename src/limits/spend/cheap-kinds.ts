@@ -14,7 +14,7 @@ export const cheapNames: Readonly<Record<CheapPhase, string>> = {
 };
 
 /** A quarter of a cent: rounded by call to whole cents it is nothing, or four times as much. */
-const wantedCents = 0.25;
+export const wantedCents = 0.25;
 const leastWords = 50;
 /** Longer prompts are refused by models with a short context. */
 const mostWords = 3000;

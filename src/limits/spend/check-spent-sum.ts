@@ -3,8 +3,7 @@ import type { LimitOp } from "../history/op.ts";
 import { capAt, type SpendFacts, type SpendView } from "../history/spend-view.ts";
 import { cheapNames } from "./cheap-kinds.ts";
 import { dollars } from "./crossing-checks.ts";
-import { roomForOne } from "./purchases-together.ts";
-import { type KindCost, type SpentSum, sumSpent } from "./sum-spent.ts";
+import { type KindCost, roomAbove, type SpentSum, sumSpent } from "./sum-spent.ts";
 
 const spec = "Limits > Spend caps; Usage report";
 
@@ -37,7 +36,7 @@ export function checkSpentSum(view: SpendView, facts: SpendFacts): Check {
       parameters: { ...pricesOf(sum, facts), capCents: below.cap },
     });
   }
-  const room = roomForOne(Math.max(...sum.kinds.map(({ price }) => price.highCents)));
+  const room = roomAbove(sum);
   const asked = below?.op.outcome === "admitted" ? room : 0;
   // A refusal whose cause is not stated may be that of another limit.
   if (above?.op.cause === "spend" && above.cap >= sum.highCents + asked + room)

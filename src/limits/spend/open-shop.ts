@@ -3,10 +3,10 @@ import type { LimitOp } from "../history/op.ts";
 import type { ExamRequest } from "../probe/exam-request.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { afterWaitMs } from "../probe/schedule-steps.ts";
-import { reportLagMs } from "./crossing-checks.ts";
 import { fewerPictures, picturesOfPurchase } from "./pictures-of-purchase.ts";
 import { leastTogetherCents, purchasesTogether } from "./purchases-together.ts";
 import { readSpent } from "./read-spent.ts";
+import { readUntil } from "./read-until.ts";
 
 type Phase = LimitPhases["spend"];
 
@@ -78,15 +78,7 @@ interface Growth {
  */
 async function readGrowth(tools: ProbeTools, buyer: Buyer, { before, known, purchases }: Growth): Promise<number> {
   const read = async (): Promise<number> => ((await readSpent(tools, buyer, "after")) ?? before) - before;
-  let grown = await read();
-  let isWhole = purchases === 1;
-  for (let waitedMs = 0; (grown <= known || !isWhole) && waitedMs < reportLagMs; waitedMs += 1500) {
-    await tools.sleep(1500, "the usage report catches up");
-    const last = grown;
-    grown = await read();
-    isWhole ||= grown === last;
-  }
-  return grown;
+  return readUntil(tools, read, (grown, last) => grown > known && (purchases === 1 || grown === last));
 }
 
 function requestFor(key: string, phase: Phase, pictures: number): ExamRequest {

@@ -1,5 +1,6 @@
 import { reportStepCents, type PriceBounds } from "../history/price-bounds.ts";
 import type { SpendFacts, SpendView, UsageReport } from "../history/spend-view.ts";
+import { roomForOne } from "./purchases-together.ts";
 import { type CheapPhase, cheapPhases } from "./cheap-kinds.ts";
 
 /** The requests of one kind, and what they cost by the usage reports around them, cents. */
@@ -20,6 +21,11 @@ export interface SpentSum {
   readonly highCents: number;
   /** Pictures that it bought before. */
   readonly pictures: number;
+}
+
+/** The room above the sum in which a correct service serves one more request of any of its kinds, cents. */
+export function roomAbove({ kinds }: SpentSum): number {
+  return roomForOne(Math.max(...kinds.map(({ price }) => price.highCents)));
 }
 
 /** Requests of one kind between two reports, and how much those grew. */

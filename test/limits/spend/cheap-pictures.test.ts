@@ -107,6 +107,20 @@ describe("caps are examined where a whole request costs a fraction of a cent", (
     }
   });
 
+  it.each([1.55, 3.05, 4.55])(
+    "a report %f s behind, which first shows a part of what was bought, gives the price",
+    async (seconds) => {
+      const behind = (own: SpendAccount): Partial<SpendAccount> => ({
+        // It is asked until a second from now.
+        reportedCents: (fromMs, toMs) => own.reportedCents(fromMs, toMs - 1000 * (1 + seconds)),
+      });
+      const judged = await examine({ seed: 5, service: bounded(1, serveAccount(cheap(5, behind))), manifest });
+      expect(accusationsIn(judged)).toEqual([]);
+      const caps = judged.result.policies.find(({ kind }) => kind === "key-cap");
+      expect(caps?.summary).toContain("purchases at 0.20 cents");
+    },
+  );
+
   const defects = {
     "spend.admitted-at-cap": (own: SpendAccount): Partial<SpendAccount> => ({
       admit: (nowMs, key, price, caps) =>
