@@ -124,8 +124,7 @@ async function runAnswerStages(run: OpenRun, wants: (stage: Stage) => boolean, p
     if (ready === null) return ended(false);
     results.manifest = ready.manifest;
     keepUnfinished(run);
-    const before = planParts({ ...options, profiles: [] }, ready.manifest, null, plans);
-    const limits = wants("limits") ? await planByAnswers(session, ready, before) : null;
+    const limits = wants("limits") ? await planByAnswers(session, ready) : null;
     options.onProgress({ kind: "run-started", parts: planParts(options, ready.manifest, limits, plans) });
     if (wants("conformance")) results.conformance = await runConformanceStage(session, ready);
     if (results.conformance?.refused === true) return ended(false);

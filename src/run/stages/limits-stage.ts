@@ -6,8 +6,8 @@ import { askLimiter, describeSeen, type SeenLimiter } from "../../limits/exam/as
 import { type LimitsPlan, planLimits } from "../../limits/exam/plan-limits.ts";
 import { runLimits } from "../../limits/exam/run-limits.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { PlannedPart } from "../../core/progress.ts";
 import type { OpenTarget } from "../open-target.ts";
+import { conformancePart } from "./conformance-part.ts";
 import { selectStages } from "./select-stages.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { RunSession } from "../run-session.ts";
@@ -38,15 +38,15 @@ export async function runLimitsStage(session: RunSession, target: OpenTarget, pl
 }
 
 /**
- * The plan of the stage; a dry run of seconds if the exam is the full one. `seen`: the facts that answers of the target show. `before`: the
- * parts of the run that come before the exams, whose time these do not have.
+ * The plan of the stage; a dry run of seconds if the exam is the full one. `seen`: the facts that answers of the target show. The exams do not
+ * have the time of the stage before them.
  */
 export async function planLimitsStage(
   options: RunOptions,
   manifest: Manifest,
-  { seen, before }: { readonly seen: SeenLimiter | null; readonly before: readonly PlannedPart[] },
+  seen: SeenLimiter | null = null,
 ): Promise<LimitsPlan> {
-  const minutesBefore = before.reduce((sum, { etaMs }) => sum + (etaMs ?? 0), 0) / 60_000;
+  const minutesBefore = (conformancePart(options, manifest)?.etaMs ?? 0) / 60_000;
   const wishes = { seen, stages: selectStages(options), minutesBefore, signal: options.signal };
   return planLimits(withEndpoint(manifest, options), chooseExam(options, manifest), wishes);
 }
@@ -62,18 +62,14 @@ export async function seeLimiter(
 }
 
 /** The plan of a run, by what the target shows of its limiter; the embedded service is known. */
-export async function planByAnswers(
-  session: RunSession,
-  { manifest, clock, server }: OpenTarget,
-  before: readonly PlannedPart[],
-): Promise<LimitsPlan> {
+export async function planByAnswers(session: RunSession, { manifest, clock, server }: OpenTarget): Promise<LimitsPlan> {
   const { options } = session;
-  if (server !== null) return planLimitsStage(options, manifest, { seen: null, before });
+  if (server !== null) return planLimitsStage(options, manifest);
   const wire = session.openWire(manifest, clock);
   try {
     const seen = await seeLimiter(options, manifest, { sender: wire, clock });
     if (seen !== null) options.onProgress({ kind: "note", text: `limits: planned for ${describeSeen(seen)}` });
-    return await planLimitsStage(options, manifest, { seen, before });
+    return await planLimitsStage(options, manifest, seen);
   } finally {
     await wire.close();
   }

@@ -70,8 +70,7 @@ export async function planRun(options: RunOptions, asks = false): Promise<RunPla
     const { name, baseUrl } = manifest.target;
     const conformance = options.stages.includes("conformance") ? planCases(options, manifest) : null;
     const plans = createLoadPlans(options.seed);
-    const before = planParts({ ...options, profiles: [] }, manifest, null, plans);
-    const limits = options.stages.includes("limits") ? await planExams(options, manifest, { asks, before }) : null;
+    const limits = options.stages.includes("limits") ? await planExams(options, manifest, asks) : null;
     const refusals = findLoadRefusals(options, manifest, plans);
     const load = options.profiles.map((loaded) => planProfile(loaded, manifest, plans, refusals));
     const inAll = planParts(options, manifest, limits?.exams ?? null, plans);
@@ -123,11 +122,11 @@ function planCases(options: RunOptions, manifest: Manifest): Part<NonNullable<Pl
 async function planExams(
   options: RunOptions,
   manifest: Manifest,
-  { asks, before }: { readonly asks: boolean; readonly before: readonly PlannedPart[] },
+  asks: boolean,
 ): Promise<Part<NonNullable<PlannedStages["limits"]>> & { readonly exams: LimitsPlan }> {
   const isVirtual = manifest.control !== null;
   const seen = asks ? await askTarget(options, manifest) : null;
-  const exams = await planLimitsStage(options, manifest, { seen, before });
+  const exams = await planLimitsStage(options, manifest, seen);
   const { requests, minutes, range, cents, supposed } = exams;
   const atMostMinutes = longestExamMinutes(exams, manifest);
   const plan = {
