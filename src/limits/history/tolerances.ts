@@ -1,3 +1,4 @@
+import { declaredWindowSeconds } from "../../core/declared-window.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 /** Allowances that every check states beside its verdict; instants in milliseconds. */
 export interface Tolerances {
@@ -29,8 +30,7 @@ export const defaultTolerances: Tolerances = {
 
 /** Allowances for the target of a manifest: its window, and whether its clock is moved by us. */
 export function tolerancesFor(manifest: ManifestFacts): Tolerances {
-  const seconds = manifest.features["windowSeconds"];
-  const windowMs = typeof seconds === "number" && seconds > 0 ? seconds * 1000 : defaultTolerances.windowMs;
+  const windowMs = 1000 * declaredWindowSeconds(manifest);
   // A virtual clock is that of this machine: it lags between advances, but does not drift over the months that it skips.
   const virtual = manifest.control !== null;
   return virtual ? { ...defaultTolerances, windowMs, virtualLagMs: 1200, driftRatio: 0 } : { ...defaultTolerances, windowMs };

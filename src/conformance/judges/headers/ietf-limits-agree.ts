@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { rateLimitUnits, type RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import { bySending, isOverBefore } from "../../../core/exchange/moments.ts";
-import { declaredWindowSeconds } from "../../judging/declared-window.ts";
+import { declaredWindowSeconds } from "../../../core/declared-window.ts";
 import { groupBy } from "../../../core/group-by.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAnswered, weightOfHeaders } from "../../judging/subjects.ts";

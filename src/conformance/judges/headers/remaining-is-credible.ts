@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { between } from "../../../core/exchange/instant.ts";
 import { momentsOf } from "../../../core/exchange/moments.ts";
-import { declaredWindowSeconds } from "../../judging/declared-window.ts";
+import { declaredWindowSeconds } from "../../../core/declared-window.ts";
 import { apart } from "../../judging/apart.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { keySeries } from "../../judging/key-series.ts";

@@ -1,8 +1,9 @@
-import type { ManifestFacts } from "../../core/manifest.ts";
+import type { ManifestFacts } from "./manifest.ts";
 
 const usualSeconds = 60;
 
 /** The length of the window of limits that the manifest declares (`features.windowSeconds`), seconds; a minute by the specification. */
 export function declaredWindowSeconds({ features }: Pick<ManifestFacts, "features">): number {
-  return Number(features["windowSeconds"] ?? usualSeconds);
+  const { windowSeconds } = features;
+  return typeof windowSeconds === "number" && windowSeconds > 0 ? windowSeconds : usualSeconds;
 }
