@@ -1,3 +1,5 @@
+import type { PositiveInteger } from "./positive-integer.ts";
+
 export interface BudgetFile {
   /** a positive integer: requests of a run, or null: no bound */
   readonly maxRequests?: PositiveInteger | null;
@@ -15,9 +17,3 @@ export interface BudgetFile {
    */
   readonly maxCostUsd?: number | null;
 }
-
-/**
- * @asType integer
- * @minimum 1
- */
-type PositiveInteger = number;

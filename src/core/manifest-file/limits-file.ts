@@ -1,3 +1,5 @@
+import type { PositiveInteger } from "./positive-integer.ts";
+
 export interface LimitsFile {
   /** a positive integer: requests per minute that the target declares, or null: read from its headers */
   readonly requestsPerMinute?: PositiveInteger | null;
@@ -10,9 +12,3 @@ export interface LimitsFile {
   /** models, usage, chat, embeddings or transcriptions: the endpoint whose request limit is examined in depth */
   readonly endpoint?: "models" | "usage" | "chat" | "embeddings" | "transcriptions";
 }
-
-/**
- * @asType integer
- * @minimum 1
- */
-type PositiveInteger = number;

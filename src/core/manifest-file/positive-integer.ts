@@ -1,0 +1,5 @@
+/**
+ * @asType integer
+ * @minimum 1
+ */
+export type PositiveInteger = number;
