@@ -1,5 +1,6 @@
 import type { Case, CaseTools } from "../../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../../src/core/exchange/exchange-facts.ts";
+import { leftOfWindowMs } from "../requests/left-of-window.ts";
 
 const [ownKey, otherKey] = ["secondary", "primary"] as const;
 /** Longer than the seconds for which an answer is usually kept. */
@@ -13,12 +14,6 @@ const usedFirst = [
 
 /** From the first of them to the last one. */
 const spanMs = 3 * pauseMs + apartMs + 3000;
-
-/** Until the window ends that the answer states; 0 where it states none. */
-function leftOfWindowMs({ rateLimit, targetNowSeconds }: ExchangeFacts): number {
-  const { reset } = rateLimit.requests;
-  return reset?.kind === "instant" ? reset.unixMs - targetNowSeconds * 1000 : 0;
-}
 
 /** Both keys ask the same, after unequal use of it: first one of them alone, then both in turn within a moment. */
 async function askInTurn(tools: CaseTools): Promise<void> {
