@@ -1,5 +1,5 @@
 import { endpoints } from "../../core/exchange/endpoint.ts";
-import { readOp } from "../history/history.ts";
+import { readHistory } from "../history/history.ts";
 import { opsOf } from "../history/op.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import type { RoundSuffix } from "../../core/exchange/round-phase.ts";
@@ -92,12 +92,9 @@ async function bothRounds(
  */
 function isOpen(tools: ProbeTools, { key }: BurstExamSubject, kind: BurstRound["kind"]): boolean {
   const { burst_limit: burst, cooldown_seconds } = burstSettingsOfExam;
-  const terms = { burst, cooldownMs: cooldown_seconds * 1000, tolerances: tolerancesFor(tools.manifest) };
-  const ops = opsOf(
-    tools.sent.map(readOp).filter((op) => op !== null),
-    "burst",
-  );
-  const own = ops.filter((op) => op.key === key).sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
+  const tolerances = tolerancesFor(tools.manifest);
+  const terms = { burst, cooldownMs: cooldown_seconds * 1000, tolerances };
+  const own = opsOf(readHistory(tools.sent, tolerances).ops, "burst").filter((op) => op.key === key);
   const admission = readAdmission(burstRounds(own, terms), terms);
   return admission.kind === "open" && admission.kinds.has(kind);
 }

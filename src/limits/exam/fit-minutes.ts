@@ -25,8 +25,6 @@ interface TimedExam {
 
 type PlanOf<Plan extends TimedPlan> = (stages: ExamStages) => Promise<Plan>;
 
-const policies: readonly LimitPolicyId[] = ["requests", "tokens", "burst", "spend"];
-
 /** A stage that shortens its exam by less is kept, minutes. */
 const noticedMinutes = 0.05;
 
@@ -59,7 +57,9 @@ export async function fitMinutes<Plan extends TimedPlan>(planOf: PlanOf<Plan>, w
     stages = more;
     plan = longer;
   }
-  const cut = policies.flatMap((policy) => nameCut(policy, { wanted, stages, whole, plan, most }));
+  const cut = (Object.keys(wholePolicy) as LimitPolicyId[]).flatMap((policy) =>
+    nameCut(policy, { wanted, stages, whole, plan, most }),
+  );
   // The parts for which the manifest lacks something are out of reach whatever the time is.
   return { ...plan, notJudged: [...whole.notJudged, ...cut] };
 }

@@ -12,7 +12,6 @@ import { estimateShare, type Share } from "../statistics/share-interval.ts";
 import type { FigureRange } from "./compare-with-bound.ts";
 import type { Gate, GateFigure } from "../profile/gate.ts";
 
-/** Figures of the measured window that gates may ask for. */
 /** Answers whose figures are not certain. */
 export interface Guessed {
   /** Their number of tokens is an estimate. */
@@ -23,6 +22,7 @@ export interface Guessed {
   readonly unread: number;
 }
 
+/** Figures of the measured window that gates may ask for. */
 export interface GateSource {
   /** Endpoints of the workload. */
   readonly endpoints: readonly EndpointId[];

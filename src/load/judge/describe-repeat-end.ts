@@ -34,8 +34,8 @@ const rankOf = ({ halfWidth }: Width): number => halfWidth ?? Infinity;
 function widthsOf(runs: readonly LoadProfileResult[]): readonly Width[] {
   const gates = (runs.at(-1)?.gates ?? []).filter(hasMean);
   if (gates.length > 0) return gates.map((gate) => widthOfGate(gate, runs));
+  const invalid = runs.findIndex(({ validity }) => !validity.valid);
   return figuresOfRuns(runs).map(({ name, values }) => {
-    const invalid = runs.findIndex(({ validity }) => !validity.valid);
     if (invalid >= 0) return unknown(name, `run ${invalid + 1} is not valid: ${runs[invalid]?.validity.reasons.join("; ")}`);
     const missing = values.indexOf(null);
     if (missing >= 0) return unknown(name, `it has no value in run ${missing + 1}`);
