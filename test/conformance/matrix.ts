@@ -99,12 +99,17 @@ export async function examineMutant(mutant: Mutant): Promise<MatrixOutcome> {
   return judgeMutant(mutant, { suites: suitesFor(mutant.area) });
 }
 
+/** Whether nothing that conformance sends shows it. */
+export function needsOtherStage({ needs = [] }: Mutant): boolean {
+  return needs.includes("stage:limits") || needs.includes("stage:load");
+}
+
 async function judgeMutant(mutant: Mutant, part: Pick<ExamineOptions, "suites" | "cases">): Promise<MatrixOutcome> {
   const base = await examineHealthy();
   const changed = await examineReference({ ...part, mutants: [mutant.id], manifest: withPatience(mutant) });
   // That an answer is none of those that may come is said beside what is wrong with it in particular.
   const allowed = new Set([...mutant.violates, ...(mutant.mayAlsoFail ?? []), "SVC-023"]);
-  const needsLimits = mutant.needs?.includes("stage:limits") ?? false;
+  const needsLimits = needsOtherStage(mutant);
   const wanted = needsLimits ? [] : mutant.violates.filter((id) => isJudgedHere(id, base, suitesFor(mutant.area)));
   return {
     survived: wanted.filter((id) => !isAccused(changed.verdicts.get(id))).map((id) => describe(id, changed)),

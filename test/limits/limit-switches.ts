@@ -30,7 +30,10 @@ export const limitSwitches: {
   readonly staysAdvice: Readonly<Record<string, string>>;
 } = {
   variants: ofLimits.filter((one): one is Variant => one.kind === "variant"),
-  mutants: ofLimits.filter((one): one is Mutant => one.kind === "mutant" && limitRows(one).length > 0),
+  // Those that show to a second key beside a load: test/run/traffic/probe-mutants.test.ts.
+  mutants: ofLimits.filter(
+    (one): one is Mutant => one.kind === "mutant" && limitRows(one).length > 0 && one.needs?.includes("stage:load") !== true,
+  ),
   needsFullExam,
   seeds,
   staysAdvice,

@@ -155,6 +155,16 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
     const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
     return fell > used + number("slack") ? null : "the requests in between explain it";
   },
+  "token-phantom": ({ ops, number, first, last }) => {
+    const since = ops.filter((op) => op.endMs >= first.sentMs - number("delayMs") && op.sentMs <= last.headersMs);
+    const costly = since.filter(({ usedTokens, maxTokens }) => usedTokens !== null || maxTokens !== null);
+    const prompt = ops.reduce((most, op) => Math.max(most, op.promptTokens ?? op.usedTokens ?? 0), 0);
+    const dearest = ops.reduce((most, op) => Math.max(most, op.usedTokens ?? 0, prompt + (op.maxTokens ?? 0)), 0);
+    const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
+    const isOneCount =
+      first.endpoint === last.endpoint && first.tokens.limit === last.tokens.limit && first.headersMs < last.sentMs;
+    return isOneCount && fell > costly.length * dearest + number("step") ? null : "its own requests explain it";
+  },
   "spend.endpoint-exempt": ({ named, first }) => {
     const spends = named.slice(1).every((op) => op.outcome === "admitted" && op.key === first.key && op.sentMs > first.headersMs);
     return first.endpoint === "images" && first.outcome === "rejected" && spends ? null : "the cap was not reached before it";

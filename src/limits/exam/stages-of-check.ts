@@ -44,6 +44,8 @@ export const stagesOfCheck: Readonly<Record<LimitCheckId, readonly ExamStage[]>>
   "limits.clocks-differ": ["requests.again", "requests.long"],
   "limits.algorithm": wholeRequests,
   "tokens.wrong-charge": ["tokens.charges", "tokens.beyond"],
+  // Judged beside a load only: an exam shows what is charged request by request.
+  "tokens.phantom-consumption": ["tokens.charges", "tokens.beyond"],
   "tokens.left-free": ["tokens.left"],
   "tokens.left-uncounted": ["tokens.left-many"],
   "tokens.left-slots": ["tokens.left-many"],

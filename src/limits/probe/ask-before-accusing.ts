@@ -28,6 +28,7 @@ const restOnKey: ReadonlySet<LimitCheckId> = new Set([
   "limits.endpoints-share-counter",
   "limits.remaining-on-refusal",
   "tokens.wrong-charge",
+  "tokens.phantom-consumption",
   "tokens.left-free",
   "tokens.left-slots",
   "tokens.retry-after-too-short",

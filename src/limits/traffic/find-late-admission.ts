@@ -4,9 +4,7 @@ import { certainlyCharged } from "../history/certainly-charged.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import type { LateAdmission } from "../tokens/check-token-limit.ts";
-
-/** How long after the end of its answer a request may be charged where many are under way: charges may be settled in batches, ms. */
-const chargeDelayUnderLoadMs = 10_000;
+import { chargeDelayUnderLoadMs } from "./charge-delay-under-load.ts";
 
 /**
  * A request that was admitted before its window ended, and long after answers of the same label had used up its tokens. A label of the past,

@@ -15,7 +15,7 @@ export type RequestCertificateKind =
 export type PolicyCertificateKind =
   | ("burst-over" | "burst-long" | "burst-held" | "burst-under" | "cooldown-promise" | "token-charge")
   | ("left-charge" | "left-count" | "left-slots")
-  | ("token-limit" | "queue-lost" | "token-sum" | "token-overcharge" | "queue-order" | "queue-mixed");
+  | ("token-limit" | "token-phantom" | "queue-lost" | "token-sum" | "token-overcharge" | "queue-order" | "queue-mixed");
 
 /** Certificates of advisories, which no rule checks again. */
 type AdvisoryCertificateKind =

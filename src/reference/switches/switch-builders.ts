@@ -22,6 +22,9 @@ export function mutantNeeding(...common: readonly string[]): typeof mutant {
 /** Builds mutants that show only in an exam of limits. */
 export const inExam: typeof mutant = mutantNeeding("stage:limits");
 
+/** Builds mutants that show only to a second key while the load of another one runs. */
+export const besideLoad: typeof mutant = mutantNeeding("stage:load", "probe");
+
 export function variant(id: string, title: string, lawfulBecause: string, extras: VariantExtras = {}): Variant {
   return { kind: "variant", id, area: areaOf(id), title, lawfulBecause, ...extras };
 }

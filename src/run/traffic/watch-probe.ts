@@ -8,8 +8,10 @@ import { allJudges } from "../../conformance/judges/all-judges.ts";
 import { PassiveValidator } from "../../conformance/verdict/passive-validator.ts";
 import { describeJudgeFailure } from "../../conformance/verdict/judge-fault.ts";
 import { readOp } from "../../limits/history/history.ts";
+import type { LimitOp } from "../../limits/history/op.ts";
+import { judgeProbe } from "../../limits/traffic/judge-probe.ts";
 import { createLimitMonitor } from "../../limits/traffic/limit-monitor.ts";
-import { findingsUnderLoad, listLimitChecks } from "../../limits/traffic/traffic-judgement.ts";
+import { findingsUnderLoad, listLimitChecks, trafficJudgement } from "../../limits/traffic/traffic-judgement.ts";
 import { probeKeyName } from "../../load/profile/probe-policy.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import { followStream } from "../../load/samples/stream-progress.ts";
@@ -52,20 +54,33 @@ export function watchProbe(
     finish() {
       const validator = new PassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) });
       const monitor = createLimitMonitor({ manifest, strict, fewest });
+      const ops: LimitOp[] = [];
+      const ofBurst = new Set<number>();
       for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
         validator.observe(exchange);
         const op = readOp(exchange);
-        if (op !== null) monitor.add(op);
+        if (op === null) continue;
+        monitor.add(op);
+        ops.push(op);
+        if (namesBurst(exchange)) ofBurst.add(op.seq);
       }
+      const further = trafficJudgement(judgeProbe({ key, ops, ofBurst, manifest }));
       const limits = monitor.finish();
       const answers = findViolations(validator.summary(), readCatalogue(), `${place}, probe with key ${key}`);
-      const broken = findingsUnderLoad(name, limits).map((finding) => ({
-        ...finding,
-        message: `probe with key ${key}, ${finding.message}`,
-        forms: [
-          { sent: `${place}, probe with key ${key}`, observed: finding.observed, exchange: finding.exchanges[0] ?? 0, count: 1 },
-        ],
-      }));
+      const broken = [limits, further]
+        .flatMap((judged) => findingsUnderLoad(name, judged))
+        .map((finding) => ({
+          ...finding,
+          message: `probe with key ${key}, ${finding.message}`,
+          forms: [
+            {
+              sent: `${place}, probe with key ${key}`,
+              observed: finding.observed,
+              exchange: finding.exchanges[0] ?? 0,
+              count: 1,
+            },
+          ],
+        }));
       const silent = validator
         .unjudged()
         .map(({ judge, fault, count, seq }) =>
@@ -85,11 +100,17 @@ export function watchProbe(
           (id) => id !== "",
         ),
         operations: [...new Set(probe.ask)].map((ask) => describeOperation(ask, exchanges)),
-        limitChecks: listLimitChecks(limits.result),
+        limitChecks: [limits, further].flatMap(({ result }) => listLimitChecks(result)),
       };
       return { probe: { ...figures, ...verdictOf(figures, findings) }, findings: [...findings, ...silent] };
     },
   };
+}
+
+/** Whether a refusal says that it is one of the burst limit or its cooldown. */
+function namesBurst(exchange: Exchange): boolean {
+  const { code, message } = factsOf(exchange).errorBody;
+  return exchange.response?.status === 429 && /burst|cool.?down/i.test(`${code ?? ""} ${message ?? ""}`);
 }
 
 /** Nothing where its last request was sent near the last one of the load. */

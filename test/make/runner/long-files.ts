@@ -103,6 +103,7 @@ export const longFiles: Readonly<Record<string, readonly string[]>> = {
     "report/robustness",
   ],
   run: [
+    "run/traffic/probe-mutants",
     "run/scope/scope",
     "run/workers/thread-workers",
     "run/api-examples",

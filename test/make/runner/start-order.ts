@@ -29,6 +29,7 @@ export const firstFiles: readonly string[] = [
   "features/certify/forged",
   "cli/modules-loaded",
   "cli/flag-secrets",
+  "run/traffic/probe-mutants",
   "run/clock-jumps",
   "cli/replay",
   "conformance/mutants-of-text.switches",

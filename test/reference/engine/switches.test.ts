@@ -18,7 +18,12 @@ import { runSection, sectionNames, type SectionName, type Transcript } from "./s
 const variants = [limitVariants, burstVariants, spendVariants, tokenVariants, usageVariants, settingsVariants];
 const mutants = [limitMutants, burstMutants, spendMutants, tokenMutants, usageMutants, settingsMutants];
 /** Shown by connections only: an engine has none. */
-const ofConnections: ReadonlySet<string> = new Set(["tokens/left-slots", "limits/overlapping-let-in"]);
+const ofConnections: ReadonlySet<string> = new Set([
+  "tokens/left-slots",
+  "limits/overlapping-let-in",
+  "tokens/shared-under-load",
+  "burst/shared-under-load",
+]);
 const ids = [...variants, ...mutants].flat().flatMap(({ id }) => (ofConnections.has(id) ? [] : [id]));
 
 /** The sections that must show the effect of an area; everywhere else the service must behave as before. */

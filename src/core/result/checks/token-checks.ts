@@ -8,6 +8,13 @@ const checks = {
     level: "implied",
     requirements: ["RATE-031"],
   },
+  "tokens.phantom-consumption": {
+    title: "Remaining tokens fall by no more than the requests of the key can use",
+    subject: "remaining",
+    violation: "Tokens of other keys, or of nobody, are taken off the allowance of a key: it is refused for what it did not use.",
+    level: "implied",
+    requirements: ["RATE-031"],
+  },
   "tokens.left-free": {
     title: "A stream that its client leaves is charged for its prompt at least",
     subject: "remaining",

@@ -1,5 +1,5 @@
 import type { Mutant } from "../switch.ts";
-import { mutantNeeding } from "../switch-builders.ts";
+import { besideLoad, mutantNeeding } from "../switch-builders.ts";
 
 const inExam = mutantNeeding("stage:limits", "permission:patchSettings");
 
@@ -76,6 +76,12 @@ export const burstMutants: readonly Mutant[] = [
   inExam("burst/shared-by-keys", "One allowance for all keys of the account", ["BURST-012", "KEY-013"], {
     mayAlsoFail: ["BURST-001", "BURST-015", "BURST-016", "BURST-018", "SVC-021", "burst.under-admission"],
   }),
+  besideLoad(
+    "burst/shared-under-load",
+    "While more than eight requests are under way, all keys of the account use one allowance",
+    ["burst.under-admission"],
+    { mayAlsoFail: ["BURST-001", "BURST-012", "BURST-015", "BURST-016", "BURST-018", "KEY-013"] },
+  ),
   inExam("burst/extended-by-attempts", "Every attempt during the cooldown restarts it", ["burst.cooldown-prolonged"], {
     mayAlsoFail: ["BURST-004", "BURST-007", "BURST-008", "BURST-017", "burst.cooldown-too-long", "burst.retry-after-untrue"],
     origin: "youtube-thumbs#22",

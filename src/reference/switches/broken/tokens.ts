@@ -1,5 +1,5 @@
 import type { Mutant } from "../switch.ts";
-import { inExam } from "../switch-builders.ts";
+import { besideLoad, inExam } from "../switch-builders.ts";
 
 export const tokenMutants: readonly Mutant[] = [
   inExam("tokens/not-enforced", "Tokens are counted, but never refused", ["RATE-032", "tokens.over-admission"], {
@@ -51,6 +51,12 @@ export const tokenMutants: readonly Mutant[] = [
   inExam("tokens/remaining-constant", "Remaining tokens always equal the limit", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031"],
   }),
+  besideLoad(
+    "tokens/shared-under-load",
+    "While more than eight requests are under way, tokens of all keys are counted together",
+    ["tokens.phantom-consumption"],
+    { mayAlsoFail: ["RATE-031", "RATE-046"] },
+  ),
   inExam("tokens/status-400", "The token limit answers 400", ["tokens.refusal-status"], { mayAlsoFail: ["RATE-032"] }),
   inExam("tokens/status-503", "The token limit answers 503", ["tokens.refusal-status"], {
     mayAlsoFail: ["RATE-032", "RATE-045"],

@@ -2,16 +2,19 @@ import { lawfulBurstRules, type BurstRules } from "../../engine/burst/burst-rule
 import type { KeyRecord } from "../../engine/keys/key-record.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
+import { calmRequests, type RequestsUnderWay } from "./requests-under-way.ts";
 
 const minuteMs = 60_000;
 
-export function patchBurstRules(switches: Switchboard): BurstRules {
+export function patchBurstRules(switches: Switchboard, underWay: Pick<RequestsUnderWay, "count">): BurstRules {
   const lawful = lawfulBurstRules;
   /** Scopes whose first cooldown is over, by the allowance that was enforced. */
   const enforced = new Map<string, number>();
   /** Key that began the last cooldown of an account. */
   const beganBy = new Map<string, KeyRecord>();
   let arrivals = 0;
+  const isShared = (): boolean =>
+    switches.on("burst/shared-by-keys") || (switches.on("burst/shared-under-load") && underWay.count() > calmRequests);
 
   const cooldownMs = firstChange(switches, lawful.cooldownMs, {
     "burst/no-cooldown": () => 0,
@@ -32,6 +35,7 @@ export function patchBurstRules(switches: Switchboard): BurstRules {
     },
     scope: firstChange(switches, lawful.scope, {
       "burst/shared-by-keys": (key) => `account ${key.account}`,
+      "burst/shared-under-load": (key) => (isShared() ? `account ${key.account}` : lawful.scope(key, "models")),
       "burst/per-endpoint": (key, endpoint) => `${key.id} ${endpoint}`,
       "burst/per-instance": (key) => `${key.id} ${arrivals % 3}`,
     }),
@@ -42,12 +46,12 @@ export function patchBurstRules(switches: Switchboard): BurstRules {
     windowMs: () => (switches.on("burst/per-second") ? 1000 : lawful.windowMs()),
     limit: (key, inForce) => {
       const limit = key.settings.burst_limit;
-      if (limit === null || switches.on("burst/ignored")) return switches.on("burst/shared-by-keys") ? inForce : null;
+      if (limit === null || switches.on("burst/ignored")) return isShared() ? inForce : null;
       if (switches.on("burst/over-admit-one")) return limit + 1;
       return switches.on("burst/under-admit-one") ? Math.max(limit - 1, 0) : limit;
     },
     cooldownMs,
-    runningCooldownMs: (key) => cooldownMs(switches.on("burst/shared-by-keys") ? (beganBy.get(key.account) ?? key) : key),
+    runningCooldownMs: (key) => cooldownMs(isShared() ? (beganBy.get(key.account) ?? key) : key),
     startsWith: () => (switches.on("burst/cooldown-from-excess") ? "first-refused" : lawful.startsWith()),
     countsFromMs: (key, firstMs, nowMs) => {
       beganBy.set(key.account, key);

@@ -3,12 +3,15 @@ import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
 import type { RequestsUnderWay } from "./requests-under-way.ts";
 
+/** Defects that ask which requests are under way. */
+const countsUnderWay = ["limits/overlapping-let-in", "tokens/shared-under-load", "burst/shared-under-load"];
+
 export function patchConnectionRules(switches: Switchboard, underWay: RequestsUnderWay): ConnectionRules {
   const { requestsAtMost, idleMs } = lawfulConnectionRules;
   return {
     requestsAtMost: firstChange(switches, requestsAtMost, { "transport/few-requests-per-connection": () => 20 }),
     arrived: (incoming, response) => {
-      if (switches.on("limits/overlapping-let-in")) underWay.arrived(incoming, response);
+      if (countsUnderWay.some((id) => switches.on(id))) underWay.arrived(incoming, response);
     },
     idleMs: firstChange(switches, idleMs, { "transport/short-keep-alive": () => 1_000 }),
   };

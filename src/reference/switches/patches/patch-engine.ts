@@ -24,16 +24,16 @@ export interface DefectSurroundings {
    */
   readonly storeDelay?: () => Promise<void>;
   /** Absent: no request is known to overlap another. */
-  readonly underWay?: Pick<RequestsUnderWay, "overlaps">;
+  readonly underWay?: Pick<RequestsUnderWay, "overlaps" | "count">;
 }
 
 export function patchEngine(
   switches: Switchboard,
-  { seed = 1, storeDelay = () => delay(2), underWay = { overlaps: () => false } }: DefectSurroundings = {},
+  { seed = 1, storeDelay = () => delay(2), underWay = { overlaps: () => false, count: () => 0 } }: DefectSurroundings = {},
 ): EngineSeams {
   return {
     admission: patchAdmissionRules(switches, storeDelay),
-    burst: patchBurstRules(switches),
+    burst: patchBurstRules(switches, underWay),
     queue: patchQueueRules(switches),
     fixtures: patchFixtureRules(switches),
     limiter: patchLimiterRules(switches, createRandom(seed).fork("limiter"), underWay),

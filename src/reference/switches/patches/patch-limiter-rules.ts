@@ -6,7 +6,7 @@ import { defectiveFamilies, type DefectiveFamilyId } from "../broken/families/de
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
 import { patchLimiterPolicy } from "./patch-limiter-policy.ts";
-import type { RequestsUnderWay } from "./requests-under-way.ts";
+import { calmRequests, type RequestsUnderWay } from "./requests-under-way.ts";
 
 /** How long a key stays blocked after the reset where a refusal is cached. */
 const negativeCacheMs = 5000;
@@ -18,7 +18,7 @@ const outageShare = 0.05;
 export function patchLimiterRules(
   switches: Switchboard,
   random: Random,
-  underWay: Pick<RequestsUnderWay, "overlaps">,
+  underWay: Pick<RequestsUnderWay, "overlaps" | "count">,
 ): LimiterRules {
   const lawful = lawfulLimiterRules;
   const blockedUntilMs = new Map<string, number>();
@@ -80,7 +80,9 @@ export function patchLimiterRules(
       const key = switches.on("limits/shared-by-keys") ? "*" : op.keyId;
       const endpoint = switches.on("limits/shared-by-endpoints") ? "*" : (op.endpoint ?? "unknown");
       const subject = `${key} ${endpoint}${disguiseOf(op, switches)}`;
-      return { requests: `requests ${subject}${instance === 0 ? "" : ` ${instance}`}`, tokens: `tokens ${subject}` };
+      const isShared = switches.on("tokens/shared-under-load") && underWay.count() > calmRequests;
+      const tokens = isShared ? `tokens of all ${endpoint}` : `tokens ${subject}`;
+      return { requests: `requests ${subject}${instance === 0 ? "" : ` ${instance}`}`, tokens };
     },
     enforces: (meter) => !switches.on(meter === "requests" ? "limits/not-enforced" : "tokens/not-enforced"),
     tokensToCheck: (tokens) => (switches.on("tokens/charged-after") ? Math.min(tokens, 1) : tokens),

@@ -5,7 +5,12 @@ export interface RequestsUnderWay {
   arrived(incoming: IncomingMessage, response: ServerResponse): void;
   /** Whether another one is under way; a request is known by its header fields. */
   overlaps(fields: object): boolean;
+  /** Requests under way of all credentials to all paths. */
+  count(): number;
 }
+
+/** So many requests under way are no load yet, to defects that show under load. */
+export const calmRequests = 8;
 
 export function createRequestsUnderWay(): RequestsUnderWay {
   const counts = new Map<string, number>();
@@ -18,6 +23,7 @@ export function createRequestsUnderWay(): RequestsUnderWay {
       change(name, 1);
       response.once("close", () => change(name, -1));
     },
+    count: () => [...counts.values()].reduce((sum, own) => sum + own, 0),
     overlaps: (fields) => (counts.get(names.get(fields) ?? "") ?? 0) > 1,
   };
 }
