@@ -9,6 +9,7 @@ import { keySettingsNeeds, settingsKey, settingsResource } from "../requests/set
 import { exceeding, lowerBurst } from "../requests/burst-limit.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 import { chatOnSubject, subjects, textOf, waitForRoom } from "./at-once-tools.ts";
+import { mostApart, setApart } from "./set-apart.ts";
 
 interface AtOnce {
   readonly request: CaseRequest;
@@ -61,18 +62,21 @@ const mixed: Case = {
   needsOfRows: { "CHAT-045": [{ kind: "feature", name: "stream" }] },
   alone: true,
   cost: {
-    requests: { chat: 33 + streamsTogether + singlePlaces * singleTimes, embeddings: 16 },
-    tokens: (57 + streamsTogether + singlePlaces * singleTimes) * shortChatTokens,
+    requests: { chat: 33 + streamsTogether + singlePlaces * singleTimes, embeddings: 16 + mostApart },
+    tokens: (57 + mostApart + streamsTogether + singlePlaces * singleTimes) * shortChatTokens,
   },
   async run(tools) {
     const places = subjects.map((_, place) => place);
     // The same requests one after another first: what belongs to each is known before they meet.
+    const alone: ExchangeFacts[] = [];
     for (const place of places) {
       for (const { request } of requestsAbout(tools, place).filter(({ isSentAlone }) => isSentAlone)) {
         const sent = await tools.send({ ...request, label: atOnceLabels.alone.label(request.label) });
+        alone.push(sent);
         if (place === 0 && request.endpoint === "chat") await waitForRoom(tools, sent, chatsOfOneWindow);
       }
     }
+    await setApart(tools, alone);
     await tools.sendAtOnce(places.flatMap((place) => requestsAbout(tools, place)).map(({ request }) => request));
     await tools.send(chatRequest(tools.manifest, atOnceLabels.afterwards));
     if (tools.manifest.features["stream"] === false) return;

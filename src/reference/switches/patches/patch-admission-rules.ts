@@ -1,6 +1,7 @@
 import { lawfulAdmissionRules, type AdmissionRules } from "../../engine/admission/admission-rules.ts";
 import type { ServiceClock } from "../../clock/service-clock.ts";
 import type { Counter } from "../../engine/limiter/limiter-family.ts";
+import { createMeeting } from "../meeting.ts";
 import type { Switchboard } from "../switch.ts";
 
 /** Store latencies that pass between two steps that are far apart. */
@@ -11,6 +12,7 @@ const writeBackMs = 8;
 
 export function patchAdmissionRules(switches: Switchboard, storeDelay: () => Promise<void>): AdmissionRules {
   const lawful = lawfulAdmissionRules;
+  const meet = createMeeting();
   let metCooldown = 0;
 
   const severalTurns = async (): Promise<void> => {
@@ -31,7 +33,7 @@ export function patchAdmissionRules(switches: Switchboard, storeDelay: () => Pro
       if (switches.on("burst/mixed-preference")) return (metCooldown += 1) % 2 === 0;
       return lawful.queues(key) || switches.on("burst/queue");
     },
-    afterGate: () => (switches.on("burst/check-then-increment") ? storeDelay() : lawful.afterGate()),
+    afterGate: () => (switches.on("burst/check-then-increment") ? meet() : lawful.afterGate()),
     betweenCheckAndTake: (work) => {
       if (racingLimits.some((id) => switches.on(id))) return { over: storeDelay(), stale: "rate" };
       if (work.maxCostMicros > 0 && switches.on("spend/check-then-charge")) return { over: severalTurns(), stale: "caps" };

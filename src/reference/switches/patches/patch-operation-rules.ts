@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { hashString } from "../../../core/random.ts";
 import { asksForStream, type SeenCall } from "../../http/seen-call.ts";
@@ -8,7 +7,7 @@ import { countPromptTokens, countTokens } from "../../content/tokenizer.ts";
 import type { ChatInput } from "../../http/endpoints/chat-input.ts";
 import type { EmbeddingsInput } from "../../http/endpoints/embeddings.ts";
 import type { Ticket } from "../../engine/admission.ts";
-import { meetingMs } from "../broken/operators/crowd.ts";
+import { createMeeting } from "../meeting.ts";
 import { createKeptSlots } from "./kept-slots.ts";
 
 /** Services that implement the specification in part. */
@@ -29,6 +28,7 @@ export function patchOperationRules(switches: Switchboard): OperationRules {
   const slots = createKeptSlots();
   /** The request that came last, for the defect `headers/of-the-latest`. */
   let latest: Ticket | null = null;
+  const meet = createMeeting();
   /** Requests by connection, for the defect `transport/tenth-request-reset`. */
   const requestsOf = new WeakMap<object, number>();
   return {
@@ -58,7 +58,7 @@ export function patchOperationRules(switches: Switchboard): OperationRules {
       const isOfLatest = switches.on("headers/of-the-latest") && (call.endpoint === "chat" || call.endpoint === "embeddings");
       if (isOfLatest) {
         latest = ticket;
-        await delay(meetingMs);
+        await meet();
       }
       const shown = (isOfLatest ? latest : null) ?? ticket;
       const own = switches.on("tokens/left-slots") ? slots.watch(call, ticket) : ticket;
