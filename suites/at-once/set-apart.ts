@@ -11,7 +11,7 @@ const chatsToCome = 2 * subjects.length + 6;
 export const mostApart: number = 2 * subjects.length + chatsToCome;
 
 /**
- * Two operations whose windows state about the same number cannot be told apart by their fields. Embeddings are asked until what remains of
+ * Fields of two operations whose windows state about the same number do not show whose they are. Embeddings are asked until what remains of
  * them lies below all that chat will state. Nothing is asked where the numbers differ anyway, or where embeddings have no room for it.
  */
 export async function setApart(tools: CaseTools, alone: readonly ExchangeFacts[]): Promise<void> {

@@ -30,8 +30,8 @@ describe.each(Object.keys(gates) as AccountKind[])("accounts that keep their %s 
       const { style, network } = disturbance;
       let histories = 0;
       for (const [index, account] of accountsOf(kind).entries()) {
-        // Undisturbed all of them; under each disturbance another sixth, so that every account meets a sixth of the disturbances.
-        if (!isWhole && id !== "none" && (index + place) % 6 !== 0) continue;
+        // Undisturbed all of them; under each disturbance another tenth, so that every account meets a tenth of the disturbances.
+        if (!isWhole && id !== "none" && (index + place) % 10 !== 0) continue;
         const seed = 31 * (index + 1);
         const manifest = accountManifest(kind);
         const policies = account.create(seed);
@@ -55,7 +55,7 @@ describe.each(Object.keys(gates) as AccountKind[])("accounts that keep their %s 
         const passed = judged.result.policies.flatMap(({ checks }) => checks.filter(isJudged));
         expect(passed.map((check) => check.id)).toEqual(expect.arrayContaining([...gates[kind]]));
       }
-      expect(histories).toBeGreaterThanOrEqual(isWhole || id === "none" ? 20 : 3);
+      expect(histories).toBeGreaterThanOrEqual(isWhole || id === "none" ? 20 : 2);
     },
   );
 });

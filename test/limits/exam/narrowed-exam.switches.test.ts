@@ -67,8 +67,8 @@ const reports = ({ findings, occurrences }: LimitsJudgement, id: string): boolea
   occurrences.some(({ requirement, outcome }) => requirement === id && (outcome === "fail" || outcome === "advisory"));
 
 const drawn = askedOf("narrowed exams", limitSwitches.mutants, 24);
-/** CI asks a quarter of the others a day; `npm run test:all` asks all. */
-const asked = share === "rest" ? [...drawByArea(`narrowed exams of CI/${testDay}`, drawn, 4)] : drawn;
+/** CI asks an eighth of the others a day; `npm run test:all` asks all. */
+const asked = share === "rest" ? [...drawByArea(`narrowed exams of CI/${testDay}`, drawn, 8)] : drawn;
 
 /** The schedules of the keys that an area has. */
 const policiesOf: Readonly<Record<LimitArea, readonly string[]>> = {
