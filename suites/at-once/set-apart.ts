@@ -28,7 +28,7 @@ export async function setApart(tools: CaseTools, alone: readonly ExchangeFacts[]
   }
 }
 
-/** What the first and the last answer of one window state to remain. */
+/** The numbers that remain after the first and the last answer of the window that is open now. */
 function remainingOf(
   alone: readonly ExchangeFacts[],
   endpoint: EndpointId,
