@@ -1,5 +1,6 @@
 import type { ExamPartName, LimitPolicyKind } from "./checks/limit-policies.ts";
 import type { LimitCheckId } from "./checks/limit-check.ts";
+import type { AccountEntry } from "./operation-account.ts";
 import type { EndpointId } from "../exchange/endpoint.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { LimitPhase, LimitPolicyId } from "../exchange/limit-phase.ts";
@@ -16,6 +17,18 @@ export interface LimitsResult {
     /** Present where the manifest lacks what is needed: the code that the reason begins with. */
     readonly untested?: UntestedReason;
   }[];
+  /** The requests of each policy: absent in older results. */
+  readonly account?: readonly LimitAccount[];
+}
+
+/** The fate of all requests that a policy was examined with: `sent` is the sum of the others. A request may count against several limits. */
+export interface LimitAccount {
+  /** `requests/KEY/ENDPOINT`: the kind of limit, and the key and endpoint that were asked. */
+  readonly policy: string;
+  readonly sent: number;
+  readonly judged: number;
+  /** Answers that say nothing of a limit, by the reason. */
+  readonly leftOut: readonly AccountEntry[];
 }
 
 /**

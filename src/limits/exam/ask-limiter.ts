@@ -5,6 +5,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
+import { askTheService } from "../probe/mark-request.ts";
 import { chooseKey, requestKeys } from "../probe/exam-keys.ts";
 
 /** The facts that the plan of an exam rests on and that only answers show. */
@@ -37,6 +38,7 @@ export async function askLimiter(
       method: "GET",
       path: endpoints.models.path,
       credential: { kind: "bearer", key },
+      headers: askTheService,
       signal,
     });
     return readOp(exchange);

@@ -1,6 +1,7 @@
 import { readOp } from "../history/history.ts";
 import type { LimitOp, QuotaReading } from "../history/op.ts";
 import type { ExamRequest } from "../probe/exam-request.ts";
+import { markRequest } from "../probe/mark-request.ts";
 import { requestOfProbe } from "../probe/request-of-probe.ts";
 import type { DryClock } from "./dry-clock.ts";
 import { type DryFacts, exchangeOf, roundTripMs } from "./dry-exchange.ts";
@@ -29,7 +30,8 @@ export class DryRequests {
   send(probe: ExamRequest, count: number): readonly LimitOp[] {
     const sentMs = this.#clock.nowMs();
     const wallMs = this.#clock.wallMs();
-    const request = requestOfProbe(probe, probe.label ?? probe.phase);
+    // Marks cost the same, whichever it is.
+    const request = markRequest(requestOfProbe(probe, probe.label ?? probe.phase), 0);
     const answers = Array.from({ length: count }, () => this.#answer(request, { nowMs: sentMs, wallMs }));
     this.#clock.advance(roundTripMs);
     const headersMs = this.#clock.nowMs();

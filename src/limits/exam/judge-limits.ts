@@ -19,6 +19,7 @@ import { viewSpend, type SpendView } from "../history/spend-view.ts";
 import type { Check } from "../verdict/check.ts";
 import { measureLatencies } from "../verdict/measure-latency.ts";
 import type { ExamRecord } from "../probe/limit-probe.ts";
+import { accountAnswers } from "./account-answers.ts";
 import { limitProbes } from "./limit-probes.ts";
 import { narrowPolicies } from "./narrow-policies.ts";
 import { type NotJudged, reasonOf } from "../probe/not-judged.ts";
@@ -70,6 +71,7 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
       verdict: overallVerdict(policies.map((policy) => policy.verdict)),
       policies: written.policies,
       spent,
+      account: accountAnswers(history),
       notJudged: (input.notJudged ?? []).map((one) => ({
         policy: one.policy,
         ...(one.untested === undefined ? {} : { untested: one.untested }),

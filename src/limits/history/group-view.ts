@@ -4,6 +4,7 @@ import { limitWhereUnstated } from "./declared-requests.ts";
 import type { History } from "./history.ts";
 import { isOfExam } from "./is-of-exam.ts";
 import { isInPhase, type LimitOp } from "./op.ts";
+import { setAside } from "./set-aside.ts";
 import { countIntervals, type IntervalCounter } from "./sorted.ts";
 import type { Tolerances } from "./tolerances.ts";
 
@@ -12,7 +13,7 @@ export interface GroupView {
   readonly id: string;
   readonly key: string;
   readonly endpoint: LimitOp["endpoint"];
-  /** By send instant. Replays of a cache are left out. */
+  /** By send instant. Those that a cache answered are set aside: they may have been counted, and their answers say nothing. */
   readonly ops: readonly LimitOp[];
   /** Those of `ops` that were answered, by the instant of the answer. */
   readonly answered: readonly LimitOp[];
@@ -53,7 +54,7 @@ export interface BurstSetting {
 
 export interface ViewOptions {
   readonly manifest: ManifestFacts;
-  readonly history: History;
+  readonly history: Pick<History, "offsetWithin">;
   readonly tolerances: Tolerances;
   readonly strict: boolean;
   readonly burst: ReadonlyMap<string, readonly BurstSetting[]>;
@@ -68,7 +69,7 @@ function isDisguised(op: LimitOp): boolean {
 
 /** Prepares one group for the checks. */
 export function viewGroup(id: string, members: readonly LimitOp[], options: ViewOptions): GroupView {
-  const all = members.filter((op) => !op.cached);
+  const all = members.map((op) => (op.cached ? setAside(op) : op));
   const ops = all.filter((op) => !isDisguised(op));
   const first = ops[0];
   const stated = mostFrequent(ops.map((op) => op.requests.limit).filter((value) => value !== null));

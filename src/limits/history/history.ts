@@ -5,6 +5,8 @@ import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.
 import type { RateLimitStatus } from "../../core/exchange/headers/rate-limit-headers.ts";
 import { resetUnixMs } from "../../core/exchange/headers/reset-time.ts";
 import { measureClockOffset, type ClockOffset, type DatedOp } from "./clock-offset.ts";
+import { findReplays, type ReplaySign } from "./find-replays.ts";
+import { setAside } from "./set-aside.ts";
 import type { LimitOp, LimitDecision, QuotaReading } from "./op.ts";
 import { readRetry } from "./read-retry.ts";
 import type { Tolerances } from "./tolerances.ts";
@@ -14,6 +16,8 @@ export interface History {
   readonly ops: readonly LimitOp[];
   /** By key and endpoint: the unit that the specification limits (section "Rate limits"). */
   readonly groups: ReadonlyMap<string, readonly LimitOp[]>;
+  /** Answers that caches gave: their requests are set aside. */
+  readonly replays: ReadonlyMap<number, ReplaySign>;
   readonly offset: ClockOffset | null;
   /** Offset by the responses around a span of the run clock only: clocks drift, and a virtual one may lag elsewhere. */
   offsetWithin(fromMs: number, toMs: number): ClockOffset | null;
@@ -28,13 +32,19 @@ export function groupId(key: string, endpoint: string | null): string {
  * key leave no trace; unanswered ones and 5xx stay as requests that may have been counted.
  */
 export function readHistory(exchanges: readonly Exchange[], tolerances: Tolerances): History {
+  const replays = findReplays(exchanges);
   const ops = exchanges
     .map(readOp)
     .filter((op) => op !== null)
+    .map((op) => (replays.has(op.seq) ? setAside(op) : op))
     .sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
-  const dated = exchanges.map(readDated).filter((op) => op !== null);
+  const dated = exchanges
+    .filter(({ seq }) => !replays.has(seq))
+    .map(readDated)
+    .filter((op) => op !== null);
   return {
     ops,
+    replays,
     groups: groupBy(ops, (op) => groupId(op.key, op.endpoint)),
     offset: measureClockOffset(dated, tolerances),
     offsetWithin: (fromMs, toMs) =>

@@ -13,6 +13,7 @@ import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { readRetry } from "../history/read-retry.ts";
 import type { ExamRequest } from "./exam-request.ts";
+import { markRequest, marksThatDiffer } from "./mark-request.ts";
 import { type NotJudged, reasonOf } from "./not-judged.ts";
 import { requestOfProbe } from "./request-of-probe.ts";
 
@@ -64,8 +65,9 @@ interface ExamState {
   readonly startedMs: number;
   readonly sent: Exchange[];
   readonly unreached: NotJudged[];
-  /** Requests that were made, for their labels. */
+  /** Requests that were made, for their labels and marks. */
   made: number;
+  readonly firstMark: number;
   entered: number;
   /** Waits for odd ends. */
   waits: number;
@@ -214,7 +216,7 @@ class ExamTools implements ProbeTools {
 
   #requestOf(probe: ExamRequest): SendRequest {
     this.#state.made += 1;
-    return {
+    const request: SendRequest = {
       ...requestOfProbe(probe, probe.label ?? `${probe.phase}-${this.#state.made}`),
       signal: this.signal,
       ...(probe.leaveAfterBytes === undefined ? {} : { leaveAfterBytes: probe.leaveAfterBytes }),
@@ -224,12 +226,15 @@ class ExamTools implements ProbeTools {
       ...(probe.headers ? { headers: probe.headers } : {}),
       ...(probe.timeoutMs ? { timeoutMs: probe.timeoutMs, totalTimeoutMs: probe.timeoutMs } : {}),
     };
+    return markRequest(request, this.#state.firstMark + this.#state.made);
   }
 }
 
 export function createProbeTools(options: ProbeOptions, bounds: ExamBounds): ProbeTools {
   const startedMs = options.clock.nowMs();
-  return new ExamTools(options, bounds, { startedMs, sent: [], unreached: [], made: 0, entered: 0, waits: 0 });
+  // Another run begins elsewhere, since a cache may still hold what this one asked for.
+  const firstMark = options.random.fork("marks").integer(0, marksThatDiffer - 1);
+  return new ExamTools(options, bounds, { startedMs, sent: [], unreached: [], made: 0, firstMark, entered: 0, waits: 0 });
 }
 
 function read(exchange: Exchange): LimitOp {

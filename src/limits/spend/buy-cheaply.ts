@@ -1,4 +1,5 @@
 import { estimateWorstCase } from "../../core/cost-estimate.ts";
+import { markRequest } from "../probe/mark-request.ts";
 import { requestOfProbe } from "../probe/request-of-probe.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { readHistory } from "../history/history.ts";
@@ -56,7 +57,7 @@ export async function buyCheaply(tools: ProbeTools, exam: CheapExam): Promise<vo
   const room = roomAbove(sum);
   const ask = async (phase: "below-sum" | "above-sum", cents: number): Promise<void> => {
     await exam.setCap(cents);
-    await tools.send(cheapRequest(tools.manifest, { key: exam.key, kind: asked, phase, first: firstWord(tools) }));
+    await tools.send(cheapRequest(tools.manifest, { key: exam.key, kind: asked, phase }));
   };
   await ask("below-sum", Math.max(1, Math.floor(sum.lowCents)));
   await ask("above-sum", Math.ceil(sum.highCents + room));
@@ -87,7 +88,7 @@ async function buyKind(
 async function buySome(tools: ProbeTools, { key }: CheapExam, kind: CheapPhase, count: number): Promise<number> {
   const ops: Promise<LimitOp>[] = [];
   for (let index = 0; index < count; index += 1) {
-    ops.push(tools.send(cheapRequest(tools.manifest, { key, kind, phase: kind, first: firstWord(tools) })));
+    ops.push(tools.send(cheapRequest(tools.manifest, { key, kind, phase: kind })));
   }
   return (await Promise.all(ops)).filter(({ outcome }) => outcome === "admitted").length;
 }
@@ -101,13 +102,9 @@ async function readMoved(tools: ProbeTools, exam: CheapExam, known: number): Pro
   );
 }
 
-function firstWord(tools: ProbeTools): string {
-  return String(tools.random.integer(100_000, 999_999));
-}
-
 function worstCents(tools: ProbeTools, key: string, kind: CheapPhase): number {
-  const request = cheapRequest(tools.manifest, { key, kind, phase: kind, first: "100000" });
-  return 100 * estimateWorstCase(requestOfProbe(request, kind), tools.manifest.prices).costUsd;
+  const request = cheapRequest(tools.manifest, { key, kind, phase: kind });
+  return 100 * estimateWorstCase(markRequest(requestOfProbe(request, kind), 0), tools.manifest.prices).costUsd;
 }
 
 function spentOnPictures(tools: ProbeTools, { price }: Shop): number {

@@ -30,20 +30,12 @@ export function cheapPhasesOf({ models }: Pick<Manifest, "models">): readonly Ch
   return cheapPhases.filter((phase) => (phase === "cheap-embedding" ? models.embedding : models.chat) !== null);
 }
 
-/** `first`: a word that no prompt before it begins with, since a cached prompt may cost less. */
+/** Its mark, which it begins with, is its own: a cached prompt may cost less. */
 export function cheapRequest(
   manifest: Manifest,
-  {
-    key,
-    kind,
-    phase,
-    first,
-  }: { readonly key: string; readonly kind: CheapPhase; readonly phase: LimitPhases["spend"]; readonly first: string },
+  { key, kind, phase }: { readonly key: string; readonly kind: CheapPhase; readonly phase: LimitPhases["spend"] },
 ): ExamRequest {
-  const text = [
-    first,
-    ...Array.from({ length: cheapWords(manifest) }, (_, index) => String.fromCodePoint(97 + (index % 26))),
-  ].join(" ");
+  const text = Array.from({ length: cheapWords(manifest) }, (_, index) => String.fromCodePoint(97 + (index % 26))).join(" ");
   if (kind === "cheap-embedding") {
     const value = { model: manifest.models.embedding, input: text };
     return { policy: "spend", phase, key, endpoint: "embeddings", body: { kind: "json", value } };

@@ -81,12 +81,7 @@ export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
   const judge = (id: string, group: Group, untilMs: number): void => {
     const ops = group.ops.filter((op) => op.sentMs <= untilMs).sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
     group.judgedUntilMs = untilMs;
-    const history = {
-      ops,
-      groups: new Map([[id, ops]]),
-      offset: null,
-      offsetWithin: () => measureClockOffset(ops, tolerances),
-    };
+    const history = { offsetWithin: () => measureClockOffset(ops, tolerances) };
     const settings = group.endpoint !== null && tokenFree.has(group.endpoint) ? burst : unset;
     const view = viewGroup(id, ops, { manifest, history, tolerances, strict, burst: settings, knownFromMs: group.knownFromMs });
     for (const check of verifyChecks(checkRequests(view, declaredRequests(manifest, view.key)), view)) {

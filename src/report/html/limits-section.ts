@@ -1,5 +1,11 @@
 import { isExamined } from "../../core/result/is-examined.ts";
-import type { LimitCheckResult, LimitLatency, LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
+import type {
+  LimitAccount,
+  LimitCheckResult,
+  LimitLatency,
+  LimitPolicyResult,
+  LimitsResult,
+} from "../../core/result/limits-result.ts";
 import { countOf, formatCents, formatDuration, formatMs } from "../text/format-number.ts";
 import { describeParameters, describeTolerances } from "../text/limit-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
@@ -23,7 +29,7 @@ export function renderLimits(limits: LimitsResult | null): SafeHtml {
       : `${countOf(policies.length, "policy", "policies")} examined, none violated; charts and checks of each`,
     lead: `${countOf(limits.spent.requests, "request")} in ${formatDuration(limits.spent.minutes * 60_000)}${isVirtual ? " of a virtual clock" : ""} for ${formatCents(limits.spent.cents)}. Each violation rests on a certificate: a few exchanges that no lawful limiter could have produced.`,
     body: html`${policies.map((policy, index) => renderPolicy(policy, findTwin(policy, policies.slice(0, index))))}
-    ${renderPassingPolicies(limits.policies.filter((policy) => !isExamined(policy)))}
+    ${renderPassingPolicies(limits.policies.filter((policy) => !isExamined(policy)))} ${renderLeftOut(limits.account ?? [])}
     ${
       limits.notJudged.length > 0 &&
       html`<div class="card">
@@ -36,6 +42,25 @@ export function renderLimits(limits: LimitsResult | null): SafeHtml {
       </div>`
     }`,
   });
+}
+
+/** The account of each policy, where some answers say nothing of a limit. */
+function renderLeftOut(account: readonly LimitAccount[]): SafeHtml {
+  if (account.every(({ leftOut }) => leftOut.length === 0)) return nothing;
+  return html`<div class="card">
+    <h3>Answers left out</h3>
+    ${table({
+      caption: "What became of the requests of each policy",
+      head: ["Policy", "Sent", "Judged", "Left out"],
+      figures: [1, 2],
+      rows: account.map(({ policy, sent, judged, leftOut }) => [
+        policy,
+        String(sent),
+        String(judged),
+        leftOut.length === 0 ? "0" : leftOut.map(({ reason, count }) => `${count} ${reason}`).join("; "),
+      ]),
+    })}
+  </div>`;
 }
 
 /** Whether there is something to act on. */

@@ -7,6 +7,7 @@ import { orderFindings } from "../order-findings.ts";
 import { countOf, formatUsd } from "../text/format-number.ts";
 import { refusalWords } from "../text/latency-rows.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
+import { leftOutLines } from "../text/limit-words.ts";
 import { countedWords } from "../text/counted-words.ts";
 import {
   cacheAuditWords,
@@ -61,6 +62,7 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   const gates = profiles.flatMap((profile) => profile.gates).filter(({ verdict }) => first === undefined || verdict !== "pass");
   if (gates.length > 0) writer.gates(gates);
   for (const profile of profiles) writeProfile(writer, profile);
+  for (const line of leftOutLines(result.limits)) writer.warning(line);
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
   for (const doubt of result.load?.calibration?.doubts ?? []) writer.warning(doubt);
   if (first !== undefined && reportPath !== null) writer.hint(nextSteps(first, folderOf(reportPath), result));

@@ -1,4 +1,12 @@
-import { formatDuration, formatNumber, formatPercent } from "./format-number.ts";
+import type { LimitsResult } from "../../core/result/limits-result.ts";
+import { countOf, formatDuration, formatNumber, formatPercent } from "./format-number.ts";
+
+/** `12 answers came from a cache (Age 3 s): left out of policy requests/primary/models`; one for each reason. */
+export function leftOutLines(limits: LimitsResult | null): readonly string[] {
+  return (limits?.account ?? []).flatMap(({ policy, leftOut }) =>
+    leftOut.map(({ reason, count }) => `${countOf(count, "answer")} came ${reason}: left out of policy ${policy}`),
+  );
+}
 
 type Value = number | string | boolean;
 type Words = Readonly<Record<string, (value: Value) => string | null>>;
