@@ -127,7 +127,13 @@ function gateItems(result: Result): readonly Unsettled[] {
   return (result.load?.profiles ?? []).flatMap((profile) =>
     profile.gates.map((gate) => {
       const findings = result.findings
-        .filter((finding) => finding.stage === "load" && finding.check === gate.id)
+        .filter(
+          ({ stage, check, message, expected }) =>
+            stage === "load" &&
+            check === gate.id &&
+            expected === gate.expression &&
+            message.startsWith(`load ${repeatedId(profile)}: `),
+        )
         .map(({ id }) => id);
       return {
         suite: `load.${repeatedId(profile)}`,

@@ -138,6 +138,9 @@ export interface RepeatEnd {
    */
   readonly reason: "narrow" | "most-runs" | "broken-off";
   readonly widest: RepeatWidth;
+  /** The figures whose intervals count: those of its gates, else latencies and rates. Absent in results of older versions. */
+  readonly figures?: readonly string[];
+  readonly basis?: "gates" | "report";
 }
 
 /** A figure of several runs of one profile. */

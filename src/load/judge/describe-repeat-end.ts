@@ -16,23 +16,32 @@ type Width = RepeatEnd["widest"];
 export function describeRepeatEnd(runs: readonly LoadProfileResult[]): RepeatEnd | null {
   const { until, runs: most } = runs.at(-1)?.repeat ?? {};
   if (until === undefined || most === undefined) return null;
+  const basis = gatesOf(runs).length > 0 ? "gates" : "report";
   const widths = widthsOf(runs);
+  const figures = widths.map(({ figure }) => figure);
   const widest = widths.reduce((worst, each) => (rankOf(each) > rankOf(worst) ? each : worst));
   const isWithin = rankOf(widest) <= until;
   const open = runs.length < most ? widths.find(({ why }) => why !== null) : undefined;
-  if (isWithin && open === undefined && runs.length >= leastRepeats) return { until, reason: "narrow", widest };
+  if (isWithin && open === undefined && runs.length >= leastRepeats) return { until, reason: "narrow", widest, figures, basis };
   return {
     until,
     reason: runs.length < most ? "broken-off" : "most-runs",
     widest: isWithin ? (open ?? widest) : widest,
+    figures,
+    basis,
   };
+}
+
+/** Those that bound a figure with an interval. */
+function gatesOf(runs: readonly LoadProfileResult[]): readonly GateResult[] {
+  return (runs.at(-1)?.gates ?? []).filter(hasMean);
 }
 
 const rankOf = ({ halfWidth }: Width): number => halfWidth ?? Infinity;
 
 /** At least one: rates of successful answers are known of every run. */
 function widthsOf(runs: readonly LoadProfileResult[]): readonly Width[] {
-  const gates = (runs.at(-1)?.gates ?? []).filter(hasMean);
+  const gates = gatesOf(runs);
   if (gates.length > 0) return gates.map((gate) => widthOfGate(gate, runs));
   const invalid = runs.findIndex(({ validity }) => !validity.valid);
   return figuresOfRuns(runs).map(({ name, values }) => {

@@ -22,6 +22,7 @@ import { profileContent } from "./profile-content.ts";
 import { readText } from "./read-text.ts";
 import { spreadProbe } from "./spread-probe.ts";
 import { defaultScenario } from "../profile/limit-scenarios.ts";
+import { nameGates } from "../gates/name-gates.ts";
 import { parseGate } from "../gates/parse-gate.ts";
 import { resolveWhere } from "../gates/resolve-where.ts";
 import { rowOf } from "../workload/read-prompts.ts";
@@ -139,7 +140,7 @@ function resolveGates({ gates, workload }: LoadProfile, problemAt: ReturnType<ty
     }
   });
   if (problems.length > 0) throw new ProfileError(problems);
-  return resolved;
+  return nameGates(resolved);
 }
 
 function fillDefaults(file: ProfileFile, gates: readonly Gate[]): LoadProfile {

@@ -1,6 +1,6 @@
 import type { CachedTokens } from "../../core/result/cache-count.ts";
 import type { LaterRequests } from "../../core/result/leaving-count.ts";
-import type { LengthCount, LoadProfileResult } from "../../core/result/load-result.ts";
+import type { LengthCount, LoadProfileResult, RepeatEnd } from "../../core/result/load-result.ts";
 import { formatCount, formatMs, formatNumber, formatPercent } from "./format-number.ts";
 
 /** `40 planned, 20 sent, 20 not sent, 10 completed`: parts that are 0 are left out. */
@@ -47,6 +47,7 @@ export function repeatEndWords({ repeats }: LoadProfileResult): string {
   const { figure, halfWidth, isShare = false, why } = end.widest;
   const show = (part: number): string => (isShare ? `±${formatNumber(100 * part)} points` : `±${formatPercent(part)}`);
   const wanted = show(end.until);
+  const chosen = chosenWords(end);
   const width = halfWidth === null ? "" : show(halfWidth);
   const broken = `broken off after ${runs} of at most ${planned} runs`;
   const open =
@@ -55,14 +56,23 @@ export function repeatEndWords({ repeats }: LoadProfileResult): string {
       : `the interval of ${figure} is ${width}${why === null ? "" : ` (${why})`}`;
   switch (end.reason) {
     case "narrow":
-      return `ended after ${runs} of at most ${planned} runs: 95 % intervals within ${wanted} of the mean, the widest ${width} (${figure})`;
+      return `ended after ${runs} of at most ${planned} runs: 95 % intervals within ${wanted} of the mean, the widest ${width} (${figure})${chosen}`;
     case "most-runs":
-      return `ended after ${planned} runs, the most allowed: ${open}, and ${wanted} was asked for`;
+      return `ended after ${planned} runs, the most allowed: ${open}, and ${wanted} was asked for${chosen}`;
     case "broken-off":
-      return `${broken}: ${open}, and ${wanted} was asked for`;
+      return `${broken}: ${open}, and ${wanted} was asked for${chosen}`;
     default:
       return end.reason satisfies never;
   }
+}
+
+/** The figures whose intervals were to be narrow, and why these; empty where it is that of the only gate, and in results of older versions. */
+function chosenWords({ figures = [], basis }: RepeatEnd): string {
+  if (figures.length === 0 || (basis === "gates" && figures.length === 1)) return "";
+  const names = figures.join(", ");
+  return basis === "gates"
+    ? `; of the figures of its gates: ${names}`
+    : `; of latencies and rates, as no gate bounds a figure that has an interval: ${names.toLowerCase()}`;
 }
 
 /** `0.21 ms, 0.18 ms at least (TCP connect, 5 connections before the load)`; empty where it was not measured. */

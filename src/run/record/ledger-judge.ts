@@ -9,6 +9,7 @@ import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { unpackOps } from "../../limits/history/op-columns.ts";
 import { judgeProfile } from "../../load/judge/judge-profile.ts";
 import type { Gate } from "../../load/profile/gate.ts";
+import { nameGates } from "../../load/gates/name-gates.ts";
 import { parseGate } from "../../load/gates/parse-gate.ts";
 import { resolveWhere } from "../../load/gates/resolve-where.ts";
 import type { MeasuredLine, ProfileLine } from "../../load/ledger/ledger-line.ts";
@@ -185,13 +186,14 @@ class OpenProfile {
 }
 
 function readGates({ profile }: ProfileLine): readonly Gate[] {
-  return profile.gates.map((expression) => {
+  const gates = profile.gates.map((expression) => {
     try {
       return resolveWhere(parseGate(expression), profile.workload);
     } catch {
       return refuse("a gate of its profile cannot be read");
     }
   });
+  return nameGates(gates);
 }
 
 /** Nothing is counted that no judge said of an answer. An agent that was lost has said more than it could count in the end. */

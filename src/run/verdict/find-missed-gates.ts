@@ -6,14 +6,14 @@ import { repeatedId } from "../../core/result/repeated-id.ts";
 import { splitGate } from "../../load/gates/parse-gate.ts";
 import { formatFigure } from "../../report/text/format-number.ts";
 
-/** One finding for each gate that was missed: two bounds of one figure are two gates, though their findings have one id. */
+/** One finding for each gate that was missed. */
 export function findMissedGates(load: LoadResult | null): readonly Finding[] {
   return (load?.profiles ?? []).flatMap((profile) =>
     profile.gates.filter((gate) => gate.verdict === "fail").map((gate) => describeGate(profile, gate)),
   );
 }
 
-/** The bound is no part of it: a gate that is tightened is missed under the same id. */
+/** The bound is no part of it, but where its profile has another gate on the figure: a gate that is tightened is missed under the same id. */
 export function gateFindingId(
   profile: Pick<LoadProfileResult, "id" | "repeat">,
   { id, expression }: Pick<GateResult, "id" | "expression">,

@@ -61,6 +61,23 @@ describe("runs of a profile that end by themselves", () => {
     expect(end).toMatchObject({ reason: "most-runs", widest: { halfWidth: null, why: expect.any(String) as string } });
   });
 
+  it("name the figures whose intervals count, and why these", () => {
+    const withGate = joinRepeats(runsOf(alike.map((value) => gate(value)))).at(-1);
+    expect(withGate!.repeats?.end).toMatchObject({ basis: "gates", figures: ["ttft.p95"] });
+    const twoGates = runsOf(alike.map((value) => gate(value))).map((run) => ({
+      ...run,
+      gates: run.gates.flatMap((one) => [one, { ...one, id: "tpot.p95", expression: "tpot.p95 < 150ms" }]),
+    }));
+    expect(repeatEndWords(joinRepeats(twoGates).at(-1)!)).toContain("; of the figures of its gates: ttft.p95, tpot.p95");
+    const without = runsOf(alike.map((value) => gate(value))).map((run) => ({ ...run, gates: [] }));
+    const joined = joinRepeats(without).at(-1);
+    expect(joined!.repeats?.end).toMatchObject({ basis: "report" });
+    expect(joined!.repeats?.end?.figures).toEqual(joined!.repeats?.figures.map(({ name }) => name));
+    expect(repeatEndWords(joined!)).toMatch(
+      /; of latencies and rates, as no gate bounds a figure that has an interval: .*ok\b|successful|answers/i,
+    );
+  });
+
   it("may have an open interval within a run: few dependent samples have one end, and the spread between runs stands", () => {
     expect(endOf(alike.map((value) => gate(value, { low: null })))).toMatchObject({ reason: "narrow" });
   });
