@@ -121,9 +121,40 @@ describe("architecture", () => {
     expect(findCircles(importsOf)).toEqual([]);
   });
 
+  it("lets the programs that verify certificates share no code with those that make them", () => {
+    const folder = join(root, "src/limits/certificates");
+    const importsOf = (file: string): readonly (readonly [names: string, target: string])[] => {
+      const text = readFileSync(file, "utf8");
+      return [...text.matchAll(/^(?:import|export) ([^;]+?) from "([^"]+)";$/gm)].map(
+        ([, names, specifier]) => [names!, resolve(dirname(file), specifier!)] as const,
+      );
+    };
+    const isType = (names: string): boolean =>
+      names.startsWith("type ") ||
+      (names.startsWith("{") && names.split(",").every((name) => /^[{\s]*type |^[\s}]*$/.test(name)));
+    const verifiers = sourceFiles("src/limits/certificates");
+    expect(verifiers.length).toBeGreaterThan(5);
+    // They read the forms of histories and certificates, and run nothing but their own functions.
+    const shared = verifiers.flatMap((file) =>
+      importsOf(file).flatMap(([names, target]) =>
+        target.startsWith(folder) || isType(names) ? [] : [`${relative(root, file)} runs ${relative(root, target)}`],
+      ),
+    );
+    expect(shared).toEqual([]);
+    // Nobody else runs a function of theirs but the verifiers themselves.
+    const lent = files
+      .filter((file) => !file.startsWith(folder))
+      .flatMap((file) =>
+        importsOf(file).flatMap(([names, target]) =>
+          !target.startsWith(folder) || isType(names) || /\/verify-[a-z-]+\.ts$/.test(target) ? [] : [relative(root, file)],
+        ),
+      );
+    expect(lent).toEqual([]);
+  });
+
   it("keeps core and judges free of clocks and randomness", () => {
     const pure = files.filter((file) =>
-      /src\/core\/|src\/conformance\/judges\/|src\/limits\/(?:identify|requests|history)\//.test(file),
+      /src\/core\/|src\/conformance\/judges\/|src\/limits\/(?:identify|models|witness|requests|history)\//.test(file),
     );
     const impure = pure.filter((file) =>
       /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.|\bset(?:Timeout|Interval|Immediate)\(|\bprocess\./.test(

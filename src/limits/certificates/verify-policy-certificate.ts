@@ -1,7 +1,6 @@
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import type { Certificate, PolicyCertificateKind } from "../verdict/certificate-kind.ts";
 import type { Check } from "../verdict/check.ts";
-import { certainlyCharged } from "../history/certainly-charged.ts";
 import type { LimitOp } from "../history/op.ts";
 
 /**
@@ -118,7 +117,9 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
     return isSilent && last.outcome !== "admitted" && last.outcome !== "other" ? null : "another request came in between";
   },
   "token-limit": ({ named, number, last }) => {
-    const used = named.slice(0, -1).reduce((sum, op) => sum + certainlyCharged(op), 0);
+    // Tokens of a prompt that a cache held are free at many services.
+    const charged = ({ usedTokens, cachedTokens }: LimitOp): number => Math.max(0, (usedTokens ?? 0) - (cachedTokens ?? 0));
+    const used = named.slice(0, -1).reduce((sum, op) => sum + charged(op), 0);
     return last.outcome === "admitted" && used >= number("limit") ? null : "tokens were left";
   },
   "spend.admitted-at-cap": admittedAtCap,

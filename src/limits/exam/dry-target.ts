@@ -42,7 +42,6 @@ interface Met {
   readonly key: KeyState;
   readonly limit: number;
   readonly tokenLimit: number;
-  readonly scope: string;
   readonly window: DryWindow;
 }
 
@@ -68,41 +67,41 @@ export class DryTarget {
     const name = "key" in request.credential ? request.credential.key : null;
     if (name === null) return { status: 401, headers: {}, body: {}, heldMs: 0 };
     const limit = this.#limitOf(name);
-    const scope = `${name} ${request.endpoint}`;
-    const window = this.#windows.at(scope, limit, time.wallMs);
-    const met = { key: this.#keyOf(name), limit, tokenLimit: this.#tokenLimitOf(name), scope, window };
+    const window = this.#windows.at(`${name} ${request.endpoint}`, limit, time.wallMs);
+    const met = { key: this.#keyOf(name), limit, tokenLimit: this.#tokenLimitOf(name), window };
     return this.#otherwise(request, met, time) ?? this.#serve(request, met, time);
   }
 
   /** The answer of a limit to a request, of the cooldown first; null: the request is served. */
   #otherwise(request: SendRequest, met: Met, { nowMs, wallMs }: DryTime): DryAnswer | null {
-    const { key, limit, tokenLimit, window } = met;
+    const { key, tokenLimit, window } = met;
     if (nowMs < key.coolsUntilMs) {
       const leftMs = key.coolsUntilMs - nowMs;
       const queues = this.#manifest.limits.queueing === "queue" || queueKeys.includes(key.name);
       if (!queues) return this.#refuse(met, leftMs, "burst_limit_exceeded");
       return { status: 200, headers: this.#headers(met), body: {}, heldMs: leftMs };
     }
-    if (window.requests > this.#windows.most(limit) - 1)
-      return this.#refuse(met, this.#windows.waitMs(window, limit, wallMs), "rate_limit_exceeded");
+    const { limiter, state, tokens } = window;
+    if (limiter.left(state) < 1) return this.#refuse(met, limiter.nextMs(state) - wallMs, "rate_limit_exceeded");
     if (this.#isOverCap(request, key)) {
       const body = { error: "quota_exceeded", retry_after_ms: 86_400_000, cap_type: "monthly_spend" };
       return { status: 429, headers: this.#headers(met), body, heldMs: 0 };
     }
-    if (tokensIn(request) > 0 && window.tokens >= tokenLimit)
-      return this.#refuse(met, window.endMs - wallMs, "token_limit_exceeded");
+    if (tokensIn(request) > 0 && tokens >= tokenLimit)
+      return this.#refuse(met, limiter.fullMs(state) - wallMs, "token_limit_exceeded");
     return null;
   }
 
-  #serve(request: SendRequest, met: Met, { nowMs }: DryTime): DryAnswer {
-    const { key, scope, window } = met;
+  #serve(request: SendRequest, met: Met, { nowMs, wallMs }: DryTime): DryAnswer {
+    const { key, window } = met;
     const tokens = tokensIn(request);
-    const counted = this.#windows.count(scope, window, tokens);
+    window.state = window.limiter.step(window.state, "take", wallMs);
+    window.tokens += tokens;
     key.spentCents += this.#centsOf(request);
     if (key.burst !== null) countInBurst(key, key.burst, nowMs, this.#windowMs);
     const usage = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
     const body = request.endpoint === "usage" ? { aggregate: { total_cost_usd: this.#accountCents() / 100 } } : { usage };
-    return { status: 200, headers: this.#headers({ ...met, window: counted }), body, heldMs: 0 };
+    return { status: 200, headers: this.#headers(met), body, heldMs: 0 };
   }
 
   #refuse(met: Met, waitMs: number, code: string): DryAnswer {
@@ -111,11 +110,11 @@ export class DryTarget {
     return { status: 429, headers: { ...this.#headers(met), "retry-after": String(seconds) }, body, heldMs: 0 };
   }
 
-  #headers({ limit, tokenLimit, window: { requests, tokens, endMs } }: Met): Readonly<Record<string, string>> {
-    const resetSeconds = String(Math.ceil(endMs / 1000));
+  #headers({ limit, tokenLimit, window: { limiter, state, tokens } }: Met): Readonly<Record<string, string>> {
+    const resetSeconds = String(Math.ceil(limiter.fullMs(state) / 1000));
     return {
       "x-ratelimit-limit-requests": String(limit),
-      "x-ratelimit-remaining-requests": String(Math.max(0, Math.floor(this.#windows.most(limit) - requests))),
+      "x-ratelimit-remaining-requests": String(Math.max(0, Math.floor(limiter.left(state)))),
       "x-ratelimit-reset-requests": resetSeconds,
       "x-ratelimit-limit-tokens": String(tokenLimit),
       "x-ratelimit-remaining-tokens": String(Math.max(0, tokenLimit - tokens)),

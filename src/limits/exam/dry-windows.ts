@@ -1,5 +1,16 @@
+import { fixedFromFirst } from "../models/fixed-from-first.ts";
+import { fixedWindow } from "../models/fixed-window.ts";
+import type { LimiterModel, ModelState, RenewingLimiter } from "../models/limiter-model.ts";
+import { tokenBucket } from "../models/token-bucket.ts";
+
 /** How the model counts: a window of the clock, one that begins with the first request after it ended, or a bucket that refills. */
-export type DryFamily = "fixed-window" | "fixed-from-first" | "token-bucket";
+type DryFamily = "fixed-window" | "fixed-from-first" | "token-bucket";
+
+const models: Readonly<Record<DryFamily, LimiterModel<RenewingLimiter>>> = {
+  "fixed-window": fixedWindow,
+  "fixed-from-first": fixedFromFirst,
+  "token-bucket": tokenBucket,
+};
 
 export interface DryCounting {
   readonly family: DryFamily;
@@ -7,12 +18,11 @@ export interface DryCounting {
   readonly holdsShare?: number;
 }
 
-/** The part of a limit that is used; for a bucket, the part that is missing. */
+/** A limit with its limiter, which counts in place. */
 export interface DryWindow {
-  readonly atMs: number;
-  endMs: number;
-  /** They grow in place: a large limit is used up by tens of thousands of requests. */
-  requests: number;
+  readonly limiter: RenewingLimiter;
+  state: ModelState;
+  /** Tokens that were counted in the window. */
   tokens: number;
 }
 
@@ -20,55 +30,36 @@ export interface DryWindow {
 export class DryWindows {
   readonly #counting: DryCounting;
   readonly #windowMs: number;
-  readonly #used = new Map<string, DryWindow>();
+  readonly #known = new Map<string, DryWindow>();
 
   constructor(counting: DryCounting, windowMs: number) {
     this.#counting = counting;
     this.#windowMs = windowMs;
   }
 
-  /** The window that is open now, or the bucket as it has refilled by now; the first to ask begins it. */
+  /** The window that is open now, or the bucket as it has refilled by now. */
   at(scope: string, limit: number, wallMs: number): DryWindow {
-    const known = this.#used.get(scope);
-    const window = this.#next(known, limit, wallMs);
-    if (window !== known) this.#used.set(scope, window);
+    const window = this.#known.get(scope) ?? this.#begin(scope, limit);
+    const { limiter } = window;
+    const beganMs = limiter.beganMs(window.state);
+    window.state = limiter.step(window.state, "ask", wallMs);
+    if (limiter.beganMs(window.state) !== beganMs) window.tokens = 0;
     return window;
   }
 
-  /** Requests that a whole window or a full bucket lets in. */
-  most(limit: number): number {
-    return Math.ceil(limit * (this.#counting.holdsShare ?? 1));
-  }
-
-  /** After how long one more request is let in, where none is left. */
-  waitMs({ requests, endMs }: DryWindow, limit: number, wallMs: number): number {
-    if (this.#counting.family !== "token-bucket") return endMs - wallMs;
-    return (requests - this.most(limit) + 1) * (this.#windowMs / limit);
-  }
-
-  count(scope: string, window: DryWindow, tokens: number): DryWindow {
-    window.requests += 1;
-    window.tokens += tokens;
-    this.#used.set(scope, window);
+  #begin(scope: string, limit: number): DryWindow {
+    const { family, holdsShare = 1 } = this.#counting;
+    const limiter = models[family].init({
+      limit,
+      windowMs: this.#windowMs,
+      phaseMs: 0,
+      restarts: false,
+      weigh: "exact",
+      capacity: Math.ceil(limit * holdsShare),
+      batchMs: 0,
+    });
+    const window = { limiter, state: limiter.start, tokens: 0 };
+    this.#known.set(scope, window);
     return window;
-  }
-
-  #next(known: DryWindow | undefined, limit: number, wallMs: number): DryWindow {
-    const isWindow = this.#counting.family !== "token-bucket";
-    if (isWindow && known !== undefined && known.endMs > wallMs) return known;
-    const fresh = { atMs: wallMs, endMs: isWindow ? this.#endOf(wallMs) : wallMs, requests: 0, tokens: 0 };
-    if (isWindow || known === undefined) return fresh;
-    if (known.atMs === wallMs) {
-      known.endMs = wallMs + (known.requests * this.#windowMs) / limit;
-      return known;
-    }
-    const { atMs, requests: before, tokens } = known;
-    const requests = Math.max(0, before - (limit * (wallMs - atMs)) / this.#windowMs);
-    return { atMs: wallMs, endMs: wallMs + (requests * this.#windowMs) / limit, requests, tokens };
-  }
-
-  #endOf(wallMs: number): number {
-    if (this.#counting.family === "fixed-from-first") return wallMs + this.#windowMs;
-    return (Math.floor(wallMs / this.#windowMs) + 1) * this.#windowMs;
   }
 }

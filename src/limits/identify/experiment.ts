@@ -1,6 +1,7 @@
 import type { LimitIdentification } from "../../core/result/limits-result.ts";
 import type { LimitOp } from "../history/op.ts";
-import { createForwardModel, hasPhase, type ForwardModel } from "./forward-models.ts";
+import { equalStates, type Limiter, type ModelState } from "../models/limiter-model.ts";
+import { modelOfFamily } from "../models/model-of-family.ts";
 
 /** A small schedule whose readings distinguish families; instants from its begin on. */
 export interface Experiment {
@@ -46,7 +47,7 @@ function classOf(family: string): string {
  * then with the widest margin, then in the least time. null: one class is left, or none of the experiments separates any.
  */
 export function chooseExperiment(survivors: readonly Survivor[], situation: Situation): ChosenExperiment | null {
-  const classes = new Map<string, readonly ForwardModel[]>();
+  const classes = new Map<string, readonly Hypothesis[]>();
   for (const survivor of survivors) {
     const id = classOf(survivor.family);
     if (!classes.has(id)) classes.set(id, hypothesesOf(survivor, situation));
@@ -63,31 +64,43 @@ export function chooseExperiment(survivors: readonly Survivor[], situation: Situ
 const phasesTried = 60;
 const phasesKept = 8;
 
+/** A limiter of a family, as a history may have left it. */
+interface Hypothesis {
+  readonly limiter: Limiter;
+  readonly state: ModelState;
+}
+
 /** A family after the history, for each begin of its windows that fits it. */
-function hypothesesOf(survivor: Survivor, situation: Situation): readonly ForwardModel[] {
+function hypothesesOf(survivor: Survivor, situation: Situation): readonly Hypothesis[] {
   const { ops, limit, windowMs } = situation;
+  const model = modelOfFamily(survivor.family);
+  if (model === null) return [];
   const capacity = typeof survivor.parameters["capacity"] === "number" ? survivor.parameters["capacity"] : limit;
   const restarts = survivor.parameters["restarts"] === true;
-  const replay = (phaseMs: number): { readonly model: ForwardModel; readonly misses: number } | null => {
-    const model = createForwardModel(survivor.family, { limit, windowMs, phaseMs, capacity, restarts });
-    if (model === null) return null;
+  const replay = (phaseMs: number): Hypothesis & { readonly misses: number } => {
+    const limiter = model.init({ limit, windowMs, phaseMs, restarts, weigh: "exact", capacity, batchMs: 0 });
+    let state = limiter.start;
     let misses = 0;
     for (const op of ops) {
       if (op.outcome !== "admitted") continue;
-      model.take(op.sentMs);
+      state = limiter.step(state, "take", op.sentMs);
       const { remaining } = op.requests;
-      if (remaining !== null) misses += Math.min(limit / 4, Math.abs(model.remaining(op.headersMs) - remaining));
+      if (remaining === null) continue;
+      const left = limiter.left(limiter.step(state, "ask", op.headersMs));
+      misses += Math.min(limit / 4, Math.abs(left - remaining));
     }
-    return { model, misses };
+    return { limiter, state, misses };
   };
-  if (!hasPhase(survivor.family)) return [replay(0)].flatMap((one) => one?.model ?? []);
-  const fits = Array.from({ length: phasesTried }, (_, index) => replay((index * windowMs) / phasesTried)!).sort(
+  if (!model.hasPhase) return [replay(0)];
+  const fits = Array.from({ length: phasesTried }, (_, index) => replay((index * windowMs) / phasesTried)).sort(
     (a, b) => a.misses - b.misses,
   );
   const most = fits[0]!.misses * 1.1 + 2;
   const good = fits.filter(({ misses }) => misses <= most);
   const step = Math.max(1, Math.floor(good.length / phasesKept));
-  return good.filter((_, index) => index % step === 0).map(({ model }) => model);
+  const kept = good.filter((_, index) => index % step === 0);
+  // Windows that began anew since are the same, wherever they began before.
+  return kept.filter(({ state }, index) => kept.findIndex((one) => equalStates(one.state, state)) === index);
 }
 
 /** Bursts of several sizes and readings at several distances: within a window, across its end, and a window after. */
@@ -133,7 +146,7 @@ interface Weighed extends ChosenExperiment {
   readonly durationMs: number;
 }
 
-function weigh(experiment: Experiment, classes: readonly (readonly ForwardModel[])[], situation: Situation): Weighed {
+function weigh(experiment: Experiment, classes: readonly (readonly Hypothesis[])[], situation: Situation): Weighed {
   const { limit, windowMs, nowMs } = situation;
   const startMs = nowMs + experiment.silentWindows * windowMs + 3000;
   const predictions = classes.map((hypotheses) => hypotheses.map((one) => predict(experiment, one, startMs)));
@@ -160,13 +173,14 @@ function weigh(experiment: Experiment, classes: readonly (readonly ForwardModel[
 }
 
 /** The reading that a hypothesis predicts for each single request of the experiment. */
-function predict(experiment: Experiment, hypothesis: ForwardModel, startMs: number): readonly number[] {
-  const model = hypothesis.copy();
+function predict(experiment: Experiment, { limiter, state: before }: Hypothesis, startMs: number): readonly number[] {
+  let state = before;
   return experiment.steps.flatMap(({ atMs, count }) => {
     let left = 0;
     for (let sent = 0; sent < count; sent += 1) {
-      left = model.remaining(startMs + atMs);
-      if (left >= 1) model.take(startMs + atMs);
+      state = limiter.step(state, "ask", startMs + atMs);
+      left = limiter.left(state);
+      if (left >= 1) state = limiter.step(state, "take", startMs + atMs);
     }
     return count === 1 ? [Math.max(0, Math.floor(left))] : [];
   });

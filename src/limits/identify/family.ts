@@ -1,3 +1,5 @@
+import type { FamilyId } from "../models/limiter-model.ts";
+
 /** The facts of one request that a family of limiters counts by; instants on the run clock. */
 export interface FamilyOp {
   readonly seq: number;
@@ -27,7 +29,7 @@ export interface FamilyInput {
 
 /** Why no limiter of a family can have produced the history. */
 export interface Refutation {
-  readonly family: string;
+  readonly family: FamilyId;
   readonly because: string;
   /** Sequence numbers, the subject first. */
   readonly ops: readonly number[];
@@ -40,12 +42,12 @@ export type FamilyVerdict =
   | { readonly possible: false; readonly refutation: Refutation };
 
 export interface Family {
-  readonly id: string;
+  readonly id: FamilyId;
   /** Necessary conditions only: a refutation is sound, a survival is no proof. */
   examine(input: FamilyInput): FamilyVerdict;
 }
 
-export function refuted(family: string, because: string, ops: readonly number[]): FamilyVerdict {
+export function refuted(family: FamilyId, because: string, ops: readonly number[]): FamilyVerdict {
   return { possible: false, refutation: { family, because, ops } };
 }
 

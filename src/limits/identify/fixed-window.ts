@@ -1,5 +1,7 @@
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
+import { windowIndex } from "../models/clock-windows.ts";
 import { examineGrids, phasesOf, type IdleStretch } from "./idle-parts.ts";
+import type { FamilyId } from "../models/limiter-model.ts";
 import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type FamilyVerdict } from "./family.ts";
 
 /**
@@ -20,7 +22,7 @@ function searchPhase({ input, begins }: IdleStretch): FamilyVerdict | null {
   for (const beginMs of begins ?? phasesOf(input, stepMs)) {
     const originMs = beginMs - input.windowMs;
     const slackMs = stepMs / 2 + input.fuzzMs + 1;
-    const index = (ms: number): number => Math.floor((ms - originMs) / input.windowMs);
+    const index = (ms: number): number => windowIndex(ms, originMs, input.windowMs);
     const verdict = examineWindows(input, "fixed-window", (op) => [
       Math.max(least, index(op.sentMs - slackMs)),
       Math.max(least, index(Math.min(op.headersMs, op.sentMs + 1e7) + slackMs)),
@@ -103,7 +105,7 @@ interface Window {
 }
 
 /** Counts per window, with requests at a boundary counted where that helps the limiter. null: possible. */
-function examineWindows(input: FamilyInput, id: string, membership: Membership): FamilyVerdict | null {
+function examineWindows(input: FamilyInput, id: FamilyId, membership: Membership): FamilyVerdict | null {
   const windows = new Map<number, Window>();
   const members = input.ops.map((op) => ({ op, span: membership(op) }));
   for (const { op, span } of members) {

@@ -3,7 +3,7 @@ import type { Certificate } from "../verdict/certificate-kind.ts";
 import { passed, inconclusive, type Check, checkHead } from "../verdict/check.ts";
 import type { GroupView } from "../history/group-view.ts";
 import { roundingOf } from "../history/rounding.ts";
-import type { Family, FamilyInput, FamilyOp, FamilyVerdict, Refutation } from "./family.ts";
+import type { Family, FamilyInput, FamilyOp, Refutation } from "./family.ts";
 import { fixedAligned, fixedFromFirst } from "./fixed-window.ts";
 import { slidingCounter } from "./sliding-counter.ts";
 import { slidingLog } from "./sliding-log.ts";
@@ -11,7 +11,7 @@ import { batchRefill, tokenBucket } from "./token-bucket.ts";
 import { usedBefore } from "./used-before.ts";
 import { viewOp, type LimitOp } from "../history/op.ts";
 import { chooseExperiment } from "./experiment.ts";
-import { findWitness } from "../certificates/witness.ts";
+import { findWitness } from "../witness/witness.ts";
 
 /** Every family that a history is compared with. The list is closed: that none explains it is no proof against the limiter. */
 export const families: readonly Family[] = [fixedAligned, fixedFromFirst, slidingLog, slidingCounter, tokenBucket, batchRefill];
@@ -52,7 +52,7 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
       survivors.push({ family: family.id, parameters: verdict.parameters, witness });
       continue;
     }
-    const refutation = refutationOf(counting);
+    const { refutation } = counting.possible ? verdict : counting;
     refuted.push({ family: family.id, because: refutation.because, certificate: certificateOf(refutation, view) });
     if (family.examine(inputOf(view, ops, 0, false)).possible) decisionsOnly.push(family.id);
   }
@@ -144,10 +144,6 @@ function familyOp(op: LimitOp, view: GroupView): FamilyOp {
 /** The operation of a request under another spelling: it may have been counted here, but was decided elsewhere. */
 function disguisedOp(op: LimitOp): FamilyOp {
   return { seq: op.seq, sentMs: op.sentMs, headersMs: op.headersMs, outcome: "free", remaining: null };
-}
-
-function refutationOf(verdict: FamilyVerdict): Refutation {
-  return !verdict.possible ? verdict.refutation : { family: "", because: "", ops: [] };
 }
 
 function certificateOf(refutation: Refutation, view: GroupView): Certificate {

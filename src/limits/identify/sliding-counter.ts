@@ -1,4 +1,5 @@
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
+import { windowIndex } from "../models/clock-windows.ts";
 import { examineGrids, phasesOf, type IdleStretch } from "./idle-parts.ts";
 import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type FamilyVerdict } from "./family.ts";
 
@@ -34,7 +35,7 @@ interface Cell {
 /** Nothing is decided in a window before `earliest`, however far back its request may lie by the allowance for clocks. */
 function examinePhase(input: FamilyInput, originMs: number, slackMs: number, earliest: number): FamilyVerdict | null {
   const { windowMs, limit, before } = input;
-  const index = (ms: number): number => Math.floor((ms - originMs) / windowMs);
+  const index = (ms: number): number => windowIndex(ms, originMs, windowMs);
   const certain = new Map<number, FamilyOp[]>();
   const possible = new Map<number, FamilyOp[]>();
   const put = (map: Map<number, FamilyOp[]>, at: number, op: FamilyOp): void => {

@@ -1,4 +1,6 @@
 import { ascending, countUpTo } from "../history/sorted.ts";
+import type { FamilyId } from "../models/limiter-model.ts";
+import { refillOf } from "../models/token-bucket.ts";
 import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type FamilyVerdict } from "./family.ts";
 
 /**
@@ -9,7 +11,7 @@ import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type
 export const tokenBucket: Family = bucketFamily("token-bucket", 0);
 export const batchRefill: Family = bucketFamily("batch-refill", 12_000);
 
-function bucketFamily(id: string, batchMs: number): Family {
+function bucketFamily(id: FamilyId, batchMs: number): Family {
   return {
     id,
     examine: (input) => {
@@ -50,9 +52,9 @@ function seenCapacity({ limit, ops, before }: FamilyInput): number {
   return Math.min(limit, seen + 1 - before);
 }
 
-function examineBucket(id: string, input: FamilyInput, capacity: number, batchMs: number): FamilyVerdict {
+function examineBucket(id: FamilyId, input: FamilyInput, capacity: number, batchMs: number): FamilyVerdict {
   const { limit, windowMs, rateRatio } = input;
-  const slow = (limit / windowMs) * (1 - rateRatio);
+  const slow = refillOf(input)(1 - rateRatio);
   const parameters = {
     limit,
     capacity,
@@ -67,17 +69,17 @@ function examineBucket(id: string, input: FamilyInput, capacity: number, batchMs
 }
 
 /** The part of the refill that may come earlier or later: skewed instances write the level at each other's instants. */
-function levelSlack({ limit, windowMs, rateRatio, fuzzMs }: FamilyInput, batchMs: number): number {
-  return (limit / windowMs) * (1 + rateRatio) * (fuzzMs + batchMs) + 1e-6;
+function levelSlack(input: FamilyInput, batchMs: number): number {
+  return refillOf(input)((1 + input.rateRatio) * (input.fuzzMs + batchMs)) + 1e-6;
 }
 
-function overdraft(id: string, input: FamilyInput, capacity: number, batchMs: number): FamilyVerdict | null {
-  const fast = (input.limit / input.windowMs) * (1 + input.rateRatio);
+function overdraft(id: FamilyId, input: FamilyInput, capacity: number, batchMs: number): FamilyVerdict | null {
+  const fast = refillOf(input)(1 + input.rateRatio);
   return overdrawn(id, input, capacity, fast, levelSlack(input, batchMs));
 }
 
 /** Upper level below zero, or a reading above it. */
-function overdrawn(id: string, input: FamilyInput, capacity: number, rate: number, slack: number): FamilyVerdict | null {
+function overdrawn(id: FamilyId, input: FamilyInput, capacity: number, rate: number, slack: number): FamilyVerdict | null {
   const taken = input.ops.filter((op) => op.outcome === "admitted");
   const starts = ascending(taken.map((op) => op.sentMs));
   const byEnd = [...taken].sort((a, b) => a.headersMs - b.headersMs);
@@ -106,7 +108,7 @@ function overdrawn(id: string, input: FamilyInput, capacity: number, rate: numbe
 }
 
 /** Lower level of one or more at a rejection, or a reading below it. Everything that may have been counted counts. */
-function underused(id: string, input: FamilyInput, capacity: number, rate: number, slack: number): FamilyVerdict | null {
+function underused(id: FamilyId, input: FamilyInput, capacity: number, rate: number, slack: number): FamilyVerdict | null {
   const ends = ascending(input.ops.map((op) => op.headersMs).filter(Number.isFinite));
   const decided = input.ops.filter((op) => op.outcome === "admitted" || op.outcome === "rejected");
   const startMs = decided.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);

@@ -1,7 +1,7 @@
 import { assert, constantFrom, integer, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { verifyWitness } from "../../../src/limits/certificates/verify-witness.ts";
-import { searchOrder } from "../../../src/limits/certificates/search-order.ts";
+import { searchOrder } from "../../../src/limits/witness/search-order.ts";
 import type { WitnessOp, WitnessSetup } from "../../../src/limits/certificates/witness-form.ts";
 import { play, schedules, type Schedule } from "../brute-force/lawful-history.ts";
 

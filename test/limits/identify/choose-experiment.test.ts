@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chooseExperiment } from "../../../src/limits/identify/experiment.ts";
-import { createForwardModel } from "../../../src/limits/identify/forward-models.ts";
+import { modelOfFamily } from "../../../src/limits/models/model-of-family.ts";
 import { examine, simulatedManifest } from "../simulation/exam.ts";
 import { lawfulLimiters } from "../simulation/lawful-limiters.ts";
 import { serveRequests } from "../simulation/request-service.ts";
@@ -40,21 +40,22 @@ describe("the experiment on which survivors disagree most", () => {
   });
 });
 
-describe("forward models", () => {
-  const parameters = { limit, windowMs, phaseMs: 10_000, capacity: limit, restarts: false };
+describe("models of families", () => {
+  const parameters = { limit, windowMs, phaseMs: 10_000, capacity: limit, restarts: false, weigh: "exact", batchMs: 0 } as const;
 
   it("renew what was used when their definition says so", () => {
     const left = (family: string): readonly number[] => {
-      const model = createForwardModel(family, parameters)!;
-      for (let count = 0; count < 20; count += 1) model.take(40_000);
-      return [40_000, 55_000, 75_000, 99_999, 100_000].map((atMs) => model.remaining(atMs));
+      const limiter = modelOfFamily(family)!.init(parameters);
+      let state = limiter.start;
+      for (let count = 0; count < 20; count += 1) state = limiter.step(state, "take", 40_000);
+      return [40_000, 55_000, 75_000, 99_999, 100_000].map((atMs) => limiter.left(limiter.step(state, "ask", atMs)));
     };
     expect(left("fixed-window")).toEqual([40, 40, 60, 60, 60]);
     expect(left("fixed-from-first")).toEqual([40, 40, 40, 40, 60]);
     expect(left("sliding-log")).toEqual([40, 40, 40, 40, 60]);
     expect(left("sliding-counter").map(Math.round)).toEqual([40, 40, 42, 50, 50]);
     expect(left("token-bucket").map(Math.round)).toEqual([40, 55, 60, 60, 60]);
-    expect(createForwardModel("spacing-queue", parameters)).toBeNull();
+    expect(modelOfFamily("spacing-queue")).toBeNull();
   });
 });
 

@@ -1,9 +1,9 @@
 import type { GroupView } from "../history/group-view.ts";
 import { roundingOf } from "../history/rounding.ts";
 import type { LimitOp } from "../history/op.ts";
-import { verifyWitness } from "./verify-witness.ts";
+import { verifyWitness } from "../certificates/verify-witness.ts";
 import { searchOrder, type SearchBounds, type Searched } from "./search-order.ts";
-import type { LabelClock, Witness, WitnessOp, WitnessSetup } from "./witness-form.ts";
+import type { LabelClock, Witness, WitnessOp, WitnessSetup } from "../certificates/witness-form.ts";
 
 /** Whether the history has a witness of the family. */
 export function findWitness(family: string, view: GroupView, ops: readonly LimitOp[], before: 0 | 1): boolean {

@@ -1,11 +1,12 @@
-import { stepModel, type StepState } from "./step-models.ts";
-import type { LabelClock, Witness, WitnessOp, WitnessSetup } from "./witness-form.ts";
+import { modelOfFamily } from "../models/model-of-family.ts";
+import type { NarrowState, NarrowStep } from "../models/narrow-step.ts";
+import type { LabelClock, Witness, WitnessOp, WitnessSetup } from "../certificates/witness-form.ts";
 
 /** One decision of a partial order, with what else could have been decided instead. */
 interface Choice {
   readonly index: number;
   readonly atMs: number;
-  readonly state: StepState;
+  readonly state: NarrowState;
 }
 
 /** Alternatives that are kept per decision. */
@@ -38,12 +39,12 @@ class OrderSearch {
   readonly #setup: WitnessSetup;
   readonly #ops: readonly WitnessOp[];
   readonly #bounds: SearchBounds;
-  readonly #step: ReturnType<typeof stepModel>;
+  readonly #step: NarrowStep;
   /** By request: 1 when it is decided. */
   readonly #done: Uint8Array;
   /** The decisions so far, each with the choices left to try instead. */
   readonly #path: { readonly choice: Choice; readonly others: Choice[] }[] = [];
-  #state: StepState;
+  #state: NarrowState;
   #nowMs = Number.NEGATIVE_INFINITY;
   /** All requests before this one are decided. */
   #first = 0;
@@ -52,7 +53,7 @@ class OrderSearch {
     this.#setup = setup;
     this.#ops = ops;
     this.#bounds = bounds;
-    this.#step = stepModel(setup, clock);
+    this.#step = modelOfFamily(setup.family)?.narrow(setup, clock) ?? (() => []);
     this.#done = new Uint8Array(ops.length);
     const [low, high] = setup.hidden;
     const [nearest, farthest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -142,7 +143,7 @@ class OrderSearch {
   }
 }
 
-function middle({ low, high }: StepState): number {
+function middle({ low, high }: NarrowState): number {
   if (Number.isFinite(low) && Number.isFinite(high)) return (low + high) / 2;
   return Number.isFinite(low) ? low : Number.isFinite(high) ? high : 0;
 }
