@@ -47,7 +47,7 @@ const idle = { ...few, maxGap: 40, maxSteps: 14 };
 const busyIdle = { ...idle, limits: [5, 12, 20], bursts: [1, 2, 5, 12] };
 const crowded = { ...few, limits: [5, 12, 20, 40, 60], bursts: [1, 1, 2, 5, 12, 30] };
 
-const ids = families.map(({ id }) => id as FamilyId);
+const ids = families.map(({ id }) => id);
 const familyOf = (id: string): Family => families.find((one) => one.id === id)!;
 
 describe("family models refute nothing that their family produced", () => {

@@ -69,11 +69,11 @@ function play(family: FamilyId, history: Drawn): Played {
     ops,
   };
 
-  function labelOf(id: FamilyId, { left }: Limiter, after: ModelState, ms: number): number {
+  function labelOf(id: FamilyId, limiting: Limiter, after: ModelState, ms: number): number {
     if (byClock) return (Math.floor((ms + aheadMs) / windowMs) + 1) * windowMs;
     if (id === "fixed-from-first") return after[0]! + windowMs + aheadMs;
     if (id === "sliding-log") return (after.slice(-limit)[0] ?? ms) + windowMs + aheadMs;
-    const missingMs = ((limit - left(after)) * windowMs) / limit;
+    const missingMs = ((limit - limiting.left(after)) * windowMs) / limit;
     if (id === "token-bucket") return ms + missingMs + aheadMs;
     const batch = Math.floor((ms - phaseMs) / batchMs) + Math.ceil(missingMs / batchMs - 1e-6);
     return phaseMs + batch * batchMs + aheadMs;

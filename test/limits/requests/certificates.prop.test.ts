@@ -7,7 +7,7 @@ import { readHistory } from "../../../src/limits/history/history.ts";
 import { families } from "../../../src/limits/identify/identify.ts";
 import { defaultTolerances } from "../../../src/limits/history/tolerances.ts";
 import { recordAnswers } from "../brute-force/record-answers.ts";
-import type { FamilyId, ModelOptions } from "../brute-force/limiter-model.ts";
+import type { ModelOptions } from "../brute-force/limiter-model.ts";
 import { schedules, type Schedule, type ScheduleBounds } from "../brute-force/lawful-history.ts";
 import { runsOf } from "../../make/runner/sample.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
@@ -49,7 +49,7 @@ describe("certificates that need no family accuse no lawful limiter", () => {
     const grids = windowMs < 10_000 ? [20, 100, 500] : [20, 100, 500, 1000, 5000, 10_000];
     for (const { id } of families) {
       assert(
-        property(schedules({ ...bounds, windowMs, grids, families: [id as FamilyId] }), (schedule) => {
+        property(schedules({ ...bounds, windowMs, grids, families: [id] }), (schedule) => {
           expect(accusations(schedule, recordAnswers(schedule))).toEqual([]);
         }),
         { numRuns: runsOf(numRuns) },
