@@ -22,6 +22,7 @@ import { settingsEffectCases } from "./settings/settings-effect.ts";
 import { settingsCases } from "./settings/settings.ts";
 import { spendCases } from "./spend.ts";
 import { streamCases } from "./stream.ts";
+import { streamSlotCases } from "./stream-slots.ts";
 import { usageCostCases } from "./usage/usage-costs.ts";
 import { usageRefusedCases } from "./usage/usage-refused.ts";
 import { usageReconciliationCases } from "./usage/usage-reconciliation.ts";
@@ -56,4 +57,5 @@ export const allCases: readonly Case[] = [
   ...atOnceCases,
   ...refusalsAtOnceCases,
   ...recordingsAtOnceCases,
+  ...streamSlotCases,
 ];

@@ -1,6 +1,7 @@
 import type { EndpointId } from "../core/exchange/endpoint.ts";
 import { isOperationDeclared } from "../core/is-operation-declared.ts";
 import type { ManifestFile } from "../core/manifest-file/manifest-file.ts";
+import type { PricesFile } from "../core/manifest-file/prices-file.ts";
 import type { Manifest, ManifestKey } from "../core/manifest.ts";
 
 /** Fills in defaults; every permission is denied unless it is given. */
@@ -53,11 +54,16 @@ export function completeManifest(document: ManifestFile): Manifest {
       perAudioMinute: 0.01,
       ...document.prices,
     },
+    declaredPrices: statedPrices(document.prices ?? {}),
     baseline: (document.baseline ?? []).map((entry) => ({ verdict: "fail", expires: null, ...entry })),
     require: document.require ?? [],
     waive: (document.waive ?? []).map((entry) => ({ expires: null, ...entry })),
     control: document.control ?? null,
   };
+}
+
+function statedPrices(prices: PricesFile): readonly (keyof PricesFile)[] {
+  return (Object.keys(prices) as (keyof PricesFile)[]).filter((name) => (prices[name] ?? 0) > 0);
 }
 
 /** An operation that is declared absent has no model. */

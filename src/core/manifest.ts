@@ -45,6 +45,8 @@ export interface Manifest {
   /** Without `maxMinutes` two hours of real time for all of a run but load. */
   readonly budget: Filled<BudgetFile, "maxMinutes">;
   readonly prices: Prices;
+  /** Those that the owner states, and that are above zero: work that has to cost something. Absent: none. */
+  readonly declaredPrices?: readonly (keyof Prices)[];
   readonly baseline: readonly BaselineEntry[];
   /** The rows that have to be judged for exit code 0: `complete`, suites, or requirement ids with `*`. */
   readonly require: readonly string[];
@@ -85,7 +87,7 @@ export type KeySettings = Required<RestoreFile>["keys"][string];
 
 export type FaultTrigger = Required<FaultFile>;
 
-/** Used for budgets and worst cases, never for verdicts. */
+/** Used for budgets and worst cases; no verdict rests on an amount. */
 export type Prices = Required<PricesFile>;
 
 /** A known failure of this target; expired or now-passing entries are findings. */

@@ -54,6 +54,7 @@ export function referenceManifest({ baseUrl, control, keys }: ReferenceManifestF
       perImage: pricesMicros.image / 1e6,
       perAudioMinute: (pricesMicros.audioSecond * 60) / 1e6,
     },
+    declaredPrices: ["perMillionPromptTokens", "perMillionCompletionTokens", "perImage", "perAudioMinute"],
     baseline: [],
     require: [],
     waive: [],

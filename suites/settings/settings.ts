@@ -46,7 +46,7 @@ const keyCases: readonly Case[] = [
     {
       id: "settings/foreign-key",
       title: "Answers for the identifier of another workspace as for an unknown one",
-      covers: ["KEY-017", "KEY-018", "ERR-019", "ERR-037"],
+      covers: ["KEY-017", "KEY-018", "KEY-031", "ERR-019", "ERR-037"],
       patches: 7,
       needs: [{ kind: "foreign-key-id" }],
     },

@@ -1,5 +1,7 @@
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import { costGroups, costLabels } from "../../src/conformance/judges/usage/like-costs.ts";
+import { usageLabels } from "../../src/conformance/judges/usage/usage-interval.ts";
+import { usageSettleMs } from "../../src/conformance/judges/usage/usage-lateness.ts";
 import { readUsageReport } from "../../src/conformance/judges/usage/usage-report.ts";
 import {
   askTime,
@@ -11,6 +13,8 @@ import {
   untilShown,
   usageResource,
 } from "../requests/usage-tools.ts";
+import { casesOf } from "../cases-of.ts";
+import { audioPart } from "../requests/audio-fixtures.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 
 const repeats = 3;
@@ -42,6 +46,21 @@ function groupsOf(tools: CaseTools): readonly (readonly [name: string, atOnce: b
   ];
 }
 
+const common = { suite: "usage", resource: usageResource, alone: true } as const;
+
+/** Reports before and after work without tokens, until the cost has grown or the settling time is over. */
+async function costOf(tools: CaseTools, work: CaseRequest): Promise<void> {
+  const window = hoursAround(await askTime(tools), 2);
+  await untilNothingIsLate(tools);
+  const before = readUsageReport(await report(tools, usageLabels.before, window))?.totalCostUsd ?? null;
+  const sent = await tools.send(work);
+  await tools.lookUntil(usageSettleMs(tools.manifest), async (round) => {
+    const now = readUsageReport(await report(tools, usageLabels.after.label(round), window))?.totalCostUsd ?? null;
+    if (before === null || !sent.isSuccess) return "never";
+    return now !== null && now > before ? "all" : "none";
+  });
+}
+
 /** The cost of a group is compared with that of a group of like answers, so that no price has to be known. */
 export const usageCostCases: readonly Case[] = [
   {
@@ -67,4 +86,28 @@ export const usageCostCases: readonly Case[] = [
       }
     },
   },
+  ...casesOf(common, [
+    {
+      id: "usage/images-cost",
+      title: "Reports a cost of images that have a price",
+      covers: ["USG-047"],
+      needs: [{ kind: "price", name: "perImage" }],
+      cost: { requests: { models: 1, usage: 8, images: 1 }, tokens: 0, images: 1 },
+      run: (tools) => costOf(tools, jsonRequest("images", "image", { prompt: "A red circle" })),
+    },
+    {
+      id: "usage/recordings-cost",
+      title: "Reports a cost of recordings that have a price",
+      covers: ["USG-047"],
+      needs: [
+        { kind: "price", name: "perAudioMinute" },
+        { kind: "model", use: "transcription" },
+      ],
+      cost: { requests: { models: 1, usage: 8, transcriptions: 1 }, tokens: 0, audioSeconds: 1 },
+      run: (tools) => {
+        const parts = [audioPart("wav"), { name: "model", value: tools.manifest.models.transcription ?? "any" }];
+        return costOf(tools, { endpoint: "transcriptions", label: "recording", body: { kind: "multipart", parts } });
+      },
+    },
+  ]),
 ];

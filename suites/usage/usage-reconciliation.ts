@@ -1,9 +1,8 @@
 import { isOperationDeclared } from "../../src/core/is-operation-declared.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
 import { growthOfKind, usageLabels } from "../../src/conformance/judges/usage/usage-interval.ts";
-import type { Intent, StatedAnswer } from "../../src/core/exchange/intent.ts";
+import type { StatedAnswer } from "../../src/core/exchange/intent.ts";
 import { casesOf } from "../cases-of.ts";
-import { chatRequest } from "../requests/chat-request.ts";
 import { audioPart } from "../requests/audio-fixtures.ts";
 import {
   around,
@@ -19,6 +18,7 @@ import {
   usageResource,
 } from "../requests/usage-tools.ts";
 import { jsonRequest } from "../requests/json-request.ts";
+import { leftStream, leftStreamTokens } from "../requests/left-stream.ts";
 import { usageLateAtMost } from "./usage-late-at-most.ts";
 
 /** Requests that could be billed, each of which has to be refused: for its body, its model, its key, its account or its cap. */
@@ -87,17 +87,14 @@ const refusedKeys = [
 
 const colours = ["One colour.", "Another colour.", "A third colour."];
 
-/** The head of a stream and its first tokens. */
-const leftAfterBytes = 600;
-const leaves: Intent = { kind: "housekeeping", purpose: "leave a stream after its first tokens" };
-
 const common = { suite: "usage", needs: [chatNeed], resource: usageResource, alone: true } as const;
 
 export const usageReconciliationCases: readonly Case[] = casesOf(common, [
   {
     id: "usage/reconciles",
     title: "Reports the tokens that its answers reported, in the bucket of their time",
-    covers: ["USG-032", "USG-036", "USG-040", "USG-046"],
+    covers: ["USG-032", "USG-036", "USG-040", "USG-046", "USG-047"],
+    needsOfRows: { "USG-047": [{ kind: "price", name: "perMillionPromptTokens" }] },
     cost: { requests: { models: 1, usage: 8, chat: 2, embeddings: 1 }, tokens: 120 },
     run: (tools) =>
       around(tools, async () => {
@@ -148,13 +145,8 @@ export const usageReconciliationCases: readonly Case[] = casesOf(common, [
     title: "Reports streams that their clients left, as far as they were delivered",
     covers: ["USG-041"],
     needs: [chatNeed, { kind: "feature", name: "stream" }],
-    cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 260 },
-    run: (tools) =>
-      around(tools, async () => {
-        const messages = [{ role: "user", content: "Write a long story about a lighthouse." }];
-        const request = chatRequest(tools.manifest, "left", { messages, max_tokens: 240, stream: true });
-        return [await tools.send({ ...request, leaveAfterBytes: leftAfterBytes, intent: leaves })];
-      }),
+    cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: leftStreamTokens },
+    run: (tools) => around(tools, async () => [await tools.send(leftStream(tools.manifest, "left"))]),
   },
   {
     id: "usage/refused-requests",

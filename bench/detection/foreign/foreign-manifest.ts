@@ -41,6 +41,7 @@ export function foreignManifest({ url, book }: ForeignService, timeoutMs: number
     exclusive: true,
     budget: { maxRequests: null, maxTokens: null, maxCostUsd: null },
     prices: { perMillionPromptTokens: 2, perMillionCompletionTokens: 8, perImage: 0.002, perAudioMinute: 0.004 },
+    declaredPrices: ["perMillionPromptTokens", "perMillionCompletionTokens", "perImage", "perAudioMinute"],
     baseline: [],
     require: [],
     waive: [],

@@ -60,6 +60,7 @@ import { pathAccess } from "./scopes/path-access.ts";
 import { scopeRefusals } from "./scopes/scope-refusals.ts";
 import { accountEffect } from "./settings/account-effect.ts";
 import { notFoundAnswers } from "./settings/not-found-answers.ts";
+import { notFoundTimes } from "./settings/not-found-times.ts";
 import { accountSettingsAcceptance, keySettingsAcceptance } from "./settings/settings-acceptance.ts";
 import { settingsAnswer } from "./settings/settings-answer.ts";
 import { settingsEffect } from "./settings/settings-effect.ts";
@@ -67,9 +68,11 @@ import { exhaustedKey } from "./spend/exhausted-key.ts";
 import { quotaShape } from "./spend/quota-shape.ts";
 import { eventStream } from "./stream/event-stream.ts";
 import { refusedAlike } from "./stream/refused-alike.ts";
+import { streamSlots } from "./stream/stream-slots.ts";
 import { streamObservations } from "./stream/stream-observations.ts";
 import { unspecifiedAnswers } from "./unspecified/unspecified-answers.ts";
 import { likeCosts } from "./usage/like-costs.ts";
+import { pricedWork } from "./usage/priced-work.ts";
 import { refusedUsage } from "./usage/refused-usage.ts";
 import { usageAcceptance } from "./usage/usage-acceptance.ts";
 import { usageBuckets } from "./usage/usage-buckets.ts";
@@ -134,6 +137,7 @@ export const allJudges: readonly Judge[] = [
   eventStream,
   streamObservations,
   refusedAlike,
+  streamSlots,
   conventionChunks,
   conventionTools,
   embeddingAcceptance,
@@ -164,12 +168,14 @@ export const allJudges: readonly Judge[] = [
   usageReconciliation,
   refusedUsage,
   likeCosts,
+  pricedWork,
   keySettingsAcceptance,
   accountSettingsAcceptance,
   settingsAnswer,
   settingsEffect,
   accountEffect,
   notFoundAnswers,
+  notFoundTimes,
   scopeRefusals,
   pathAccess,
   serverErrors,

@@ -38,7 +38,7 @@ interface Offer {
 }
 
 function lookUp(need: Need, manifest: ManifestFacts): Offer {
-  const { keys, models, permissions, features, restore, faults, foreignKeyId, exclusive, target, control } = manifest;
+  const { keys, models, permissions, features, restore, faults, foreignKeyId, exclusive, target, control, declaredPrices = [] } = manifest;
   const offer = (offered: unknown, reason: UntestedReason, text: string): Offer => ({ offered, reason, text });
   switch (need.kind) {
     case "key":
@@ -56,6 +56,8 @@ function lookUp(need: Need, manifest: ManifestFacts): Offer {
       // Without a member there is nothing that a change could send, and nothing to put back.
       return offer(Object.keys(values).length > 0, "not-permitted", `the manifest declares no values to restore for ${need.key}`);
     }
+    case "price":
+      return offer(declaredPrices.includes(need.name), "not-declared", `the manifest declares no prices.${need.name}`);
     case "fault":
       return offer(faults[need.status], "no-fixture", `the manifest names no way to make the target answer ${need.status}`);
     case "foreign-key-id":

@@ -61,6 +61,8 @@ export function describeNeed(need: Case["needs"][number]): string {
       return `${need.use} model`;
     case "restore":
       return `values to restore for ${need.key}`;
+    case "price":
+      return `a declared price (${need.name})`;
     case "fault":
       return `a way to make the target answer ${need.status}`;
     case "foreign-key-id":

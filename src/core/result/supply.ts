@@ -8,6 +8,8 @@ export type Supply =
   | { readonly kind: "model"; readonly use: keyof Manifest["models"] }
   | { readonly kind: "permission"; readonly name: Exclude<keyof Manifest["permissions"], "loadUpToRps"> }
   | { readonly kind: "restore"; readonly key: string }
+  /** The owner states that this work has a price. */
+  | { readonly kind: "price"; readonly name: keyof Manifest["prices"] }
   | { readonly kind: "fault"; readonly status: string }
   | { readonly kind: "foreign-key-id" }
   | { readonly kind: "plan" }

@@ -128,6 +128,10 @@ export function supplyYaml(supplies: readonly Supply[]): string | null {
       ...(restored.length < ofKind("restore").length ? ["account: { account_spend_cap: null }"] : []),
     ]),
     ...block(
+      "prices:",
+      ofKind("price").map(({ name }) => `${name}: 0.01`),
+    ),
+    ...block(
       "faults:",
       ofKind("fault").map(({ status }) => `"${status}": { headers: { name-of-a-header: value } }`),
     ),

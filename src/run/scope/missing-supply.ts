@@ -46,6 +46,8 @@ function nameSupply(supply: Supply): Pick<MissingSupply, "member" | "what"> {
       return supply.key === "account"
         ? { member: "restore.account", what: "the account settings to restore" }
         : { member: `restore.keys.${supply.key}`, what: "the settings of this key to restore" };
+    case "price":
+      return { member: `prices.${supply.name}`, what: "the price of this work, in US dollars" };
     case "fault":
       return {
         member: `faults.${supply.status}`,

@@ -217,6 +217,9 @@ const sections: Readonly<Record<SectionName, Section>> = {
     // Not at the end of a minute: what a report compiled by the minute or a part of it does not show yet.
     await bench.clock.advance(5_007_000);
     await bill("spendB", { endpoint: "embeddings", maxCompletionTokens: 0, maxCostMicros: 10 }, { items: 5 });
+    for (const endpoint of ["images", "transcriptions"] as const) {
+      await bill("spendB", { endpoint, promptTokens: 0, maxCompletionTokens: 0, maxCostMicros: 40_000 });
+    }
     const caller = bench.key("spendA");
     const nowMs = bench.clock.wallMs();
     for (const [fromMs, toMs] of [
@@ -237,6 +240,8 @@ const sections: Readonly<Record<SectionName, Section>> = {
     log(bench.engine.changeKey(admin, bench.key("foreign").id, { burst_limit: 1 }));
     log(await bench.outcomes("examSettings", 3));
     log(await bench.outcomes("examBurst", 4));
+    await bench.clock.advance(4000);
+    log(await bench.outcomes("secondary", 4));
     log(bench.engine.changeAccount(admin, { account_spend_cap: 1 }));
     log(await bench.outcome("primary", imageWork));
     await bench.clock.advance(4000);

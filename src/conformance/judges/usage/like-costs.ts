@@ -1,5 +1,6 @@
 import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { costUnitOf } from "./cost-unit.ts";
 import { readUsageReport, type UsageReport } from "./usage-report.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 
@@ -54,7 +55,7 @@ export const likeCosts: RunJudge = {
     const own = exchanges.filter((exchange) => exchange.caseId === caseId && exchange.endpoint === "usage");
     if (!manifest.exclusive) return;
     const reports = own.map(readUsageReport).filter((report) => report !== null);
-    const unit = unitOf(reports);
+    const unit = costUnitOf(reports);
     for (const [index, start] of reports.entries()) {
       if (start.exchange.label !== costLabels.before) continue;
       const next = reports.findIndex(({ exchange }, at) => at > index && exchange.label === costLabels.before);
@@ -102,16 +103,4 @@ function growthOf(reports: readonly UsageReport[]): ReadonlyMap<string, Growth> 
     before = after;
   }
   return growth;
-}
-
-/** The last decimal place that any of the reports shows, at most a billionth. */
-function unitOf(reports: readonly UsageReport[]): number {
-  const places = reports.map(({ totalCostUsd }) => {
-    for (let digits = 0; digits < 9; digits += 1) {
-      const scaled = (totalCostUsd ?? 0) * 10 ** digits;
-      if (Math.abs(scaled - Math.round(scaled)) < 1e-6) return digits;
-    }
-    return 9;
-  });
-  return 10 ** -Math.max(0, ...places);
 }

@@ -3,8 +3,8 @@ import type { KeyChange } from "./settings-change.ts";
 
 /** The rules for a change of settings: its effect, its keys and its instant. */
 export interface SettingsRules {
-  /** Time until a change takes effect. */
-  effectAfterMs(): number;
+  /** Time until a change takes effect; `onOther`: on a key that it does not name. */
+  effectAfterMs(onOther: boolean): number;
   mayChange(caller: KeyRecord, key: KeyRecord): boolean;
   /** Which of all keys a change of this one reaches. */
   reached(key: KeyRecord, all: readonly KeyRecord[]): readonly KeyRecord[];

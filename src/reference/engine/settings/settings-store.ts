@@ -17,8 +17,8 @@ export function createSettingsStore(
   rules: SettingsRules,
   onChange: (key: KeyRecord) => void,
 ): SettingsStore {
-  const inEffect = (apply: () => void): void => {
-    const delayMs = rules.effectAfterMs();
+  const inEffect = (apply: () => void, onOther = false): void => {
+    const delayMs = rules.effectAfterMs(onOther);
     if (delayMs > 0) clock.at(clock.wallMs() + delayMs, apply);
     else apply();
   };
@@ -37,10 +37,7 @@ export function createSettingsStore(
       if (key === undefined || !rules.mayChange(caller, key)) {
         return { kind: "refused", refusal: { status: 404, code: "not_found", message: "There is no key with this id." } };
       }
-      const reached = rules.reached(key, keys.list());
-      inEffect(() => {
-        for (const { id } of reached) applyToKey(id, change);
-      });
+      for (const { id } of rules.reached(key, keys.list())) inEffect(() => applyToKey(id, change), id !== keyId);
       return { kind: "changed", settings: rules.keySettings(key.settings, change) };
     },
     changeAccount: (caller, change) => {

@@ -18,6 +18,7 @@ export interface UsageRules {
   readonly isReported: (event: UsageEvent, caller: KeyRecord, nowMs: number) => boolean;
   readonly isInside: (event: UsageEvent, window: UsageWindow) => boolean;
   readonly promptTokens: (event: UsageEvent) => number;
+  readonly costMicros: (event: UsageEvent) => number;
   readonly bucketStartMs: (event: UsageEvent, window: UsageWindow) => number;
   /** The name of the part of a bucket that an event belongs to, if buckets have parts. */
   readonly part: (event: UsageEvent) => string;
@@ -38,6 +39,7 @@ export const lawfulUsageRules: UsageRules = {
   isReported: (event, caller) => event.account === caller.account,
   isInside: ({ atMs }, { fromMs, toMs }) => atMs >= fromMs && atMs < toMs,
   promptTokens: (event) => event.promptTokens,
+  costMicros: (event) => event.costMicros,
   bucketStartMs: ({ atMs }, { granularity }) => bucketStartMs(atMs, granularity),
   part: () => "",
   listed: ({ fromMs, toMs, granularity }) => bucketsOf(fromMs, toMs, granularity, mostBuckets),

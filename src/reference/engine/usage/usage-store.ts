@@ -39,7 +39,7 @@ export function createUsageStore(rules: UsageRules): UsageStore {
       const sums = open(rules.bucketStartMs(event, window), rules.part(event));
       sums.prompt += rules.promptTokens(event);
       sums.completion += event.completionTokens;
-      sums.micros += event.costMicros;
+      sums.micros += rules.costMicros(event);
     }
     return [...buckets.values()].toSorted((a, b) => a.startMs - b.startMs);
   };

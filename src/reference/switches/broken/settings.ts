@@ -23,6 +23,10 @@ export const settingsMutants: readonly Mutant[] = [
     mayAlsoFail: ["BURST-012", "SPEND-001", "SPEND-002", "SPEND-008", "SPEND-009", "spend.keys-share-cap"],
     needs: ["key:secondary"],
   }),
+  changing("settings/changes-every-key-late", "A change reaches every key of the account after some seconds", ["KEY-013"], {
+    mayAlsoFail: ["BURST-012", "SPEND-001", "SPEND-002", "SPEND-008", "SPEND-009", "spend.keys-share-cap"],
+    needs: ["key:secondary"],
+  }),
   changing("settings/foreign-key-changed", "Keys of other workspaces can be changed", ["KEY-017", "KEY-018"], {
     mayAlsoFail: ["ERR-019"],
     needs: ["foreign-key-id"],

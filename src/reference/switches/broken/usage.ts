@@ -16,6 +16,9 @@ export const usageMutants: readonly Mutant[] = [
   mutant("usage/streams-billed-more", "Streams are billed five prompt tokens more than their usage states", ["USG-032"], {
     origin: "Augustas11/macprovider#255",
   }),
+  mutant("usage/images-free", "Images cost nothing in the report", ["USG-047"]),
+  mutant("usage/recordings-free", "Recordings cost nothing in the report", ["USG-047"]),
+  mutant("usage/all-free", "The report shows tokens and no cost", ["USG-047"], { mayAlsoFail: ["KEY-011", "ACC-005"] }),
   mutant("usage/batches-counted-once", "A batch of embeddings counts as one input", ["USG-032"]),
   mutant("usage/aggregate-drops-last-bucket", "The aggregate leaves out the last bucket", ["USG-028", "USG-029"], {
     mayAlsoFail: ["USG-030", "USG-031", "USG-032", "USG-033", "USG-041"],

@@ -32,6 +32,11 @@ export const streamVariants: readonly Variant[] = [
   variant("stream/usage-with-finish", "Usage comes with the chunk that finishes", "Usage in streams is not shown (AMB-28).", {
     changes: ["STRM-014"],
   }),
+  variant(
+    "stream/left-answers-made",
+    "An answer that its client left is made to its end, and keeps one of four places for half a minute",
+    "Nothing says that work ends with its reader; a 503 with Retry-After says when the place is free.",
+  ),
   variant("stream/buffered", "The whole answer arrives at once", "Only a SHOULD asks for incremental delivery.", {
     changes: ["STRM-008"],
   }),

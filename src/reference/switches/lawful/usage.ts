@@ -12,6 +12,11 @@ export const usageVariants: readonly Variant[] = [
     "Timestamps of buckets have no separators (20261125T000000Z)",
     "ISO 8601 has a basic and an extended format, and no format is named.",
   ),
+  variant(
+    "usage/cents",
+    "Costs are rounded to cents, and the aggregate is their sum",
+    "Dollars are the unit; how many decimal places a report shows is open.",
+  ),
   variant("usage/empty-buckets-omitted", "Buckets without usage are not listed", "Whether they are is open (USG-034)."),
   variant(
     "usage/local-time",

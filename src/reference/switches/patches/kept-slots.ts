@@ -1,24 +1,26 @@
 import type { Ticket } from "../../engine/admission.ts";
 import type { SeenCall } from "../../http/seen-call.ts";
 
-/** Places of a key. */
-const places = 8;
-
 /** Places of each key that clients took with them when they left. */
 export interface KeptSlots {
   areTaken(call: SeenCall): boolean;
   watch(call: SeenCall, ticket: Ticket): Ticket;
 }
 
-export function createKeptSlots(): KeptSlots {
-  const kept = new Map<string, number>();
-  const nameOf = ({ key }: SeenCall): string => key?.name ?? "";
+/** `places` of a key, each of which a client that left keeps for `keptMs`. */
+export function createKeptSlots(places: number, keptMs: number): KeptSlots {
+  const kept = new Map<string, readonly number[]>();
+  const untilOf = ({ key, service }: SeenCall): readonly number[] => {
+    const nowMs = service.engine.clock.wallMs();
+    return (kept.get(key?.name ?? "") ?? []).filter((untilMs) => untilMs > nowMs);
+  };
   return {
-    areTaken: (call) => call.endpoint === "chat" && (kept.get(nameOf(call)) ?? 0) >= places,
+    areTaken: (call) => call.endpoint === "chat" && untilOf(call).length >= places,
     watch: (call, ticket) => ({
       ...ticket,
       settle: (outcome) => {
-        if (outcome.ended === "aborted") kept.set(nameOf(call), (kept.get(nameOf(call)) ?? 0) + 1);
+        const untilMs = call.service.engine.clock.wallMs() + keptMs;
+        if (outcome.ended === "aborted") kept.set(call.key?.name ?? "", [...untilOf(call), untilMs]);
         ticket.settle(outcome);
       },
     }),

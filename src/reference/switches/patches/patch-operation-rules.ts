@@ -21,11 +21,16 @@ const notImplemented: Readonly<Partial<Record<EndpointId, string>>> = {
   "account-settings": "settings/not-implemented",
 };
 
+/** Time that an answer takes which is made to its end although nobody reads it. */
+const unreadAnswerMs = 30_000;
+
 const shownByLeaving = ["tokens/left-slots", "tokens/left-uncounted"];
 
 export function patchOperationRules(switches: Switchboard): OperationRules {
   const lawful = lawfulOperationRules;
-  const slots = createKeptSlots();
+  const slots = createKeptSlots(8, Number.POSITIVE_INFINITY);
+  const streamSlots = createKeptSlots(4, Number.POSITIVE_INFINITY);
+  const busySlots = createKeptSlots(4, unreadAnswerMs);
   /** The request that came last, for the defect `headers/of-the-latest`. */
   let latest: Ticket | null = null;
   const meet = createMeeting();
@@ -46,6 +51,10 @@ export function patchOperationRules(switches: Switchboard): OperationRules {
         requestsOf.set(socket, count);
         if (count === 10) return { cut: "reset-before-headers" };
       }
+      if (asksForStream(call)) {
+        if (switches.on("stream/left-slots") && streamSlots.areTaken(call)) return { status: 503 };
+        if (switches.on("stream/left-answers-made") && busySlots.areTaken(call)) return { status: 503, retryAfterSeconds: 30 };
+      }
       if (switches.on("tokens/left-slots") && slots.areTaken(call)) return { status: 503, retryAfterSeconds: 1 };
       // Clients leave while tokens are still to come.
       if (shownByLeaving.some((id) => switches.on(id)) && asksForStream(call)) return { delayBetweenTokensMs: 20 };
@@ -61,7 +70,12 @@ export function patchOperationRules(switches: Switchboard): OperationRules {
         await meet();
       }
       const shown = (isOfLatest ? latest : null) ?? ticket;
-      const own = switches.on("tokens/left-slots") ? slots.watch(call, ticket) : ticket;
+      const watching = [
+        ["tokens/left-slots", slots],
+        ["stream/left-slots", streamSlots],
+        ["stream/left-answers-made", busySlots],
+      ] as const;
+      const own = watching.reduce((each, [id, kept]) => (switches.on(id) ? kept.watch(call, each) : each), ticket);
       await lawful.serving(call, { ...own, rateHeaders: () => shown.rateHeaders() }, serve);
     },
     input: (input, call) => lawful.input(countLess(switches, input, call), call),

@@ -3,6 +3,8 @@ import { ordinaryKey } from "../../engine/keys/key-record.ts";
 import type { Switchboard } from "../switch.ts";
 
 const propagationMs = 800;
+/** Time until a copy of the settings is read again. */
+const replicationMs = 2500;
 
 export function patchSettingsRules(switches: Switchboard): SettingsRules {
   const lawful = lawfulSettingsRules;
@@ -12,10 +14,15 @@ export function patchSettingsRules(switches: Switchboard): SettingsRules {
     return switches.on(lowers ? "spend/lowering-ignored" : "spend/raising-ignored");
   };
   return {
-    effectAfterMs: () => (switches.on("settings/delayed") ? propagationMs : lawful.effectAfterMs()),
+    effectAfterMs: (onOther) => {
+      if (onOther && switches.on("settings/changes-every-key-late")) return replicationMs;
+      return switches.on("settings/delayed") ? propagationMs : lawful.effectAfterMs(onOther);
+    },
     mayChange: (caller, key) => switches.on("settings/foreign-key-changed") || lawful.mayChange(caller, key),
     reached: (key, all) =>
-      switches.on("settings/changes-every-key") ? all.filter((other) => other.account === key.account) : lawful.reached(key, all),
+      ["settings/changes-every-key", "settings/changes-every-key-late"].some((id) => switches.on(id))
+        ? all.filter((other) => other.account === key.account)
+        : lawful.reached(key, all),
     keySettings: (before, change) => {
       if (switches.on("settings/change-ignored")) return before;
       const next = lawful.keySettings(switches.on("settings/omitted-members-reset") ? ordinaryKey.settings : before, change);

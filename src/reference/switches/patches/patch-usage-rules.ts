@@ -19,7 +19,8 @@ export function patchUsageRules(switches: Switchboard): UsageRules {
   const costUsd = firstChange(switches, (micros: number): UsageBucket["cost_usd"] => micros / 1e6, {
     "usage/cost-as-string": (micros) => (micros / 1e6).toFixed(6),
     "usage/cost-in-cents": (micros) => micros / 1e4,
-    "usage/cost-rounded": (micros) => Math.round(micros / 1e4) / 100,
+    "usage/cost-rounded": (micros) => inCents(micros) / 100,
+    "usage/cents": (micros) => inCents(micros) / 100,
   });
 
   return {
@@ -43,6 +44,11 @@ export function patchUsageRules(switches: Switchboard): UsageRules {
     promptTokens: firstChange(switches, lawful.promptTokens, {
       "usage/batches-counted-once": ({ promptTokens, items }) => Math.ceil(promptTokens / items),
       "usage/streams-billed-more": ({ promptTokens, streaming }) => promptTokens + (streaming ? moreForStreams : 0),
+    }),
+    costMicros: firstChange(switches, lawful.costMicros, {
+      "usage/images-free": ({ endpoint, costMicros }) => (endpoint === "images" ? 0 : costMicros),
+      "usage/recordings-free": ({ endpoint, costMicros }) => (endpoint === "transcriptions" ? 0 : costMicros),
+      "usage/all-free": () => 0,
     }),
     bucketStartMs: firstChange(switches, lawful.bucketStartMs, {
       "usage/buckets-from-window-start": ({ atMs }, { fromMs, granularity }) => {
@@ -79,9 +85,17 @@ export function patchUsageRules(switches: Switchboard): UsageRules {
         const last = buckets.findLast(({ micros }) => micros > 0);
         return last === undefined ? total : less(total, last);
       },
+      "usage/cents": (total, buckets) => ({
+        ...total,
+        micros: buckets.reduce((sum, { micros }) => sum + 1e4 * inCents(micros), 0),
+      }),
       "usage/aggregate-counts-prompt-only": (total) => ({ ...total, completion: 0 }),
     }),
   };
+}
+
+function inCents(micros: number): number {
+  return Math.round(micros / 1e4);
 }
 
 function less(a: UsageSums, b: UsageSums): UsageSums {
