@@ -28,4 +28,6 @@ export interface Comparison {
   readonly observed: string;
   /** The record alone proves it: two statements that cannot both be true. Else it is asked again first. */
   readonly isProven: boolean;
+  /** The record shows too little to say: more of it is asked for, once. */
+  readonly isDoubtful?: true;
 }

@@ -22,7 +22,11 @@ function* judgeRelation(relation: Relation, record: Parameters<Relation["compare
   const { requirement, says, held, varies, agrees } = relation;
   let passes = 0;
   let failures = 0;
-  for (const { holds, exchanges, expected, observed, isProven } of relation.compare(record)) {
+  for (const { holds, exchanges, expected, observed, isProven, isDoubtful } of relation.compare(record)) {
+    if (isDoubtful === true) {
+      yield { requirement, exchanges, outcome: "inconclusive", asksAgain: true, message: `${says}, too seldom to say why` };
+      continue;
+    }
     if (holds ? passes >= mostOfOne : failures >= mostOfOne) continue;
     if (holds) passes += 1;
     else failures += 1;

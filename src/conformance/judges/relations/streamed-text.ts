@@ -34,8 +34,10 @@ export const streamedText: Relation = {
     const groups = asked.map((answers) => readGroup(answers, reading));
     const compared = groups.filter(({ plain, streams }) => plain.length > 1 && streams.length > 0);
     if (compared.some(({ plain }) => new Set(plain.map(plainText)).size > 1)) return;
-    if (!streamsAgree(compared, reading) && !differInCompany(compared)) return;
     const chance = compared.reduce((product, group) => product * chanceOf(group), 1);
+    const isDecided = streamsAgree(compared, reading) || differInCompany(compared);
+    if (!isDecided || chance >= leastChance) yield* doubtOf(compared);
+    if (!isDecided) return;
     for (const { plain, streams, others } of compared) {
       if (others.length === 0) yield comparison(streams[0], plain[0], null);
       else if (chance < leastChance) yield comparison(others[0], plain[0], reading);
@@ -55,17 +57,37 @@ function streamsAgree(groups: readonly Group[], reading: TextReading): boolean {
 
 const singlesNeeded = 6;
 
+/** The streams that were open alone. */
+function openAlone(groups: readonly Group[]): ReadonlySet<ExchangeFacts> {
+  const streams = groups.flatMap((group) => group.streams);
+  const meets = (one: ExchangeFacts, other: ExchangeFacts): boolean =>
+    one !== other && !isOverBefore(one, other) && !isOverBefore(other, one);
+  return new Set(streams.filter((one) => !streams.some((other) => meets(one, other))));
+}
+
 /** Whether each stream that was open alone holds the answer, and most of those that were open together do not, by no chance. */
 function differInCompany(groups: readonly Group[]): boolean {
   const streams = groups.flatMap((group) => group.streams);
   const others = new Set(groups.flatMap((group) => group.others));
-  const meets = (one: ExchangeFacts, other: ExchangeFacts): boolean =>
-    one !== other && !isOverBefore(one, other) && !isOverBefore(other, one);
-  const singles = streams.filter((one) => !streams.some((other) => meets(one, other)));
+  const singles = [...openAlone(groups)];
   const odd = others.size;
   if (singles.length < singlesNeeded || singles.some((one) => others.has(one))) return false;
   const isMost = 2 * odd >= streams.length - singles.length;
   return isMost && chooseProbability({ all: streams.length, odd, drawn: singles.length }) < leastChance;
+}
+
+/**
+ * Streams that were open together hold another text, and none that was open alone: the same again shows whether company is the reason.
+ * A target that samples its streams differs in those, too.
+ */
+function* doubtOf(groups: readonly Group[]): Iterable<Comparison> {
+  const others = groups.flatMap((group) => group.others);
+  const [odd] = others;
+  const plain = groups.find((group) => odd !== undefined && group.others.includes(odd))?.plain[0];
+  const wasRepeated = groups.some(({ streams }) => streams.some(({ attempt }) => attempt > 1));
+  const alone = openAlone(groups);
+  if (odd === undefined || wasRepeated || others.some((one) => alone.has(one))) return;
+  yield { ...comparison(odd, plain, usualReading), isProven: false, isDoubtful: true };
 }
 
 /** The probability that all plain answers that follow the first agree with it, if streams were no different from them. */

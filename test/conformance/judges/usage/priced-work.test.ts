@@ -15,7 +15,7 @@ const report = (seq: number, label: string, total_cost_usd: number): Exchange =>
 const image = (seq: number, draft: { readonly caseId?: string; readonly status?: number } = {}): Exchange =>
   makeExchange({ seq, caseId, label: "image", endpoint: "images", received: { data: [{ url: "http://127.0.0.1/1" }] }, ...draft });
 const priced = (perImage: number): Partial<Manifest> => ({
-  prices: { ...testManifest().prices, perImage },
+  prices: { ...testManifest("http://127.0.0.1").prices, perImage },
   declaredPrices: ["perImage"],
 });
 const verdicts = (costs: readonly [number, number], manifest = priced(0.002), draft = {}): readonly string[] =>
