@@ -122,7 +122,11 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
     title: "Does not apply a burst limit to another key",
     covers: ["KEY-013"],
     needs: [...keySettingsNeeds, { kind: "key", name: otherKey }],
-    cost: { requests: { "key-settings": 2, models: mostRequests + 2 * (burst.burst_limit + 1) }, tokens: 0, waitSeconds: lateSeconds },
+    cost: {
+      requests: { "key-settings": 2, models: mostRequests + 2 * (burst.burst_limit + 1) },
+      tokens: 0,
+      waitSeconds: lateSeconds,
+    },
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
         await tools.send(lowerBurst(tools.manifest, effectLabels.setBurst, burst));

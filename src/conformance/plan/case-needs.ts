@@ -38,7 +38,19 @@ interface Offer {
 }
 
 function lookUp(need: Need, manifest: ManifestFacts): Offer {
-  const { keys, models, permissions, features, restore, faults, foreignKeyId, exclusive, target, control, declaredPrices = [] } = manifest;
+  const {
+    keys,
+    models,
+    permissions,
+    features,
+    restore,
+    faults,
+    foreignKeyId,
+    exclusive,
+    target,
+    control,
+    declaredPrices = [],
+  } = manifest;
   const offer = (offered: unknown, reason: UntestedReason, text: string): Offer => ({ offered, reason, text });
   switch (need.kind) {
     case "key":

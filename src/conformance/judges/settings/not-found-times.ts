@@ -30,7 +30,12 @@ export const notFoundTimes: RunJudge = {
     if (!gaps.every((gap) => gap >= leastGapMs) && !gaps.every((gap) => gap <= -leastGapMs)) {
       yield { ...subject, outcome: "pass" };
     } else if (rounds.length < roundsNeeded) {
-      yield { ...subject, outcome: "inconclusive", asksAgain: true, message: "the times differ, and were seen in one pass alone" };
+      yield {
+        ...subject,
+        outcome: "inconclusive",
+        asksAgain: true,
+        message: "the times differ, and were seen in one pass alone",
+      };
     } else {
       const least = Math.min(...gaps.map(Math.abs));
       yield {

@@ -15,4 +15,3 @@ export function costUnitOf(reports: readonly UsageReport[]): number {
   });
   return 10 ** -Math.max(centDigits, ...places);
 }
-

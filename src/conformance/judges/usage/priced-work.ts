@@ -45,7 +45,10 @@ export const pricedWork: RunJudge = {
 
 function judgeInterval({ before, last, traffic }: UsageInterval, what: string, price: number): Occurrence {
   const growth = (last.totalCostUsd ?? 0) - (before.totalCostUsd ?? 0);
-  const subject = { requirement, exchanges: [before.exchange.seq, last.exchange.seq, ...traffic.slice(0, 3).map(({ seq }) => seq)] };
+  const subject = {
+    requirement,
+    exchanges: [before.exchange.seq, last.exchange.seq, ...traffic.slice(0, 3).map(({ seq }) => seq)],
+  };
   return passOrFail(subject, growth > 0, () => ({
     kind: `the report shows no cost of ${what}`,
     expected: `a higher total_cost_usd than before, as the manifest declares a price (${price})`,

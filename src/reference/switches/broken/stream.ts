@@ -48,9 +48,14 @@ export const streamMutants: readonly Mutant[] = [
   }),
   mutant("stream/first-piece-lost", "The first piece of the text is left out of a stream", ["CHAT-045"]),
   mutant("stream/growing-texts", "Each delta repeats the text before it", ["XOAI-002"], { origin: "QwenLM/qwen-code#3896" }),
-  mutant("stream/left-slots", "Streams that their clients left keep their places: after four of them a key gets none", ["STRM-018"], {
-    mayAlsoFail: ["SVC-021"],
-  }),
+  mutant(
+    "stream/left-slots",
+    "Streams that their clients left keep their places: after four of them a key gets none",
+    ["STRM-018"],
+    {
+      mayAlsoFail: ["SVC-021"],
+    },
+  ),
   mutant("stream/events-of-another", "Each third event has the id of another stream", ["SVC-022"], { mayAlsoFail: chunks }),
   mutant("stream/object-wrong", "Chunks are called chat.completion", ["XOAI-001"]),
   mutant("stream/message-for-delta", "Chunks carry message in place of delta", ["XOAI-002"], {

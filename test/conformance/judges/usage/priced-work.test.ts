@@ -13,7 +13,14 @@ const report = (seq: number, label: string, total_cost_usd: number): Exchange =>
   return makeExchange({ seq, caseId, label, endpoint: "usage", path, received });
 };
 const image = (seq: number, draft: { readonly caseId?: string; readonly status?: number } = {}): Exchange =>
-  makeExchange({ seq, caseId, label: "image", endpoint: "images", received: { data: [{ url: "http://127.0.0.1/1" }] }, ...draft });
+  makeExchange({
+    seq,
+    caseId,
+    label: "image",
+    endpoint: "images",
+    received: { data: [{ url: "http://127.0.0.1/1" }] },
+    ...draft,
+  });
 const priced = (perImage: number): Partial<Manifest> => ({
   prices: { ...testManifest("http://127.0.0.1").prices, perImage },
   declaredPrices: ["perImage"],
