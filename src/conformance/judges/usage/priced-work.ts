@@ -19,7 +19,7 @@ const works: Readonly<Record<string, { readonly price: keyof Prices; readonly wh
 
 /** A recording of one second is what the case sends. */
 const minutesSent = 1 / 60;
-/** Of what a report shows: fewer may be made of rounding, or of a price that was stated too high. */
+/** A cost of fewer units of the report may be made of rounding, or of a price that was stated too high. */
 const unitsNeeded = 3;
 
 /** An amount decides nothing: prices differ by quality and rebate. Work whose price is stated does not cost nothing. */
