@@ -34,12 +34,21 @@ export function capacityBounds({ of, precision, ...rest }: ArrivalsOf<"capacity-
   return { ...rest, whole: of === "concurrency", precision };
 }
 
-function findProblems({
-  of,
-  from,
-  to,
-}: ArrivalsOf<"capacity-search">): readonly { readonly path: readonly string[]; readonly message: string }[] {
+function findProblems(
+  arrivals: ArrivalsOf<"capacity-search">,
+): readonly { readonly path: readonly string[]; readonly message: string }[] {
+  const { of, from, to, maxRequests, maxSeconds } = arrivals;
+  const first = nextOf([], { ...capacityBounds(arrivals), maxRequests: Infinity, maxSeconds: Infinity });
+  const { requests = 0, seconds = 0 } = typeof first === "string" ? {} : first;
   const problems = [
+    ...(requests > maxRequests
+      ? [`the first trial has ${requests} requests; all trials may have ${maxRequests} (maxRequests, --search-requests)`]
+      : []),
+    ...(of === "rate" && seconds > maxSeconds
+      ? [
+          `the first trial, ${requests} requests at ${from} a second, takes ${Math.ceil(seconds)} s; all trials may take ${maxSeconds} s (maxSeconds, --duration): begin at a higher rate (from, --from)`,
+        ]
+      : []),
     ...(from >= to ? ["from must be below to"] : []),
     ...(of === "concurrency" && !(Number.isInteger(from) && Number.isInteger(to))
       ? ["from and to are whole numbers of requests"]

@@ -97,6 +97,14 @@ describe("a profile that searches for capacity", () => {
     [{ gates: ["ttft.mean < 1s"] }, /led by percentiles/],
     [{ gates: ["ttft.p95 < 1s"], arrivals: { kind: "capacity-search", of: "rate", from: 9, to: 3 } }, /from must be below to/],
     [{ gates: ["ttft.p95 < 1s"], arrivals: { kind: "capacity-search", of: "concurrency", from: 1.5, to: 3 } }, /whole numbers/],
+    [
+      { gates: ["ttft.p95 < 1s"], arrivals: { kind: "capacity-search", of: "rate", from: 1, maxSeconds: 60 } },
+      /the first trial, 200 requests at 1 a second, takes 200 s; all trials may take 60 s/,
+    ],
+    [
+      { gates: ["ttft.p95 < 1s"], arrivals: { kind: "capacity-search", of: "concurrency", maxRequests: 100 } },
+      /the first trial has 200 requests; all trials may have 100/,
+    ],
     [{ gates: ["capacity > 3"], arrivals: { kind: "poisson", ratePerSecond: 1 } }, /only a search/],
   ])("is refused with %j", (change, message) => {
     const problems = (): string => {
