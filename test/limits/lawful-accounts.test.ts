@@ -4,7 +4,7 @@ import { serveAccount } from "./simulation/account-service.ts";
 import { createBurstGate, type BurstGate } from "./simulation/burst-gates.ts";
 import { disturbances } from "./simulation/disturbances.ts";
 import { accusationsIn, examine } from "./simulation/exam.ts";
-import { accountManifest, lawfulAccounts, type AccountKind } from "./simulation/lawful-accounts.ts";
+import { accountManifest, lawfulAccounts, queueManifest, type AccountKind } from "./simulation/lawful-accounts.ts";
 import { isWhole } from "../make/runner/sample.ts";
 
 /** Checks that must have judged, not merely been silent, in an account that nothing disturbs. */
@@ -33,7 +33,7 @@ describe.each(Object.keys(gates) as AccountKind[])("accounts that keep their %s 
         // Undisturbed all of them; under each disturbance another tenth, so that every account meets a tenth of the disturbances.
         if (!isWhole && id !== "none" && (index + place) % 10 !== 0) continue;
         const seed = 31 * (index + 1);
-        const manifest = accountManifest(kind);
+        const manifest = account.id.includes(", queue") ? queueManifest() : accountManifest(kind);
         const policies = account.create(seed);
         const exam = index % 2 === 0 ? "short" : "full";
         const judged = await examine({

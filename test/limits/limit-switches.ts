@@ -17,6 +17,7 @@ const staysAdvice: Readonly<Record<string, string>> = {
   "limits/retry-after-window": "waiting longer than needed breaks no promise (RATE-023)",
   "burst/extended-by-attempts": "whether attempts prolong a cooldown is a SHOULD (BURST-017)",
   "burst/retry-after-constant": "the whole cooldown as the wait is advice (AMB-16)",
+  "burst/queue-releases-all": "whether what a queue lets out uses the allowance is a SHOULD (BURST-024)",
   "burst/mixed-preference": "queued and refused within one cooldown is advice (AMB-15)",
   "spend/zero-is-unlimited": "what a cap of zero means is not stated (AMB-19)",
 };

@@ -9,6 +9,7 @@ import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-req
 import { type BurstRound, burstRounds } from "./burst-rounds.ts";
 import { finish, type LooseRequest, sendLoosely, settleLoosely } from "./loose-requests.ts";
 import { readAdmission } from "./read-admission.ts";
+import { queueRounds } from "./queue-rounds.ts";
 import { type Resumed, sequentialRound } from "./sequential-round.ts";
 import { volleyRound } from "./volley-round.ts";
 
@@ -33,6 +34,11 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
       return end.isWhole;
     };
     if (subject.rounds === "both") return bothRounds(tools, subject, volley);
+    if (subject.rounds === "queue") {
+      tools.enter("burst: queue");
+      ({ coolsUntilMs } = await queueRounds(tools, subject, () => isOpen(tools, subject, "volley")));
+      return;
+    }
     await confirmedRound(tools, subject, { kind: "volley", round: volley });
     if (subject.rounds !== "thorough") return;
     if (coolsUntilMs !== null) await tools.sleep(coolsUntilMs - tools.clock.nowMs(), "the second cooldown");

@@ -40,7 +40,7 @@ export const burstProbe: LimitProbe = {
         key: burstQueue,
         alone: false,
         run: (tools) =>
-          runBurstExam(tools, { key: burstQueue, otherKey: null, other: usageRequest(tools.clock), rounds: "volley" }),
+          runBurstExam(tools, { key: burstQueue, otherKey: null, other: usageRequest(tools.clock), rounds: "queue" }),
       });
     }
     return { probes, notJudged: missing };

@@ -10,10 +10,10 @@ export interface BurstExamSubject {
   readonly otherKey: string | null;
   readonly other: { readonly endpoint: EndpointId; readonly path: string };
   /**
-   * `one-volley`: used up at once. `volley`: that twice. `both`: one by one, and at once by what finds the cooldown over. `thorough`: each with an allowance that
+   * `one-volley`: used up at once. `queue`: so that more is held than the next allowance lets out, then one by one. `both`: one by one, and at once by what finds the cooldown over. `thorough`: each with an allowance that
    * is whole again, a second volley, and two minutes below the allowance.
    */
-  readonly rounds: "one-volley" | "volley" | "both" | "thorough";
+  readonly rounds: "one-volley" | "queue" | "both" | "thorough";
 }
 
 /** Requests per minute and seconds of cooldown that the exam sets. A cooldown longer than the minute leaves no other reason to refuse. */

@@ -14,6 +14,8 @@ export interface BurstTerms {
 export interface BurstRound extends RoundOps {
   /** The cooldown had begun by then: receipt of the first refusal, or of the last admitted answer of the allowance. */
   readonly latestMs: number | null;
+  /** Requests that a queue let out before this round may have used its allowance: from this instant on. null: none did. */
+  readonly usedFromMs: number | null;
 }
 
 /** The rounds of a key, from its requests in the order in which they were sent. */
@@ -47,9 +49,24 @@ export function burstRounds(ops: readonly OpOf<"burst">[], terms: BurstTerms): r
     ...phases(suffix, "sequential", "quiet-hinted", "quiet-after", "resume-hinted", "resume"),
   ];
   return [
-    ...[volley(""), second(""), second("-again"), volley("-again")].map((round) => roundOf("volley", round, terms)),
+    ...[volley(""), second(""), second("-again")].map((round) => roundOf("volley", round, terms)),
+    afterQueue(roundOf("volley", volley("-again"), terms), phases("", "volley"), terms),
     ...[sequential(""), sequential("-again")].map((round) => roundOf("sequential", round, terms)),
   ].filter((round) => round.ops.length > 0);
+}
+
+/** A round that follows at once on what a queue lets out begins with an allowance of which nobody knows how much is left. */
+function afterQueue(round: BurstRound, before: readonly LimitOp[], { cooldownMs, tolerances }: BurstTerms): BurstRound {
+  const fromMs = Math.min(...round.ops.map(({ sentMs }) => sentMs));
+  const out = before.filter(
+    ({ outcome, sentMs, headersMs }) =>
+      outcome === "admitted" &&
+      headersMs - sentMs > cooldownMs / 4 &&
+      headersMs < fromMs &&
+      headersMs > fromMs - tolerances.windowMs,
+  );
+  const usedFromMs = out.length === 0 ? null : Math.min(...out.map(({ headersMs }) => headersMs));
+  return usedFromMs === null ? round : { ...round, usedFromMs, earliestMs: usedFromMs - tolerances.granularityMs };
 }
 
 function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], { burst, cooldownMs }: BurstTerms): BurstRound {
@@ -59,7 +76,7 @@ function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], { burst, coo
   // If requests are held, the cooldown had begun soon after the first of them arrived.
   const held = round.admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
   const beganMs = held.length > 0 ? Math.min(...held.map((op) => op.sentMs)) : (full ?? null);
-  return { ...round, latestMs: refusalMs ?? (beganMs === null ? null : beganMs + 3000) };
+  return { ...round, latestMs: refusalMs ?? (beganMs === null ? null : beganMs + 3000), usedFromMs: null };
 }
 
 /** One use of a burst allowance, as its requests say it. */

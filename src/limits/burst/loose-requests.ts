@@ -47,9 +47,12 @@ export async function passTime(tools: ProbeTools, ms: number, loose: readonly Lo
 
 /** Lets queued requests out: one more cooldown at most, since fewer were queued than the allowance holds. */
 export async function finish(tools: ProbeTools, loose: readonly LooseRequest[], cooldownMs: number): Promise<void> {
-  for (let count = 0; count < 3 && loose.some((probe) => !probe.isAnswered()); count += 1) {
-    await passTime(tools, cooldownMs / 2, loose);
-    await settleLoosely(tools, loose);
+  const untilMs = tools.clock.nowMs() + 1.5 * cooldownMs;
+  // In real time nothing waits longer than the last answer.
+  const isReal = tools.manifest.control === null;
+  while (loose.some((one) => !one.isAnswered()) && tools.clock.nowMs() < untilMs) {
+    await passTime(tools, isReal ? 1000 : cooldownMs / 2, loose);
+    if (!isReal) await settleLoosely(tools, loose);
   }
   await Promise.all(loose.map((probe) => probe.answer));
 }

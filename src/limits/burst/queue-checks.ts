@@ -3,6 +3,8 @@ import type { LimitOp } from "../history/op.ts";
 import type { BurstRound } from "./burst-rounds.ts";
 import type { BurstView } from "./burst-view.ts";
 import { heldMs } from "./held-ms.ts";
+import { checkReleasedAtOnce } from "./released-at-once.ts";
+import { checkReleasedLate } from "./released-late.ts";
 
 const spec = "Limits > Burst and cooldown";
 
@@ -18,7 +20,13 @@ interface CooldownOps {
 
 export function checkQueue(view: BurstView): readonly Check[] {
   const ops = sortCooldownOps(view);
-  return [checkAnswered(view, ops), checkPreference(ops), ...checkOrder(view, ops)];
+  return [
+    checkAnswered(view, ops),
+    ...checkReleasedLate(view),
+    ...checkReleasedAtOnce(view),
+    checkPreference(ops),
+    ...checkOrder(view, ops),
+  ];
 }
 
 function sortCooldownOps(view: BurstView): CooldownOps {
@@ -32,7 +40,13 @@ function sortCooldownOps(view: BurstView): CooldownOps {
     // The first answer to a held request shows when the queue was let out; without any, the cooldown has to be over by far.
     const released = queued.filter((other) => rounds.some(({ ops }) => ops.includes(other))).map(({ headersMs }) => headersMs);
     const overMs = rounds.map(({ latestMs }) => (latestMs ?? 0) + view.cooldownMs + underWayMs);
-    return view.waitedUntilMs(op) < (released.length > 0 ? Math.min(...released) : Math.max(...overMs));
+    // If as many were let out as fit into the allowance, the others lawfully wait for the next one; one place may be used by others.
+    const waitedMs = view.waitedUntilMs(op);
+    const places = Math.max(1, view.burst - 1);
+    const isFull = released.filter((atMs) => atMs <= waitedMs).length >= places;
+    const beside = [...queued, ...unanswered].filter((other) => other.sentMs < waitedMs && other.headersMs > op.sentMs).length;
+    const furtherMs = isFull ? (Math.ceil(beside / places) - 1) * (view.cooldownMs * 1.05 + underWayMs) : 0;
+    return waitedMs < (released.length > 0 ? Math.min(...released) : Math.max(...overMs)) + furtherMs;
   };
   return {
     queued,
@@ -45,17 +59,19 @@ function sortCooldownOps(view: BurstView): CooldownOps {
 function checkAnswered(view: BurstView, { queued, lost, givenUp }: CooldownOps): Check {
   const own = checkHead("queue.request-lost");
   const held = queued.length + lost.length + givenUp.length;
+  const lossy = view.rounds.filter(({ ops }) => ops.some((op) => lost.includes(op)));
+  const beside = [...queued, ...lost, ...givenUp].filter((op) => lossy.some(({ ops }) => ops.includes(op))).length;
   // A network may lose an answer as well, but hardly this many, and none but held ones.
   const heldFromMs = findHeldForGood(view, lost);
   const lostElsewhere = [...view.ops, ...view.otherKeyOps].some(
     (op) =>
       op.status === null && !lost.includes(op) && !givenUp.includes(op) && !(op.key === view.key && op.sentMs >= heldFromMs),
   );
-  const isProven = lost.length >= 4 && lost.length >= 0.4 * held && !lostElsewhere;
+  const isProven = lost.length >= 4 && lost.length >= 0.4 * beside && !lostElsewhere;
   if (lost[0] && isProven)
     return accused(own, queued.length, "fail", {
       kind: "queue-lost",
-      message: `${lost.length} of ${held} requests that were held in the cooldown were never answered (#${lost[0].seq} first), ${Number.isFinite(heldFromMs) ? "nor was any that this key sent later, while the service answered others" : "all other requests of the exam were"}. A correct service answers what it queued when the cooldown of ${view.cooldownMs / 1000} s is over`,
+      message: `${lost.length} of ${beside} requests that were held in the cooldown were never answered (#${lost[0].seq} first), ${Number.isFinite(heldFromMs) ? "nor was any that this key sent later, while the service answered others" : "all other requests of the exam were"}. A correct service answers what it queued when the cooldown of ${view.cooldownMs / 1000} s is over`,
       rule: "A request that is queued during the cooldown is answered after it.",
       spec,
       ops: lost,
@@ -99,6 +115,8 @@ function checkPreference({ queued, refused }: CooldownOps): Check {
   const considered = queued.length + refused.length;
   const [first] = queued;
   if (!first || !refused[0]) return passed(own, considered, `${queued.length} queued, ${refused.length} refused`);
+  if (isFullQueue(queued, refused))
+    return passed(own, considered, `${queued.length} queued, ${refused.length} refused while a full queue explains it`);
   return accused(own, considered, "advisory", {
     kind: "queue-mixed",
     message: `in the cooldowns of one key ${queued.length} ${queued.length === 1 ? "request was" : "requests were"} queued (#${first.seq} first, for ${(heldMs(first) / 1000).toFixed(1)} s) and ${refused.length} refused (#${refused[0].seq} first). Which of the two is a preference of the key; only a queue that is full refuses what it would queue`,
@@ -110,6 +128,14 @@ function checkPreference({ queued, refused }: CooldownOps): Check {
     expected: "one of the two",
     observed: `${queued.length} queued, ${refused.length} refused`,
   });
+}
+
+/** Whether one length of the queue explains all: it was never certainly reached by what was queued, and may have been by each refusal. */
+function isFullQueue(queued: readonly LimitOp[], refused: readonly LimitOp[]): boolean {
+  const count = (op: LimitOp, fromMs: number, untilMs: number): number =>
+    queued.filter((other) => other !== op && other.sentMs <= untilMs && other.headersMs >= fromMs).length;
+  const most = Math.min(...refused.map((op) => count(op, op.sentMs, op.headersMs)));
+  return queued.every((op) => count(op, op.sentMs + underWayMs, op.sentMs - underWayMs) < most);
 }
 
 /** None where too little was queued for an order. */

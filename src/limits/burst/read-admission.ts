@@ -28,8 +28,9 @@ interface RoundExcess {
 
 /** The judge and the exam ask the same: the exam repeats nothing that the judge has proof of. */
 export function readAdmission(rounds: readonly BurstRound[], terms: BurstTerms): Admission {
-  if (rounds.every((round) => round.earliestMs === null)) return { kind: "unused" };
-  const over = rounds.flatMap((round) => {
+  const whole = rounds.filter(({ usedFromMs }) => usedFromMs === null);
+  if (whole.every((round) => round.earliestMs === null)) return { kind: "unused" };
+  const over = whole.flatMap((round) => {
     const excess = findExcess(round.ops, round.latestMs, terms);
     if (excess === null) return [];
     const isCertain = servedInCooldown(round, terms).length > 0;

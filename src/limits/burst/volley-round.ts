@@ -9,9 +9,11 @@ interface VolleyRound {
   readonly suffix: RoundSuffix;
   /** Whether what was sent so far leaves open that more was served than the allowance. */
   readonly isOpen: () => boolean;
+  /** The requests that were sent in the place of the volley, and when. Absent: the round begins with it. */
+  readonly opening?: { readonly sent: readonly LooseRequest[]; readonly startMs: number };
 }
 
-interface VolleyEnd {
+export interface VolleyEnd {
   /** Until when a last cooldown may run; null: none was begun that is not over. */
   readonly coolsUntilMs: number | null;
   /** Whether the last visit was served and used the first request of an allowance that is whole but for it. */
@@ -22,13 +24,14 @@ interface VolleyEnd {
 export async function volleyRound(
   tools: ProbeTools,
   subject: BurstExamSubject,
-  { suffix, isOpen }: VolleyRound,
+  { suffix, isOpen, opening }: VolleyRound,
 ): Promise<VolleyEnd> {
   const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
-  const startMs = tools.clock.nowMs();
+  const startMs = opening?.startMs ?? tools.clock.nowMs();
   const phase = (name: RoundPhase): ExamRequest => probeOf(tools, subject, `${name}${suffix}`);
   const after = phase("after");
-  const loose: LooseRequest[] = [sendLoosely(tools, phase("volley"), burstSettingsOfExam.burst_limit + 3)];
+  const isOfQueue = opening?.sent.some((one) => !one.isAnswered()) === true;
+  const loose = [...(opening?.sent ?? [sendLoosely(tools, phase("volley"), burstSettingsOfExam.burst_limit + 3)])];
   await settleLoosely(tools, loose);
   const visits: readonly (readonly [atMs: number, probe: ExamRequest])[] = [
     [0.2 * cooldownMs, phase("cooldown")],
@@ -41,8 +44,9 @@ export async function volleyRound(
   ];
   for (const [atMs, probe] of visits) {
     await passTime(tools, startMs + atMs - tools.clock.nowMs(), loose);
-    // A request that is held when the cooldown must be over says that it is not: one more would only be held as well.
-    if (probe.phase === after.phase && loose.some((one) => !one.isAnswered())) break;
+    // A request that is held when the cooldown must be over says that it is not: one more would only be held as well. So would one that
+    // comes when a queue has let out as many as fit.
+    if (probe.phase === after.phase && (loose.some((one) => !one.isAnswered()) || isOfQueue)) break;
     const sent = sendLoosely(tools, withinRound(tools, probe, startMs), 1);
     loose.push(sent);
     await settleLoosely(tools, [sent]);
@@ -53,7 +57,7 @@ export async function volleyRound(
   const answers = (await Promise.all(loose.filter((one) => one.isAnswered()).map(({ answer }) => answer))).flat();
   const areAnswered = loose.every((one) => one.isAnswered());
   const holds = !areAnswered || answers.some((op) => heldMs(op) > cooldownMs / 4);
-  const isLimitedAgain = subject.rounds === "volley" || subject.rounds === "thorough";
+  const isLimitedAgain = subject.rounds === "queue" || subject.rounds === "thorough";
   // If the service refuses, the next minute must be limited like the first. That minute is another instant of the minute as well: no
   // minute of the clock explains both. A queue would hold this volley for a whole cooldown.
   const refuses = areAnswered && answers.some(({ outcome }) => outcome === "rejected");
@@ -71,7 +75,7 @@ export async function volleyRound(
 }
 
 /** A correct queue would hold one of these, a service that serves too many serves all. */
-async function confirmInQueue(tools: ProbeTools, probe: ExamRequest): Promise<number> {
+export async function confirmInQueue(tools: ProbeTools, probe: ExamRequest): Promise<number> {
   const { burst_limit: burst, cooldown_seconds } = burstSettingsOfExam;
   await tools.sleep(untilWholeMs(tools), "the allowance is whole again");
   const secondMs = tools.clock.nowMs();

@@ -143,6 +143,20 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
       ? null
       : "an order of decisions explains it";
   },
+  "queue.released-late": ({ ops, number, last }) => {
+    const openedMs = number("openedMs");
+    const cooldownMs = number("cooldownMs");
+    const own = ops.filter((op) => op !== last && op.key === last.key);
+    const after = own.filter((op) => op.headersMs > last.sentMs + cooldownMs / 2 && op.sentMs < last.headersMs);
+    const isHeld = (op: LimitOp): boolean => op.outcome === "admitted" && op.headersMs - op.sentMs > cooldownMs / 4;
+    const wasOpened = after.some((op) => isHeld(op) && op.headersMs <= openedMs);
+    const isSilent = !own.some(({ sentMs }) => sentMs > openedMs - cooldownMs && sentMs < openedMs);
+    const served = after.filter(
+      ({ outcome, status, headersMs }) => outcome !== "rejected" && (status === null || headersMs < last.headersMs),
+    );
+    const waited = last.outcome === "admitted" && last.headersMs - last.sentMs > cooldownMs && last.headersMs > openedMs;
+    return waited && (wasOpened || isSilent) && served.length < number("burst") ? null : "the allowance explains the wait";
+  },
   "queue-lost": ({ named }) => (named.every((op) => op.status === null) ? null : "it was answered"),
   "token-sum": ({ named, number, first, last }) => {
     const sum = named.slice(1, -1).reduce((total, op) => total + (op.usedTokens ?? 0), 0);

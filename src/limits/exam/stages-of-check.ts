@@ -64,6 +64,8 @@ export const stagesOfCheck: Readonly<Record<LimitCheckId, readonly ExamStage[]>>
   "burst.retry-after-too-long": ["burst.volley"],
   "burst.refusal-status": ["burst.volley"],
   "queue.request-lost": ["burst.queue"],
+  "queue.released-late": ["burst.queue"],
+  "queue.released-at-once": ["burst.queue"],
   "queue.mixed-with-refusals": ["burst.queue"],
   "queue.out-of-order": ["burst.queue"],
   "spend.admitted-at-cap": ["spend.raised"],

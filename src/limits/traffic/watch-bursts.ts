@@ -53,6 +53,7 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
         below: [],
         isStall: stallsOf(ops),
         waitedUntilMs: () => Number.NEGATIVE_INFINITY,
+        answeredFromMs: ({ headersMs }) => headersMs,
         tolerances,
         exclusive: manifest.exclusive,
       };
@@ -85,7 +86,7 @@ function cutRounds(ops: readonly LimitOp[], cooldownMs: number, tolerances: Tole
 /** As the exam of limits sees a volley and the attempts after it. */
 function roundOf(ops: readonly LimitOp[], burst: number): BurstRound {
   const { round, refusalMs } = readRound("volley", ops, burst);
-  return { ...round, latestMs: refusalMs };
+  return { ...round, latestMs: refusalMs, usedFromMs: null };
 }
 
 /**

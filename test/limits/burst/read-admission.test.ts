@@ -15,7 +15,7 @@ function round(kind: BurstRound["kind"], atMs: number, served: number): BurstRou
   );
   const earliestMs = ops[9]!.sentMs;
   const [admitted, rejected] = [ops.slice(0, served), ops.slice(served)];
-  return { kind, ops, admitted, rejected, earliestMs, latestMs: rejected[0]!.headersMs };
+  return { kind, ops, admitted, rejected, earliestMs, latestMs: rejected[0]!.headersMs, usedFromMs: null };
 }
 
 describe("readAdmission", () => {

@@ -91,13 +91,19 @@ interface GateOptions {
   readonly preference: "refuse" | "queue";
   /** Requests let out of a queue use the next allowance, or not. */
   readonly releasedCount?: boolean;
+  /**
+   * A queue lets out all that fits at once, one by one as an allowance refills, or each when it has waited for a whole cooldown of
+   * its own, whatever else was served.
+   */
+  readonly release?: "together" | "paced" | "own-wait";
 }
 
-export function createBurstGate({ minute, begins, preference, releasedCount = true }: GateOptions): BurstGate {
-  const keys = new Map<string, { readonly allowance: Allowance; coolsUntilMs: number }>();
+export function createBurstGate(options: GateOptions): BurstGate {
+  const { minute, begins, preference, releasedCount = true, release = "together" } = options;
+  const keys = new Map<string, { readonly allowance: Allowance; coolsUntilMs: number; waiting: number }>();
   return function enter(context, key, { burst, cooldownMs }, decide) {
     if (burst === null) return decide({ kind: "served" });
-    const state = keys.get(key) ?? { allowance: minutes[minute]!(), coolsUntilMs: Number.NEGATIVE_INFINITY };
+    const state = keys.get(key) ?? { allowance: minutes[minute]!(), coolsUntilMs: Number.NEGATIVE_INFINITY, waiting: 0 };
     keys.set(key, state);
     const now = context.now();
     if (Number.isFinite(state.coolsUntilMs) && now >= state.coolsUntilMs) {
@@ -111,9 +117,13 @@ export function createBurstGate({ minute, begins, preference, releasedCount = tr
     if (now >= state.coolsUntilMs) state.coolsUntilMs = now + cooldownMs;
     const leftMs = state.coolsUntilMs - now;
     if (preference === "refuse") return decide({ kind: "refused", retryMs: leftMs });
-    context.later(leftMs, () =>
-      releasedCount ? enter(context, key, { burst, cooldownMs }, decide) : decide({ kind: "served" }),
-    );
+    const pacedMs = leftMs + (state.waiting * minuteMs) / burst;
+    state.waiting += 1;
+    context.later({ together: leftMs, paced: pacedMs, "own-wait": cooldownMs }[release], () => {
+      state.waiting -= 1;
+      if (releasedCount && release !== "own-wait") enter(context, key, { burst, cooldownMs }, decide);
+      else decide({ kind: "served" });
+    });
   };
 }
 
@@ -125,5 +135,9 @@ export const lawfulBursts: readonly LawfulBurst[] = Object.keys(minutes).flatMap
       id: `${minute}, ${begins}, queue beside the allowance`,
       create: () => createBurstGate({ minute, begins, preference: "queue", releasedCount: false }),
     },
+    ...(["paced", "own-wait"] as const).map((release) => ({
+      id: `${minute}, ${begins}, queue ${release}`,
+      create: () => createBurstGate({ minute, begins, preference: "queue", release }),
+    })),
   ]),
 );

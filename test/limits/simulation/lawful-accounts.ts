@@ -94,3 +94,14 @@ export function accountManifest(kind: AccountKind): Manifest {
     control: null,
   };
 }
+
+/** That of bursts, with a key whose requests are queued. */
+export function queueManifest(): Manifest {
+  const base = accountManifest("burst");
+  const unset = { burst_limit: null, cooldown_seconds: null, monthly_spend_cap: null };
+  return {
+    ...base,
+    keys: { ...base.keys, examBurstQueue: key("examBurstQueue") },
+    restore: { ...base.restore, keys: { ...base.restore.keys, examBurstQueue: unset } },
+  };
+}

@@ -120,7 +120,7 @@ const among =
 // prettier-ignore
 const isOfBursts = among(
   "BURST-001", "BURST-002", "BURST-003", "BURST-004", "BURST-005", "BURST-006", "BURST-007", "BURST-008", "BURST-009", "BURST-010",
-  "BURST-012", "BURST-013", "BURST-014", "BURST-015", "BURST-016", "BURST-017", "BURST-018", "BURST-019", "BURST-022",
+  "BURST-012", "BURST-013", "BURST-014", "BURST-015", "BURST-016", "BURST-017", "BURST-018", "BURST-019", "BURST-022", "BURST-024",
 );
 
 export const examParts: Readonly<Record<ExamPartName, ExamPart>> = {
@@ -144,7 +144,7 @@ export const examParts: Readonly<Record<ExamPartName, ExamPart>> = {
   "starter plan": { rows: among("RATE-027"), kinds: [], supply: [{ kind: "key", name: "starter" }] },
   "pro plan": { rows: among("RATE-028"), kinds: [], supply: [{ kind: "plan" }] },
   "isolation of keys": { rows: among("RATE-025", "BURST-012"), kinds: [], supply: [{ kind: "key", name: "secondary" }] },
-  queue: { rows: among("BURST-009", "BURST-010"), kinds: [], supply: [{ kind: "key", name: "examBurstQueue" }] },
+  queue: { rows: among("BURST-009", "BURST-010", "BURST-024"), kinds: [], supply: [{ kind: "key", name: "examBurstQueue" }] },
   burst: {
     rows: isOfBursts,
     kinds: ["burst"],

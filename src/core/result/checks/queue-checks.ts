@@ -8,6 +8,20 @@ const checks = {
     level: "must",
     requirements: ["BURST-009"],
   },
+  "queue.released-late": {
+    title: "A queue lets out what fits when the cooldown is over",
+    subject: "admission",
+    violation: "A queued request waits on although the cooldown is over and the allowance has room for it.",
+    level: "must",
+    requirements: ["BURST-009"],
+  },
+  "queue.released-at-once": {
+    title: "Requests that a queue lets out use the allowance",
+    subject: "admission",
+    violation: "A queue lets out more at once than the allowance of a minute.",
+    level: "should",
+    requirements: ["BURST-024"],
+  },
   "queue.mixed-with-refusals": {
     title: "A key either queues or refuses",
     subject: "form",

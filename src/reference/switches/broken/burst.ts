@@ -20,7 +20,7 @@ export const burstMutants: readonly Mutant[] = [
     mayAlsoFail: [...allowanceRows, "BURST-007", "burst.retry-after-untrue"],
   }),
   inExam("burst/cooldown-double", "The cooldown lasts twice as long", ["BURST-004", "burst.cooldown-too-long"], {
-    mayAlsoFail: ["BURST-007", "burst.retry-after-untrue"],
+    mayAlsoFail: ["BURST-007", "BURST-009", "burst.retry-after-untrue", "queue.released-late"],
   }),
   inExam("burst/cooldown-in-milliseconds", "cooldown_seconds is read as milliseconds", ["BURST-003", "burst.over-admission"], {
     mayAlsoFail: [...allowanceRows, "BURST-007", "burst.retry-after-untrue"],
@@ -100,6 +100,14 @@ export const burstMutants: readonly Mutant[] = [
     needs: ["key:queue"],
   }),
   inExam("burst/queue-drops", "Every second queued request is never answered", ["BURST-009", "queue.request-lost"], {
+    needs: ["key:queue"],
+  }),
+  inExam("burst/queue-waits-twice", "The queue is looked at after two cooldowns", ["BURST-009", "queue.released-late"], {
+    mayAlsoFail: ["BURST-004", "burst.cooldown-too-long"],
+    needs: ["key:queue"],
+  }),
+  inExam("burst/queue-releases-all", "The queue lets out everything at the end of a cooldown", ["queue.released-at-once"], {
+    mayAlsoFail: ["BURST-024"],
     needs: ["key:queue"],
   }),
   inExam("burst/mixed-preference", "Queues and refuses in turn", ["queue.mixed-with-refusals"], { mayAlsoFail: ["BURST-010"] }),

@@ -1,0 +1,93 @@
+import { accused, checkHead, inconclusive, passed, type Check } from "../verdict/check.ts";
+import type { LimitOp } from "../history/op.ts";
+import type { BurstView } from "./burst-view.ts";
+import { type HeldQueue, heldQueueOf, releaseMs } from "./held-queue.ts";
+import { heldMs } from "./held-ms.ts";
+
+/** A queue may let out one by one, as an allowance refills: so much slower than that at most. */
+const slowerBy = 1.25;
+
+/** A request that still waited although the cooldown was over and an allowance had room for it. */
+interface Late {
+  readonly op: LimitOp;
+  /** By then the cooldown was over, and the queue had time to look. */
+  readonly openedMs: number;
+  /** So many may have used the allowance before. */
+  readonly served: number;
+  /** So many can have been let out by then, one by one. */
+  readonly room: number;
+}
+
+/**
+ * Whether a queue lets out what fits into the allowance when the cooldown is over. One place of the allowance is left to a request that
+ * nobody saw; what was never answered counts as let out.
+ */
+export function checkReleasedLate(view: BurstView): readonly Check[] {
+  const own = checkHead("queue.released-late", 4);
+  let considered = 0;
+  let stalled: LimitOp | null = null;
+  for (const round of view.rounds) {
+    const queue = heldQueueOf(round, view);
+    if (queue === null) continue;
+    considered += queue.members.filter(({ status }) => status !== null).length;
+    const late = findLate(queue, view);
+    if (late === null) continue;
+    if (!view.isStall(late.op)) return [accuseLate(late, considered, view)];
+    stalled = late.op;
+  }
+  if (considered === 0) return [];
+  if (stalled !== null) {
+    const message = `#${stalled.seq} waited ${(heldMs(stalled) / 1000).toFixed(1)} s, and so did the whole service or the instrument`;
+    return [inconclusive(own, considered, message)];
+  }
+  // Few are held by a service that was asked one by one: they show too little of a queue to be counted as its verdict.
+  if (considered < own.needed) return [];
+  return [passed(own, considered, `${considered} queued requests: none waited longer than cooldown and allowance explain`)];
+}
+
+function findLate(queue: HeldQueue, view: BurstView): Late | null {
+  const { burst, cooldownMs, tolerances } = view;
+  const slackMs = tolerances.granularityMs + tolerances.virtualLagMs + tolerances.fuzzMs + releaseMs;
+  const longestMs = Math.max(cooldownMs, tolerances.windowMs) * 1.05 + slackMs;
+  const openedMs = Math.min(
+    lastAttemptMs(queue, view, longestMs) + longestMs,
+    Math.max(queue.firstMs, Math.min(...queue.members.map(({ sentMs }) => sentMs)) + longestMs - slackMs) + slackMs,
+  );
+  const stepMs = (tolerances.windowMs / burst) * slowerBy;
+  const answered = queue.members.filter(({ status }) => status !== null);
+  for (const op of answered.toSorted((one, other) => one.headersMs - other.headersMs)) {
+    const atMs = view.answeredFromMs(op);
+    // Each may also have waited for a whole cooldown of its own.
+    const due = queue.members.filter(({ sentMs }) => sentMs + longestMs < atMs);
+    const room = Math.min(burst - 1, due.length, Math.floor((atMs - openedMs) / stepMs));
+    if (room < 1 || !due.includes(op)) continue;
+    const before = answered.filter((other) => other !== op && view.answeredFromMs(other) <= atMs).length;
+    const unanswered = queue.members.length - answered.length;
+    const served = before + unanswered + queue.later.filter(({ sentMs }) => sentMs < atMs).length;
+    if (served < room) return { op, openedMs, served, room };
+  }
+  return null;
+}
+
+/** The last attempt that may have begun the cooldown anew before it was over. */
+function lastAttemptMs({ members, firstMs }: HeldQueue, view: BurstView, longestMs: number): number {
+  const attempts = view.ops.map(({ sentMs }) => sentMs).toSorted((a, b) => a - b);
+  let lastMs = Math.min(...members.map(({ sentMs }) => sentMs));
+  for (const sentMs of attempts) if (sentMs > lastMs && sentMs < Math.min(firstMs, lastMs + longestMs)) lastMs = sentMs;
+  return lastMs;
+}
+
+function accuseLate({ op, openedMs, served, room }: Late, considered: number, view: BurstView): Check {
+  const answered = (heldMs(op) / 1000).toFixed(1);
+  const overSeconds = ((view.answeredFromMs(op) - openedMs) / 1000).toFixed(1);
+  return accused(checkHead("queue.released-late", 4), considered, "fail", {
+    message: `#${op.seq} was held back for ${answered} s, until ${overSeconds} s after the cooldown of ${view.cooldownMs / 1000} s was over at the latest. At most ${served} other ${served === 1 ? "request" : "requests"} can have been served since then, and the allowance of ${view.burst} a minute has room for ${room} in that time even where it fills one by one. A correct service answers what it queued when the cooldown is over, as far as the allowance reaches`,
+    rule: "A request that is queued during the cooldown is answered after it.",
+    spec: "Limits > Burst and cooldown",
+    ops: [op],
+    parameters: { burst: view.burst, cooldownMs: view.cooldownMs, openedMs, served, room },
+    lawfulAlternative: `#${op.seq} is answered when the cooldown is over`,
+    expected: "answered when the cooldown is over",
+    observed: `answered after ${answered} s`,
+  });
+}
