@@ -53,9 +53,9 @@ export function readYaml(text: string, { file, schema, isSecret = () => false }:
   const placed = problems
     .map((problem) => ({ problem, offset: offsetOf(pathOfProblem(problem)) }))
     .toSorted((one, other) => one.offset - other.offset);
-  const found = placed.slice(0, mostDescribed).map(({ problem }) => {
+  const found = placed.slice(0, mostDescribed).map(({ problem, offset }) => {
     const { path, words } = describeProblem(problem, value, isSecret);
-    return problemAt(path, words);
+    return { ...problemAt(path, words), line: lineAt(offset) };
   });
   const unique = [...new Map(found.map((problem) => [`${problem.member} ${problem.message}`, problem])).values()];
   return { value, problems: unique, leftOut: leftOut + placed.length - found.length, problemAt };
@@ -70,7 +70,8 @@ function hintAt(text: string, line: number): string {
 const longestLooked = 500;
 /** The member at fault, as `describeProblem` names it. */
 function pathOfProblem({ keyword, pointer, property }: FileSchemaProblem): readonly string[] {
-  return keyword === "additionalProperties" && property !== null ? [...pathOf(pointer), property] : pathOf(pointer);
+  const isName = keyword === "additionalProperties" || keyword === "propertyNames";
+  return isName && property !== null ? [...pathOf(pointer), property] : pathOf(pointer);
 }
 
 function describeProblem(
@@ -78,23 +79,23 @@ function describeProblem(
   value: unknown,
   isSecret: (path: readonly string[]) => boolean,
 ): { readonly path: readonly string[]; readonly words: ProblemWords } {
-  const { keyword, description: expected, known, allowed } = problem;
+  const { keyword, description: expected, known, closed, allowed } = problem;
   const path = pathOf(problem.pointer);
   const property = problem.property ?? "a member";
   switch (keyword) {
     case "additionalProperties":
-      return {
-        path: [...path, property],
-        words: {
-          message: "unknown member",
-          expected: known.length > 0 ? `one of ${known.join(", ")}` : expected,
-          suggestion: suggestWord(property, known),
-        },
-      };
+    case "propertyNames": {
+      const suggestion = suggestWord(property, known);
+      const words = { expected: closed && known.length > 0 ? `one of ${known.join(", ")}` : expected, suggestion };
+      // A long name in the place of secrets may be one that was written on the wrong side.
+      const isHidden =
+        keyword === "propertyNames" && suggestion === null && property.length >= 8 && isSecret([...path, property]);
+      return isHidden
+        ? { path, words: { ...words, message: "the name of a member is not allowed" } }
+        : { path: [...path, property], words: { ...words, message: "unknown member" } };
+    }
     case "required":
       return { path, words: { message: `${shortName(property)} is missing`, expected, suggestion: null } };
-    case "propertyNames":
-      return { path, words: { message: "a name in this mapping is not allowed", expected, suggestion: null } };
     case "enum": {
       const given = valueAt(value, path);
       const names = allowed.filter((each) => typeof each === "string");

@@ -29,6 +29,8 @@ export interface FileSchemaProblem extends SchemaProblem {
   readonly description: string | null;
   /** Members that the place may have. */
   readonly known: readonly string[];
+  /** Whether `known` are all of them. */
+  readonly closed: boolean;
   /** Values that the place may have. */
   readonly allowed: readonly unknown[];
 }
@@ -50,7 +52,10 @@ export interface FileSchemaProblems {
   readonly leftOut: number;
 }
 
-/** Of `oneOf` the branches report where they look into the value; where they only name its type, the whole of it says what is allowed. */
+/**
+ * Of `oneOf` the branches report where they look into the value; where they only name its type, the whole of it says what is allowed.
+ * A name that is not allowed is one problem, that of the mapping that holds it.
+ */
 function leaveOutApplicators(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const isWithin = (error: ErrorObject, outer: ErrorObject): boolean => error.schemaPath.startsWith(`${outer.schemaPath}/`);
   const choices = errors.filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf");
@@ -60,6 +65,7 @@ function leaveOutApplicators(errors: readonly ErrorObject[]): readonly ErrorObje
   return errors.filter(
     (error) =>
       error.keyword !== "if" &&
+      error.propertyName === undefined &&
       !explained.has(error) &&
       !choices.some((choice) => !explained.has(choice) && isWithin(error, choice)),
   );
@@ -107,8 +113,13 @@ function propertyOf({ params }: ErrorObject): unknown {
   return missingProperty ?? additionalProperty;
 }
 
+/** The name that its mapping does not allow. */
+function nameOf({ params }: ErrorObject): unknown {
+  return (params as Readonly<Record<string, unknown>>)["propertyName"];
+}
+
 function toProblem(error: ErrorObject): SchemaProblem {
-  const property = propertyOf(error);
+  const property = error.keyword === "propertyNames" ? nameOf(error) : propertyOf(error);
   return {
     pointer: error.instancePath,
     keyword: error.keyword,
@@ -117,22 +128,32 @@ function toProblem(error: ErrorObject): SchemaProblem {
   };
 }
 
+interface ParentSchema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, { readonly description?: string; readonly enum?: readonly unknown[] }>>;
+  /** All names, or a few of those that are free. */
+  readonly propertyNames?: {
+    readonly description?: string;
+    readonly enum?: readonly string[];
+    readonly examples?: readonly string[];
+  };
+}
+
 function toFileProblem(error: ErrorObject): FileSchemaProblem {
   const problem = toProblem(error);
-  const { description = null, properties = {} } = (error.parentSchema ?? {}) as {
-    readonly description?: string;
-    readonly properties?: Readonly<Record<string, { readonly description?: string; readonly enum?: readonly unknown[] }>>;
-  };
+  const { description = null, properties = {}, propertyNames } = (error.parentSchema ?? {}) as ParentSchema;
   const absent = problem.keyword === "required" ? properties[problem.property ?? ""] : undefined;
   // The description of a mapping does not name a missing value, if its values are listed.
   const missing = absent?.description ?? (absent?.enum === undefined ? undefined : `one of ${absent.enum.join(", ")}`);
   const { allowedValues = [] } = error.params as { readonly allowedValues?: readonly unknown[] };
-  const described = missing ?? description;
+  const ofName = problem.keyword === "propertyNames" ? propertyNames : undefined;
+  const described = missing ?? ofName?.description ?? description;
   // Descriptions are those of comments: a message shows no markup.
   return {
     ...problem,
     description: described?.replaceAll("`", "") ?? null,
-    known: Object.keys(properties),
+    known: ofName?.enum ?? ofName?.examples ?? Object.keys(properties),
+    closed: ofName === undefined || ofName.enum !== undefined,
     allowed: allowedValues,
   };
 }

@@ -56,6 +56,28 @@ describe("parseManifest", () => {
     ]);
   });
 
+  it("names a member of faults or keys that is not known, once, with the nearest names", () => {
+    const text = [
+      "target: { baseUrl: http://127.0.0.1:1 }",
+      "faults:",
+      "  501: { path: /x }",
+      "keys:",
+      "  primary: ${ASSAY_API_KEY}",
+      "  read_only: ${READ_ONLY}",
+    ].join("\n");
+    expect(problemsOf(text)).toEqual([
+      "assay.config.yaml:3: faults.501: unknown member (expected one of 402, 500, 502, 503; did you mean 500?)",
+      "assay.config.yaml:6: keys.read_only: unknown member (expected a letter a to z, then letters and digits; did you mean readOnly?)",
+    ]);
+  });
+
+  it("shows no name below keys that may be a key itself", () => {
+    const text = "target: { baseUrl: http://127.0.0.1:1 }\nkeys:\n  sk_live_Zx81LqT0pWv73NdRf5Ub: primary\n";
+    expect(problemsOf(text)).toEqual([
+      "assay.config.yaml:3: keys: the name of a member is not allowed (expected a letter a to z, then letters and digits)",
+    ]);
+  });
+
   it("takes no tag that it does not know for a value", () => {
     const target = "target:\n  baseUrl: http://127.0.0.1:1\n";
     expect(problemsOf(`${target}keys:\n  primary: !env ASSAY_API_KEY\n`)).toEqual([

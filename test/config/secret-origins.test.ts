@@ -14,7 +14,7 @@ interface SchemaNode {
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
   readonly format?: string;
-  readonly propertyNames?: { readonly pattern: string };
+  readonly propertyNames?: { readonly enum?: readonly string[] };
 }
 
 const schema = JSON.parse(readFileSync("schemas/config.schema.json", "utf8")) as SchemaNode;
@@ -26,7 +26,7 @@ function textPlaces(node: SchemaNode, path: readonly string[] = []): readonly (r
   const types = [node.type ?? []].flat();
   const own = types.includes("string") && node.enum === undefined && node.format === undefined ? [path] : [];
   const named = Object.entries(node.properties ?? {}).flatMap(([name, inner]) => textPlaces(inner, [...path, name]));
-  const free = node.propertyNames?.pattern.startsWith("^(402") === true ? "500" : path.at(-1) === "keys" ? "readOnly" : "x-extra";
+  const free = node.propertyNames?.enum?.includes("500") === true ? "500" : path.at(-1) === "keys" ? "readOnly" : "x-extra";
   const others = typeof node.additionalProperties === "object" ? textPlaces(node.additionalProperties, [...path, free]) : [];
   const choices = (node.oneOf ?? []).flatMap((inner) => textPlaces(inner, path));
   return [...own, ...named, ...others, ...choices, ...(node.items === undefined ? [] : textPlaces(node.items, [...path, "0"]))];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { keyRoles } from "../../src/core/key-roles.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";
 import { compileFileSchema } from "../../src/schemas/validator.ts";
 
@@ -18,6 +19,13 @@ describe("config.schema.json", () => {
     expect(readSchema("config.schema")).toEqual(buildConfigSchema());
   });
 
+  it("gives the names of keys that checks look for as examples", () => {
+    const { properties } = readSchema("config.schema") as {
+      readonly properties: { readonly keys: { readonly propertyNames: { readonly examples: readonly string[] } } };
+    };
+    expect(properties.keys.propertyNames.examples).toEqual(keyRoles.map(({ name }) => name));
+  });
+
   it("reports one problem for one mistake, with what is allowed there", () => {
     const key = (primary: unknown): object => ({ keys: { primary } });
     expect(said({})).toEqual([]);
@@ -29,7 +37,7 @@ describe("config.schema.json", () => {
     expect(said(key({ secret: "${A}", allowShort: 1 }))).toEqual([
       expect.stringMatching(/^\/keys\/primary\/allowShort type true for a key/),
     ]);
-    expect(said({ faults: { 504: {} } })).toContainEqual(expect.stringMatching(/^\/faults propertyNames how to make/));
+    expect(said({ faults: { 504: {} } })).toEqual([expect.stringMatching(/^\/faults propertyNames how to make/)]);
     expect(said({ budget: { maxRequests: 0 } })).toEqual([expect.stringMatching(/maxRequests minimum a positive integer/)]);
     expect(said({ restore: { account: {} } })).toEqual([expect.stringMatching(/^\/restore\/account required cents/)]);
   });

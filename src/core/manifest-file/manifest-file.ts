@@ -21,7 +21,7 @@ export interface ManifestFile {
   /**
    * at most 100 names with ${ENV} references
    * @maxProperties 100
-   * @propertyNames {"pattern": "^[a-z][A-Za-z0-9]*$"}
+   * @propertyNames {"pattern": "^[a-z][A-Za-z0-9]*$", "description": "a letter a to z, then letters and digits", "examples": ["primary", "secondary", "admin", "readOnly", "agentWrite", "expired", "revoked", "rotated", "replacement", "fresh", "pastDue", "noCredit", "exhausted", "lowLimit", "lowToken", "queue", "reject", "starter", "sandbox", "sandboxSecondary", "examSettings", "examRequests", "examRequestsTwin", "examTokens", "examBurst", "examBurstQueue", "examSpend", "spendA", "spendB", "spendAdmin", "load"]}
    */
   readonly keys?: Readonly<Record<string, KeyEntry>>;
   /** model ids by use */
@@ -36,7 +36,7 @@ export interface ManifestFile {
   readonly restore?: RestoreFile;
   /**
    * how to make the target fail once, by status
-   * @propertyNames {"pattern": "^(402|500|502|503)$"}
+   * @propertyNames {"enum": ["402", "500", "502", "503"]}
    */
   readonly faults?: Readonly<Record<string, FaultFile>>;
   /** a key_id of another workspace, or null */
