@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { suiteIds } from "../../src/core/result/requirement.ts";
 import { allMutants } from "../../src/reference/switches/broken/all-mutants.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import { renderAgent } from "../../src/report/reporters/agent.ts";
-import { estimateTokens } from "../../src/report/text/estimate-tokens.ts";
+import { renderAgent, estimateTokens } from "../../src/report/reporters/agent.ts";
 import { readRun, run } from "../../src/index.ts";
 import type { AgentTrial } from "./agent-trials.ts";
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { HarnessFault } from "../conformance/judging/harness-fault.ts";
-import { boundRequests } from "./bound-requests.ts";
 import { boundTime, type TimeBound } from "./bound-time.ts";
 import type { Exchange } from "../core/exchange/exchange.ts";
 import type { Result } from "../core/result/result.ts";
@@ -8,7 +7,6 @@ import { keepRecord, keepUnfinished } from "./keep-record.ts";
 import { maskRecord } from "./record/mask-record.ts";
 import { maskOf, noManifest, type OpenRun, openRun } from "./open-run.ts";
 import type { ReporterOutcome } from "../report/reporters/run-reporters.ts";
-import { confirmAnswering } from "./stages/confirm-answering.ts";
 import { runConformanceStage } from "./stages/conformance-stage.ts";
 import { discoverModels } from "./stages/discover-models.ts";
 import { describeFault } from "./verdict/describe-fault.ts";
@@ -27,6 +25,73 @@ import type { RunOptions, Stage } from "./run-options.ts";
 import type { RunRecord } from "./record/run-record.ts";
 import type { RunSession } from "./run-session.ts";
 import { writeReports } from "./record/write-reports.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { OutcomeClass } from "../core/result/load-outcome.ts";
+import type { LoadResult } from "../core/result/load-result.ts";
+import { allCases } from "../../suites/all-cases.ts";
+import { planConformance } from "../conformance/plan/plan-conformance.ts";
+import { limitProbes } from "../limits/exam/limit-probes.ts";
+import { mostRequests } from "../limits/probe/schedule-steps.ts";
+import { selectSuites } from "./select-suites.ts";
+
+/** Each request is repeated twice at most, and a case once more to confirm what it showed. */
+const sendsOfOne = 2 * 3;
+/** Requests beside those of cases: looks at the target, and reports that are asked for again until they have settled. */
+const besideCases = 400;
+
+/**
+ * The options with a bound on requests where the manifest sets none: what the stages plan at most, so that no target draws more out
+ * of a run. A closed loop sends as many as are answered, and bursts sized by a limit that nobody declared as many as the target
+ * says: there time alone is the bound. Agents take their shares of what the manifest sets.
+ */
+export function boundRequests(options: RunOptions, plans: LoadPlans): RunOptions {
+  const { manifest, agents } = options;
+  if (manifest === null || manifest.budget.maxRequests !== null || agents !== undefined) return options;
+  const maxRequests = mostOf(options, manifest, plans);
+  return maxRequests === null ? options : { ...options, manifest: { ...manifest, budget: { ...manifest.budget, maxRequests } } };
+}
+
+function mostOf(options: RunOptions, manifest: NonNullable<RunOptions["manifest"]>, plans: LoadPlans): number | null {
+  const { stages, cases, requirements, profiles } = options;
+  const { cost } = planConformance(allCases, manifest, { suites: selectSuites(options), cases, requirements });
+  const before = stages.includes("conformance") ? sendsOfOne * cost.requests : 0;
+  const exams = stages.includes("limits") ? Object.keys(limitProbes).length * mostRequests : 0;
+  const load = profiles.map((loaded) => {
+    const { worstCase, problem } = plans(loaded, manifest);
+    return problem === null ? worstCase.requests : null;
+  });
+  return load.reduce<number | null>(
+    (sum, requests) => (sum === null || requests === null ? null : sum + requests),
+    besideCases + before + exams,
+  );
+}
+
+/** Pause, so that this request shares no second with the last of the load, whose rate may be all that is permitted. */
+const pauseMs = 1_000;
+
+/** Requests that stayed without an answer. */
+const lostOutcomes: readonly OutcomeClass[] = ["transport-error", "timed-out", "interrupted"];
+
+/**
+ * Asks the target once more after a load of which some requests stayed without an answer. A closed loop sends nothing while it
+ * waits: a target that stops answering half way costs it one request, and a small share of errors says nothing about the rest.
+ */
+async function confirmAnswering(session: RunSession, { manifest, clock, server }: OpenTarget, load: LoadResult): Promise<void> {
+  const { signal, onProgress } = session.options;
+  const last = load.profiles.at(-1);
+  const lost = lostOutcomes.reduce((sum, outcome) => sum + (last?.outcomes[outcome] ?? 0), 0);
+  if (server !== null || lost === 0 || signal.aborted) return;
+  await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+  if (signal.aborted) return;
+  const wire = session.openWire(manifest, clock);
+  try {
+    // Whether it answers is all that is asked; a refusal by a limit that the load has used up is an answer.
+    const { refusal } = await preflight(manifest, wire, { onProgress, signal, stages: ["conformance"] });
+    if (refusal !== null) session.invalidBecause.push(`the target stopped answering during load ${last?.id}: ${refusal}`);
+  } finally {
+    await wire.close();
+  }
+}
 
 export interface RunOutcome {
   readonly result: Result;

@@ -10,11 +10,50 @@ import { chatMembers, shortChatTokens } from "../requests/chat-request.ts";
 import { audioOptions } from "./audio-options.ts";
 import { chatOptions } from "./chat-options.ts";
 import { coverPairs } from "./cover-pairs.ts";
-import type { Dimension, Draft, Level } from "./dimension.ts";
-import { embeddingOptions } from "./embedding-options.ts";
-import { imageOptions } from "./image-options.ts";
+import { type Dimension, type Draft, type Level, memberLevel, notations, usualLevel } from "./dimension.ts";
 import { writeJson } from "./write-json.ts";
 import type { JsonObject } from "../../src/conformance/judging/json-value.ts";
+
+/** The options of an image request: few, because images cost money. */
+const imageOptions: readonly Dimension[] = [
+  { levels: [usualLevel, ...["1792x1024", "1024x1792"].map((size) => memberLevel(size, { size }))] },
+  { levels: [usualLevel, memberLevel("n-2", { n: 2 })] },
+  { levels: [usualLevel, memberLevel("hd", { quality: "hd" })] },
+  { levels: [usualLevel, ...notations.levels.slice(1, 3)] },
+];
+
+/** Texts of a list: two of them are equal where there are more than two. */
+const texts = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, place) => `Note ${count > 2 && place === count - 1 ? 2 : place + 1}.`);
+
+function withText(name: string, text: string): Level {
+  const change = (draft: Draft): Draft => {
+    const { input } = draft.members;
+    const changed = Array.isArray(input) ? [text, ...(input as readonly unknown[]).slice(1)] : text;
+    return { ...draft, members: { ...draft.members, input: changed } };
+  };
+  return { name, change };
+}
+
+/** The options of an embeddings request. `dimensions` is asked for by a case of its own: not each number is one that a model takes. */
+const embeddingOptions: readonly Dimension[] = [
+  {
+    levels: [
+      usualLevel,
+      // Services work on long lists in parts.
+      ...[1, 2, 65].map((count) => memberLevel(`list-of-${count}`, { input: texts(count) })),
+    ],
+  },
+  {
+    levels: [
+      usualLevel,
+      withText("other-scripts", "Grüße, שלום, 你好, e\u0301, 👩‍🚀."),
+      withText("controls-and-quotes", "The\r\n\"river\"\tis \\ 'calm'.\n"),
+    ],
+  },
+  { levels: [usualLevel, ...["float", "base64"].map((value) => memberLevel(value, { encoding_format: value }))] },
+  notations,
+];
 
 interface Operation {
   readonly endpoint: EndpointId;

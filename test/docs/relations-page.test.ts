@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { allRelations } from "../../src/conformance/judges/relations/all-relations.ts";
 import type { Relation } from "../../src/conformance/judges/relations/relation.ts";
 import { groupBy } from "../../src/core/group-by.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
+import { allRelations } from "../../src/conformance/judges/relations/relations-hold.ts";
 
 const introduction = `# Relations between answers
 

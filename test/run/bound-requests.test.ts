@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { LoadProfile } from "../../src/load/profile/load-profile.ts";
-import { boundRequests } from "../../src/run/bound-requests.ts";
 import type { RunOptions, Stage } from "../../src/run/run-options.ts";
 import { createLoadPlans } from "../../src/run/stages/load-plans.ts";
 import { shortProfile } from "../make/load/run-against.ts";
 import { testManifest } from "../make/test-manifest.ts";
+import { boundRequests } from "../../src/run/execute-run.ts";
 
 function boundOf(stages: readonly Stage[], profile: object = {}, more: Partial<Manifest> = {}): number | null | undefined {
   const manifest = { ...testManifest("http://127.0.0.1:1"), ...more };

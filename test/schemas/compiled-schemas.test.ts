@@ -5,8 +5,8 @@ import type { ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileCheck } from "../../src/schemas/compile-check.ts";
-import { compiledSchemas } from "../../src/schemas/compiled-schemas.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";
+import { compiledSchemas } from "../../src/schemas/write-compiled.ts";
 
 const required = createRequire(import.meta.url);
 

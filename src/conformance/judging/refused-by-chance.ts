@@ -1,7 +1,6 @@
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { describeAnswer } from "./describe-answer.ts";
-import { fisherExact } from "./fisher-exact.ts";
 import { isUnplannedTrouble } from "./trouble.ts";
 
 /** A valid request with the rows that it shows. */
@@ -57,4 +56,26 @@ function isRefusal(exchange: ExchangeFacts): boolean {
 
 function bodyOf({ request }: ExchangeFacts): string {
   return `${request.path} ${request.body?.sha256 ?? request.body?.text ?? ""}`;
+}
+
+/**
+ * One-sided p value of Fisher's exact test: the probability that of the first row of a table of two by two as many as `a`, or more, fall
+ * into the first column by chance, all margins given.
+ */
+export function fisherExact(a: number, b: number, c: number, d: number): number {
+  const [row, column, all] = [a + b, a + c, a + b + c + d];
+  const most = Math.min(row, column);
+  const allWays = logChoose(all, row);
+  let sum = 0;
+  for (let count = a; count <= most; count += 1) {
+    sum += Math.exp(logChoose(column, count) + logChoose(all - column, row - count) - allWays);
+  }
+  return Math.min(1, sum);
+}
+
+function logChoose(from: number, take: number): number {
+  if (take < 0 || take > from) return Number.NEGATIVE_INFINITY;
+  let sum = 0;
+  for (let index = 1; index <= take; index += 1) sum += Math.log((from - take + index) / index);
+  return sum;
 }

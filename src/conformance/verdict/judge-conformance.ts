@@ -1,23 +1,50 @@
-import { findUnread } from "./find-unread.ts";
 import { groupBy } from "../../core/group-by.ts";
-import type { ConformanceResult, LeniencyEntry, RequirementResult } from "../../core/result/conformance-result.ts";
+import type { ConformanceResult, LeniencyEntry, RequirementResult, SuiteResult } from "../../core/result/conformance-result.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Finding } from "../../core/result/finding.ts";
-import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
-import type { Verdict } from "../../core/result/verdict.ts";
+import type { Requirement, SuiteId, Level } from "../../core/result/requirement.ts";
+import type { Verdict, SuiteVerdict } from "../../core/result/verdict.ts";
 import { type AbsenceFacts, explainAbsence, isAskedFor } from "./explain-absence.ts";
 import type { Case } from "../plan/case.ts";
 import type { Unmet } from "../plan/case-needs.ts";
 import { HarnessFault } from "../judging/harness-fault.ts";
-import { judgeExchanges, type JudgedExchanges } from "./judge-exchanges.ts";
+import { judgeExchanges, type JudgedExchanges, kindOf } from "./judge-exchanges.ts";
 import { type JudgedOccurrence, listExchanges, subjectOf } from "./judged-occurrence.ts";
-import { isAccusation, type Judge, type JudgeContext } from "../judging/judge.ts";
+import { isAccusation, type Judge, type JudgeContext, type ExchangeJudge } from "../judging/judge.ts";
 import { type SettledRecord, violationsOf } from "./settled-record.ts";
 import { settleRequirement } from "./settle-requirement.ts";
-import { settleSuite } from "./settle-suite.ts";
 import { describeJudgeFailure, faultsOf } from "./judge-fault.ts";
 import { writeFindings } from "./write-findings.ts";
 import { buildMatrix, type MatrixCell, type MatrixEntry } from "../../core/result/conformance-matrix.ts";
+import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
+import { weightOf } from "../judging/subjects.ts";
+import { isBinding } from "../../core/result/is-binding.ts";
+
+const levels: readonly Level[] = ["must", "implied", "should", "may", "unspecified"];
+
+/** Counts of one suite and the word for it; no scores, no percentages. */
+export function settleSuite(id: SuiteId, requirements: readonly RequirementResult[]): SuiteResult {
+  const rows = requirements.filter((row) => row.suite === id);
+  const counts = Object.fromEntries(levels.map((level) => [level, countVerdicts(rows.filter((row) => row.level === level))]));
+  return { id, verdict: verdictOf(id, rows), counts: counts as SuiteResult["counts"] };
+}
+
+function countVerdicts(rows: readonly RequirementResult[]): Partial<Record<Verdict, number>> {
+  const counts: Partial<Record<Verdict, number>> = {};
+  for (const { verdict } of rows) counts[verdict] = (counts[verdict] ?? 0) + 1;
+  return counts;
+}
+
+/**
+ * Conformant only if every binding row in scope was judged and none failed; a lenient reading that was not met is an advisory and
+ * does not stand in the way, nor does a row outside the scope. The overlay binds nobody, so all its rows count.
+ */
+function verdictOf(id: SuiteId, rows: readonly RequirementResult[]): SuiteVerdict {
+  const binding = rows.filter((row) => (id === "convention" || isBinding(row.level)) && row.verdict !== "excluded");
+  if (binding.some((row) => row.verdict === "fail")) return "non-conformant";
+  if (binding.some((row) => row.verdict === "inconclusive")) return "incomplete";
+  return binding.some((row) => row.verdict === "pass" || row.verdict === "advisory") ? "conformant" : "untested";
+}
 
 export interface JudgeConformanceOptions {
   /** Of all stages: passive requirements are judged on every response. */
@@ -173,4 +200,35 @@ function outcomeIn(occurrence: JudgedOccurrence, verdict: Verdict | undefined): 
   if (!isAccusation(occurrence)) return occurrence.outcome;
   if (verdict === "fail") return occurrence.outcome;
   return verdict === "advisory" || verdict === "observed" ? verdict : "inconclusive";
+}
+
+/**
+ * Says of a requirement whether all answers that its judges would have looked at broke off or could not be read: nobody knows then
+ * whether one of them met its condition. The first of them in words; null where one was read, or none came.
+ */
+function findUnread(exchanges: readonly Exchange[], judges: readonly Judge[]): (requirement: string) => string | null {
+  const answered = exchanges.map(factsOf).filter((exchange) => exchange.response !== null && weightOf(exchange) === "fail");
+  const ofExchanges = judges.filter((judge) => judge.scope === "exchange");
+  return (requirement) => {
+    const own = ofExchanges.filter(({ covers }) => covers.includes(requirement));
+    if (own.length === 0) return null;
+    const concerned = answered.filter((exchange) => isConcerned(own, exchange));
+    const [first] = concerned;
+    return first === undefined || concerned.some(isRead) ? null : describe(first, concerned.length - 1);
+  };
+}
+
+function isConcerned(judges: readonly ExchangeJudge[], exchange: ExchangeFacts): boolean {
+  const kind = kindOf(exchange);
+  return judges.some((judge) => judge.concerns?.(kind) ?? true);
+}
+
+function isRead({ failure, obstacle }: ExchangeFacts): boolean {
+  return failure === null && obstacle === null;
+}
+
+function describe({ seq, failure, obstacle }: ExchangeFacts, more: number): string {
+  const others = more === 0 ? "" : ` and ${more} more`;
+  const words = obstacle?.words ?? `it broke off (${failure?.kind ?? "unknown"})`;
+  return `the answer #${seq}${others} could not be read: ${words}`;
 }

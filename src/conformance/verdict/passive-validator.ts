@@ -1,15 +1,75 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { PassiveSummary } from "../../core/result/result.ts";
 import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
-import { type ExchangeJudge, isAccusation, type Judge, type JudgeContext } from "../judging/judge.ts";
+import {
+  type ExchangeJudge,
+  isAccusation,
+  type Judge,
+  type JudgeContext,
+  type Outcomes,
+  type Violation,
+  type WeighedViolation,
+} from "../judging/judge.ts";
 import { type AnswerKind, AnswerKinds } from "./answer-kinds.ts";
-import { CountedOutcomes } from "./counted-outcomes.ts";
 import { describeJudgeFault } from "./judge-fault.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { AnswerAccount } from "./answer-account.ts";
 import type { OperationAccount } from "../../core/result/operation-account.ts";
-import { Tallies } from "./tallies.ts";
+import { Tallies, type Accused } from "./tallies.ts";
 import type { Tally } from "./tally.ts";
+
+type Accuse = (accused: Accused, seq: number, answer: AnswerKind) => void;
+
+/** Counts what is said under load: a million records of it would be kept in vain, and nobody reads what was observed. */
+class CountedOutcomes implements Outcomes {
+  judge = "";
+  private answer: AnswerKind | null = null;
+  private seq = 0;
+  private readonly accuse: Accuse;
+
+  constructor(accuse: Accuse) {
+    this.accuse = accuse;
+  }
+
+  begin(answer: AnswerKind, seq: number): void {
+    this.answer = answer;
+    this.seq = seq;
+    answer.counter.begin();
+  }
+
+  pass(requirement: string): void {
+    this.answer?.counter.count(requirement);
+  }
+
+  fail(requirement: string, violation: Violation): void {
+    this.violated(requirement, "fail", violation);
+  }
+
+  advisory(requirement: string, violation: Violation): void {
+    this.violated(requirement, "advisory", violation);
+  }
+
+  private violated(requirement: string, outcome: Accused["outcome"], violation: Violation): void {
+    this.pass(requirement);
+    if (this.answer !== null) this.accuse({ judge: this.judge, requirement, outcome, violation }, this.seq, this.answer);
+  }
+
+  observed(requirement: string): void {
+    this.pass(requirement);
+  }
+
+  inconclusive(requirement: string): void {
+    this.pass(requirement);
+  }
+
+  passOrFail(requirement: string, isMet: boolean, violation: () => WeighedViolation): void {
+    if (isMet) this.pass(requirement);
+    else {
+      const { outcome = "fail", ...words } = violation();
+      this.violated(requirement, outcome, words);
+    }
+  }
+}
 
 export interface PassiveCounts {
   readonly seen: number;

@@ -8,10 +8,35 @@ import { fixedAligned, fixedFromFirst } from "./fixed-window.ts";
 import { slidingCounter } from "./sliding-counter.ts";
 import { slidingLog } from "./sliding-log.ts";
 import { batchRefill, tokenBucket } from "./token-bucket.ts";
-import { usedBefore } from "./used-before.ts";
 import { viewOp, type LimitOp } from "../history/op.ts";
 import { chooseExperiment } from "./experiment.ts";
 import { findWitness } from "../witness/witness.ts";
+
+/** An answer may state any number: as many as a family is compared with are enough. */
+const mostUsed = 6000;
+
+/**
+ * Requests that may have been counted before a history begins: as many as its first answer shows to be missing. A window that somebody
+ * used before is no other algorithm.
+ */
+export function usedBefore(
+  ops: readonly FamilyOp[],
+  { limit, windowMs, before }: { readonly limit: number; readonly windowMs: number; readonly before: 0 | 1 },
+): readonly FamilyOp[] {
+  const first = ops
+    .filter(({ outcome, remaining }) => outcome === "rejected" || (outcome === "admitted" && remaining !== null))
+    .reduce<FamilyOp | null>((least, op) => (least === null || op.headersMs < least.headersMs ? op : least), null);
+  if (first === null) return [];
+  const missing = first.outcome === "rejected" ? limit : limit - first.remaining! - (1 - before);
+  const beganMs = Math.min(...ops.map(({ sentMs }) => sentMs));
+  return Array.from({ length: Math.min(mostUsed, Math.max(0, Math.ceil(missing))) }, (_, index) => ({
+    seq: -1 - index,
+    sentMs: beganMs - 2 * windowMs,
+    headersMs: beganMs,
+    outcome: "free",
+    remaining: null,
+  }));
+}
 
 /** Every family that a history is compared with. The list is closed: that none explains it is no proof against the limiter. */
 export const families: readonly Family[] = [fixedAligned, fixedFromFirst, slidingLog, slidingCounter, tokenBucket, batchRefill];

@@ -3,15 +3,18 @@ import type { ManifestFacts } from "../../core/manifest.ts";
 import { groupId } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { timelineOp } from "../history/timeline.ts";
-import { tolerancesFor } from "../history/tolerances.ts";
+import { tolerancesFor, type Tolerances } from "../history/tolerances.ts";
 import { emptyTimeline, policyVerdict, undeclared, type PolicyJudgement } from "../probe/policy.ts";
 import { type Check, checkHead, inconclusive, passed } from "../verdict/check.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
 import { accuseLate, type LateAdmission } from "../tokens/check-token-limit.ts";
 import { describeOvershoot, joinOvershoots, measureOvershoot, type Overshoot } from "../tokens/measure-overshoot.ts";
-import { findLateAdmission } from "./find-late-admission.ts";
 import { trafficJudgement } from "./traffic-judgement.ts";
+import { mostRefill } from "../tokens/most-refill.ts";
+import { groupBy } from "../../core/group-by.ts";
+import { certainlyCharged } from "../history/certainly-charged.ts";
+import { chargeDelayUnderLoadMs } from "./charge-delay-under-load.ts";
 
 /** Judges the token limits of all keys over the traffic of a load profile, in bounded memory. */
 export interface TokenWatch {
@@ -115,4 +118,46 @@ function checkOf({ seen, refused, overshoot, late, limit }: Group): Check {
   return refused === null
     ? inconclusive(head, seen, `the token limit was not reached${words}`)
     : passed(head, seen, `refused at the token limit of ${limit} (#${refused.seq})${words}`);
+}
+
+/**
+ * A request that was admitted before its window ended, and long after answers of the same label had used up its tokens. A label of the past,
+ * or one further away than a window, names no window that the request was counted in. null: none.
+ */
+function findLateAdmission(ops: readonly LimitOp[], tolerances: Tolerances): LateAdmission | null {
+  const { windowMs, granularityMs, fuzzMs } = tolerances;
+  for (const own of groupBy(ops, ({ tokens }) => `${tokens.limit} ${tokens.resetMs}`).values()) {
+    const { limit, resetMs } = own[0].tokens;
+    if (limit === null || resetMs === null) continue;
+    const byEnd = own.toSorted((a, b) => a.endMs - b.endMs);
+    let [ended, used, firstMs] = [0, 0, Number.POSITIVE_INFINITY];
+    for (const late of own.toSorted((a, b) => a.sentMs - b.sentMs)) {
+      for (
+        let next = byEnd[ended];
+        next !== undefined && next.endMs + chargeDelayUnderLoadMs < late.sentMs;
+        next = byEnd[ended]
+      ) {
+        used += certainlyCharged(next);
+        firstMs = Math.min(firstMs, next.sentMs);
+        ended += 1;
+      }
+      const refill = mostRefill(limit, { fromMs: firstMs, untilMs: late.headersMs }, tolerances);
+      if (ended === 0 || used < limit + refill) continue;
+      const serviceMs = late.dateMs ?? (late.ownOffsetMs === null ? null : late.headersMs + late.ownOffsetMs);
+      const isAhead = serviceMs !== null && serviceMs + fuzzMs < resetMs && resetMs <= serviceMs + windowMs + granularityMs;
+      if (isAhead) return { ...latestOf(byEnd.slice(0, ended), limit + refill), late, limit, refill };
+    }
+  }
+  return null;
+}
+
+/** The last of them that prove it. */
+function latestOf(ended: readonly LimitOp[], needed: number): Pick<LateAdmission, "window" | "used"> {
+  let [from, used] = [ended.length, 0];
+  while (from > 0 && used < needed) {
+    from -= 1;
+    const op = ended[from];
+    if (op !== undefined) used += certainlyCharged(op);
+  }
+  return { window: ended.slice(from), used };
 }

@@ -1,17 +1,24 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ServiceClock } from "../clock/service-clock.ts";
-import type { RateHeaders } from "./admission.ts";
+import type { RateHeaders, Identification } from "./admission.ts";
 import type { AdmissionParts } from "./admission/admission-parts.ts";
 import { createRequestAdmission } from "./admission/request-admission.ts";
-import { authorizeKey, identifyKey } from "./authentication.ts";
 import { createBurstGate } from "./burst/burst-gate.ts";
 import { createCooldownQueue } from "./burst/cooldown-queue.ts";
 import type { Engine } from "./engine.ts";
 import { type EngineSeams, lawfulEngineSeams } from "./engine-seams.ts";
 import { createJournal } from "./journal.ts";
 import { createFixtures } from "./keys/fixtures.ts";
-import { type KeyRecord, planLimits, rateLimitsOf } from "./keys/key-record.ts";
-import { createKeyStore } from "./keys/key-store.ts";
+import {
+  type KeyRecord,
+  planLimits,
+  rateLimitsOf,
+  type AccountRecord,
+  type KeyState,
+  keyStateAt,
+  type Scope,
+} from "./keys/key-record.ts";
+import { createKeyStore, type KeyStore } from "./keys/key-store.ts";
 import { createLatencyModel } from "./latency/latency-model.ts";
 import { type LatencyPreset, latencyPresets } from "./latency/latency-preset.ts";
 import { rateHeaders } from "./limiter/header-rules.ts";
@@ -21,6 +28,56 @@ import { createSettingsStore } from "./settings/settings-store.ts";
 import type { EngineSnapshot } from "./engine.ts";
 import { createSpendBalance } from "./spend/spend-balance.ts";
 import { createUsageStore } from "./usage/usage-store.ts";
+import type { Refusal, RefusalCode } from "./refusal.ts";
+
+/**
+ * Reads `Bearer <key>`: the word as written here, one space, a key without spaces (spec, Authentication, 1). Unknown and
+ * revoked keys get the same answer, so that nobody learns which exist.
+ */
+function identifyKey(keys: KeyStore, authorization: string | undefined, nowMs: number): Identification {
+  if (authorization === undefined) return refused("missing_api_key", "No API key was sent.");
+  const secret = /^Bearer (\S+)$/.exec(authorization)?.[1];
+  if (secret === undefined)
+    return refused("malformed_authorization", "The Authorization header must read: Bearer, a space, the key.");
+  const key = keys.bySecret(secret);
+  const state: KeyState = key === undefined ? "revoked" : keyStateAt(key, nowMs);
+  if (key !== undefined && state === "active") return { kind: "known", key };
+  return state === "expired"
+    ? refused("expired_api_key", "The API key has expired.")
+    : refused("invalid_api_key", "The API key is not valid.");
+}
+
+function refused(code: RefusalCode, message: string): Identification {
+  return { kind: "refused", refusal: { status: 401, code, message } };
+}
+
+/** Payment before scope: an account that may not buy learns nothing else. */
+function authorizeKey(key: KeyRecord, account: AccountRecord, endpoint: EndpointId): Refusal | null {
+  if (account.standing !== "good") {
+    const why = account.standing === "past-due" ? "The subscription is past due." : "The credit of the account is used up.";
+    return { status: 402, code: "payment_required", message: why };
+  }
+  if (acceptedScopes[endpoint].some((scope) => key.scopes.includes(scope))) return null;
+  return { status: 403, code: "insufficient_scope", message: "The API key lacks a scope that this endpoint needs." };
+}
+
+/**
+ * Scopes of which a key needs one. Reading and listing take `read`, inference `write`; settings are for `admin`, agents for
+ * `agent:write` and `admin` (spec, Authentication, 5; which scope the rest needs is open, reading AMB-21).
+ */
+const acceptedScopes: Readonly<Record<EndpointId, readonly Scope[]>> = {
+  chat: ["write", "admin"],
+  embeddings: ["write", "admin"],
+  images: ["write", "admin"],
+  transcriptions: ["write", "admin"],
+  models: ["read", "write", "agent:write", "admin"],
+  usage: ["read", "write", "admin"],
+  "key-settings": ["admin"],
+  "account-settings": ["admin"],
+  agents: ["agent:write", "admin"],
+  workspaces: ["read", "write", "admin"],
+  verify: ["read", "write", "agent:write", "admin"],
+};
 
 export interface EngineOptions {
   readonly clock: ServiceClock;

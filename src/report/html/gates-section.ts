@@ -1,11 +1,12 @@
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadResult } from "../../core/result/load-result.ts";
-import { drawBullet } from "../charts/bullet.ts";
 import { countOf, formatFigure, formatPercent } from "../text/format-number.ts";
 import { observedWords } from "../text/observed-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { badge, section, table } from "./parts.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-html.ts";
+import { scaleLinear } from "d3-scale";
+import { drawIntervalBar } from "../charts/interval-bar.ts";
 
 /** Bounds on metrics: limit, observed, interval, margin. */
 export function renderGates(load: LoadResult | null): SafeHtml {
@@ -49,4 +50,22 @@ function gateRow(gate: GateResult): readonly Insertable[] {
     drawBullet(gate),
     badge(verdictWords[gate.verdict]),
   ];
+}
+
+/** Bullet graph of one gate: bound as a tick, interval as a bar, value as a dot. */
+export function drawBullet(gate: GateResult): SafeHtml {
+  const { bound, observed, low, high, unit } = gate;
+  const values = [bound, observed, low, high].filter((value) => value !== null);
+  return drawIntervalBar({
+    label:
+      observed === null
+        ? `${gate.expression}: no value`
+        : `${gate.expression}: observed ${formatFigure(observed, unit)}, bound ${formatFigure(bound, unit)}`,
+    tone: gate.verdict === "pass" || gate.verdict === "fail" ? gate.verdict : "other",
+    x: scaleLinear([0, Math.max(...values) * 1.15 || 1], [4, 216]),
+    interval: low === null || high === null ? null : [low, high],
+    value: observed,
+    tick: bound,
+    tickWidth: 2,
+  });
 }

@@ -4,7 +4,6 @@ import { clipStrings } from "../escape/clip.ts";
 import { listFailures } from "../list-failures.ts";
 import { orderFindings } from "../order-findings.ts";
 import { runVerdictWord } from "../text/verdict-word.ts";
-import { type BundleView, renderBundle } from "./bundle-section.ts";
 import { renderConformance } from "./conformance-section.ts";
 import { renderEvidence } from "./evidence-section.ts";
 import { renderFindings } from "./findings-section.ts";
@@ -19,6 +18,7 @@ import { html, markupOf, type SafeHtml, trustMarkup } from "../escape/safe-html.
 import { hasScopeSection, renderScope } from "./scope-section.ts";
 import { renderSide, type SideEntry } from "./side.ts";
 import { renderPassive } from "./passive-section.ts";
+import { facts, section } from "./parts.ts";
 
 export interface HtmlOptions {
   /** Hard cap of the file in bytes; evidence is cut first. */
@@ -137,4 +137,31 @@ function listSections(result: Result, hasEvidence: boolean, isCertified: boolean
     { id: "method", title: "Method" },
   ];
   return entries.filter(({ present = true }) => present);
+}
+
+/** The facts that a verifier found about a signed run; every text may hold bytes of a stranger. */
+interface BundleView {
+  /** Name and value: who signed what, and when. */
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly lists: readonly { readonly title: string; readonly items: readonly string[] }[];
+}
+
+/** Stands in the report of a run that came as a bundle and was verified; empty for any other. */
+function renderBundle(bundle: BundleView | undefined): SafeHtml {
+  if (bundle === undefined) return html``;
+  const lists = bundle.lists.filter(({ items }) => items.length > 0);
+  return section({
+    id: "bundle",
+    title: "Signed bundle",
+    body: html`<div class="card">
+      ${facts(bundle.facts)}
+      ${lists.map(
+        ({ title, items }) =>
+          html`<h3>${title}</h3>
+            <ul>
+              ${items.map((item) => html`<li>${item}</li>`)}
+            </ul>`,
+      )}
+    </div>`,
+  });
 }

@@ -5,11 +5,43 @@ import type { Result } from "../../core/result/result.ts";
 import { clip } from "../escape/clip.ts";
 import { terminalText } from "../escape/terminal.ts";
 import { orderFindings } from "../order-findings.ts";
-import { answerExcerpt } from "../text/answer-excerpt.ts";
-import { estimateTokens } from "../text/estimate-tokens.ts";
 import { alsoWords, findingTitle } from "../text/finding-words.ts";
 import { countOf } from "../text/format-number.ts";
 import { runVerdictWord } from "../text/verdict-word.ts";
+import { parseRecordedJson } from "../../core/exchange/bodies/recorded-json.ts";
+
+const fieldNames = /\b(?:x-ratelimit-[a-z-]+|retry-after|content-type|www-authenticate)\b/i;
+
+/**
+ * The bytes of an answer that a finding is about: the header fields that its words name, else the object that its words point into, else
+ * the beginning of the body. null where there was no answer.
+ */
+function answerExcerpt({ message, expected, observed }: Finding, { response, failure }: Exchange): string | null {
+  if (response === null) return failure === null ? null : failure.message;
+  const words = `${message} ${expected} ${observed}`;
+  const [named] = fieldNames.exec(words) ?? [];
+  if (named !== undefined) {
+    const family = named.toLowerCase().startsWith("x-ratelimit") ? "x-ratelimit" : named.toLowerCase();
+    const fields = response.headers.filter(([name]) => name.toLowerCase().startsWith(family));
+    return `${response.status} ${fields.length === 0 ? `no field ${family}` : fields.map((field) => field.join(": ")).join("; ")}`;
+  }
+  const text = response.body?.text ?? "";
+  const pointer = /(?:^|\s)((?:\/[\w.-]+)+)(?=\s|$|:)/.exec(message)?.[1] ?? "";
+  const json = parseRecordedJson(response.body);
+  const part = pointer === "" || !json.ok ? undefined : innermost(json.value, pointer.slice(1).split("/"));
+  return `${response.status} ${part === undefined ? text : JSON.stringify(part)}`;
+}
+
+/** The object or list that holds the member of a pointer, or the innermost one on the way to it; undefined where there is none. */
+function innermost(value: unknown, names: readonly string[]): unknown {
+  let [holder, current]: [unknown, unknown] = [undefined, value];
+  for (const name of names) {
+    if (typeof current !== "object" || current === null) break;
+    holder = current;
+    current = (current as Readonly<Record<string, unknown>>)[name];
+  }
+  return holder;
+}
 
 /** A program reads this much at once; more would crowd out its own work. */
 const mostTokens = 1_500;
@@ -125,4 +157,18 @@ function inOneLine({ sent, expected, observed, exchanges: [first] }: Finding): s
 /** One line in quotation marks, in which no text of a target ends them or hides anything. */
 function quoted(text: string, limit: number): string {
   return `"${terminalText(clip(text, limit)).replaceAll('"', "'")}"`;
+}
+
+/**
+ * How many tokens a language model reads a text as, at most for texts of English, JSON and shell: words in pieces of four letters, numbers
+ * in pieces of two digits, every other sign by itself. Reports had at most 0.79 of it in the encodings o200k_base and cl100k_base.
+ */
+export function estimateTokens(text: string): number {
+  let tokens = 0;
+  for (const [piece] of text.matchAll(/[A-Za-z]+|\d+|\n+| {2,}|[^\sA-Za-z\d]/gu)) {
+    if (/^[A-Za-z]/.test(piece)) tokens += Math.ceil(piece.length / 4);
+    else if (/^\d/.test(piece)) tokens += Math.ceil(piece.length / 2);
+    else tokens += piece.charCodeAt(0) > 0x7f ? 3 : 1;
+  }
+  return tokens;
 }

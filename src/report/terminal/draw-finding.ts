@@ -3,7 +3,6 @@ import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
 import { alsoWords, findingTitle, otherForms } from "../text/finding-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import type { FindingBlock } from "./fit-findings.ts";
-import { fitMiddle } from "./fit-middle.ts";
 import { plainText } from "./plain-text.ts";
 import type { Screen } from "./screen.ts";
 import { wrapText } from "./wrap-text.ts";
@@ -69,4 +68,23 @@ function citedWords({ exchanges, more }: Finding): string | null {
   const cited = exchanges.slice(0, 5).map((seq) => `#${seq}`);
   const rest = exchanges.length - cited.length + more;
   return `${cited.join(" ")}${rest > 0 ? ` and ${rest} more` : ""} in evidence.ndjson`;
+}
+
+/** Cuts in the middle to at most `columns`: of a request the path stands at one end, and what is wrong often at the other. */
+export function fitMiddle(text: string, columns: number, ellipsis: string): string {
+  if (displayWidth(text) <= columns) return text;
+  const room = columns - displayWidth(ellipsis);
+  const end = lastColumns(text, Math.floor(room / 2));
+  return `${fitWidth(text, columns - displayWidth(end), ellipsis)}${end}`;
+}
+
+function lastColumns(text: string, columns: number): string {
+  let kept = "";
+  let width = 0;
+  for (const character of Array.from(text).toReversed()) {
+    width += displayWidth(character);
+    if (width > columns) break;
+    kept = character + kept;
+  }
+  return kept;
 }

@@ -4,7 +4,6 @@ import { findOutage } from "../../conformance/verdict/find-outage.ts";
 import { matchesId } from "../../core/id-pattern.ts";
 import { describeScope, isWaiverValid } from "../scope/describe-scope.ts";
 import { findLostScope } from "../scope/expected-scope.ts";
-import { askedChecks } from "../scope/asked-checks.ts";
 import { limitsOutOfScope } from "../scope/limit-scope.ts";
 import { allJudges } from "../../conformance/judges/all-judges.ts";
 import { describeJudgeFailure, faultsOf, guardJudge, type JudgeFault } from "../../conformance/verdict/judge-fault.ts";
@@ -29,9 +28,11 @@ import { describeFault } from "../verdict/describe-fault.ts";
 import { findLoadFindings, joinLoadFindings, type MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { findMissedGates } from "../verdict/find-missed-gates.ts";
 import { openJudgeContext } from "../judge-context.ts";
-import { inapplicableRows } from "./inapplicable-rows.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unjudgedResult } from "./unjudged-result.ts";
+import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
+import { limitChecks } from "../../core/result/checks/limit-checks.ts";
+import type { LimitsResult } from "../../core/result/limits-result.ts";
 
 /**
  * The verdict on a run, for every command that judges one. A judge that fails on what a target sent is a finding, and the others go
@@ -248,4 +249,22 @@ function countsFor({ requirement }: Finding, { suites, manifest }: RunRecord, ca
   // A run of load alone asks for no suite.
   const isAlone = suites.length > 0 && suites.every((one) => one === "convention");
   return isAlone || manifest.require.some((entry) => entry === "convention" || matchesId(entry, row.id));
+}
+
+/** The limit checks that a run asked about: those that it named, else those that decide a row which it named; null: all. */
+function askedChecks(rows: ReadonlySet<string> | null, named: readonly string[]): ReadonlySet<LimitCheckId> | null {
+  if (rows === null) return null;
+  const byName = new Set(named);
+  const ofNamed = new Set(limitChecks.filter(({ id }) => byName.has(id)).flatMap(({ requirements }) => requirements));
+  // A check that was named answers for the rows that it decides.
+  const asked = limitChecks.filter(
+    ({ id, requirements }) => byName.has(id) || requirements.some((row) => rows.has(row) && !ofNamed.has(row)),
+  );
+  return new Set(asked.map(({ id }) => id));
+}
+
+/** Rows of limit checks that do not apply to the target, and why. An answer that decides such a row is stronger. */
+export function inapplicableRows(policies: LimitsResult["policies"]): ReadonlyMap<string, string> {
+  const checks = policies.flatMap((policy) => policy.checks).filter(({ verdict }) => verdict === "not-applicable");
+  return new Map(checks.flatMap(({ requirements, message }) => requirements.map((row) => [row, message] as const)));
 }

@@ -26,14 +26,21 @@ import type { RunSession } from "../run-session.ts";
 import { withSpendRoom } from "../traffic/spend-room.ts";
 import { finishWatch, type LimitWatch, type WatchedLimits } from "../traffic/watch-limits.ts";
 import { watchProfile } from "../traffic/watch-profile.ts";
-import { learnRequestLimit } from "./learn-request-limit.ts";
 import { chooseClock, type LoadClocks, openClocks } from "./load-clocks.ts";
 import type { LoadPlans } from "./load-plans.ts";
 import { auditCache } from "./audit-cache.ts";
 import { learnTemplate } from "./learn-template.ts";
 import { measureInstrument } from "./measure-instrument.ts";
 import { type RunningProbe, startProbe } from "../workers/start-probe.ts";
-import { openLoadWorkers } from "./open-load-workers.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import type { Sender } from "../../core/exchange/send-request.ts";
+import { shapeOf } from "../../load/arrivals/arrival-kinds.ts";
+import { loadKeyName } from "../../load/profile/load-key-name.ts";
+import type { LimitOp } from "../../limits/history/op.ts";
+import type { LoadWorkers } from "../../load/workers/load-workers.ts";
+import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
+import { readToolVersion } from "../tool-version.ts";
+import { createThreadWorkers } from "../workers/thread-workers.ts";
 
 /** The parts that the profiles of a run have in common. */
 interface LoadTarget extends OpenTarget {
@@ -225,4 +232,48 @@ async function calibrateFor({ options, notes }: RunSession): Promise<Calibration
     return worstCalibration(named);
   }
   return measureInstrument({ seed, signal, onFailure: (words) => notes.push(words) });
+}
+
+/**
+ * The manifest with the request limit that the target reports in its headers, for profiles whose bursts are sized by it; as it is
+ * for all others, when the limit is declared, or when the target does not say.
+ */
+async function learnRequestLimit(profile: LoadProfile, manifest: Manifest, sender: Pick<Sender, "send">): Promise<Manifest> {
+  const shape = shapeOf(profile.arrivals);
+  const learns = shape.name === "open" && shape.learnsLimit === true;
+  if (!learns || manifest.limits.requestsPerMinute !== null) return manifest;
+  const key = loadKeyName(profile.key, manifest);
+  const exchange = await sender.send({
+    stage: "setup",
+    caseId: "learn-request-limit",
+    label: key,
+    intent: { kind: "housekeeping", purpose: "size of bursts" },
+    endpoint: "models",
+    method: "GET",
+    path: "/v1/models",
+    credential: { kind: "bearer", key },
+  });
+  const { limit } = factsOf(exchange).rateLimit.requests;
+  return limit === null ? manifest : { ...manifest, limits: { ...manifest.limits, requestsPerMinute: limit } };
+}
+
+/** The agents of the run, else so many threads; null where the loop of this thread sends all. */
+function openLoadWorkers(
+  session: RunSession,
+  manifest: Manifest,
+  workerCount: number,
+  onOp: (op: LimitOp) => void,
+): LoadWorkers | null {
+  const { agents } = session.options;
+  if (agents === undefined && workerCount <= 1) return null;
+  const { budget, seq, evidence, onExchange, onPassive, onTransportRaces } = session.lend(manifest);
+  const judge = { evidence, onExchange, onOp, onPassive };
+  if (agents === undefined) return createThreadWorkers({ workerCount, budget, seq, judge, onTransportRaces });
+  return agents.createWorkers({
+    ...judge,
+    version: readToolVersion(),
+    counters: createSharedCounters(budget),
+    seq: new Int32Array(seq),
+    onTransportRaces,
+  });
 }

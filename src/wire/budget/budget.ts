@@ -1,11 +1,58 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest, Prices } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import { type Amount, amountOf, countableTokens, multiply, subtract } from "./amount.ts";
-import { amountUsed } from "./amount-used.ts";
-import { BoundedSums } from "./bounded-sums.ts";
+import { type Amount, amountOf, countableTokens, multiply, subtract, inNanoUsd } from "./amount.ts";
 import { createLocalCounters, type BudgetCounters } from "./budget-counters.ts";
-import { estimateWorstCase, type WorstCase } from "../../core/cost-estimate.ts";
+import { estimateWorstCase, type WorstCase, priceUsage } from "../../core/cost-estimate.ts";
+import type { TokenUsage } from "../../core/exchange/bodies/token-usage.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+
+/** The sums that a budget bounds. An amount is taken whole or not at all. */
+class BoundedSums {
+  readonly #budget: Manifest["budget"];
+  readonly #counters: BudgetCounters;
+  readonly #maxNanoUsd: number | null;
+
+  constructor(budget: Manifest["budget"], counters: BudgetCounters) {
+    this.#budget = budget;
+    this.#counters = counters;
+    // Prices are no binary fractions: a millionth of a dollar is not an excess.
+    this.#maxNanoUsd = budget.maxCostUsd === null ? null : inNanoUsd(budget.maxCostUsd) + 1000;
+  }
+
+  /** Says why where a bound would be exceeded, and takes nothing then. */
+  take({ requests, tokens, nanoUsd }: Amount): string | null {
+    const { maxRequests, maxTokens, maxCostUsd } = this.#budget;
+    const counters = this.#counters;
+    if (!counters.take("requests", requests, maxRequests)) return `the budget of ${maxRequests ?? 0} requests is used up`;
+    if (!counters.take("tokens", tokens, maxTokens)) {
+      counters.add("requests", -requests);
+      return `${tokens} more tokens could exceed the budget of ${maxTokens ?? 0}`;
+    }
+    if (!counters.take("nanoUsd", nanoUsd, this.#maxNanoUsd)) {
+      counters.add("requests", -requests);
+      counters.add("tokens", -tokens);
+      return `${(nanoUsd / 1e9).toFixed(4)} US dollars more could exceed the budget of ${maxCostUsd ?? 0}`;
+    }
+    return null;
+  }
+
+  /** Adds without regard to the bounds; a negative amount is given back. */
+  add({ requests, tokens, nanoUsd }: Amount): void {
+    // Memory that threads share is left alone where nothing changes.
+    if (requests !== 0) this.#counters.add("requests", requests);
+    if (tokens !== 0) this.#counters.add("tokens", tokens);
+    if (nanoUsd !== 0) this.#counters.add("nanoUsd", nanoUsd);
+  }
+
+  /** How many of that amount the bounds still hold, by what was taken until now. */
+  roomFor(each: Amount): number {
+    const room = (bound: number | null, what: keyof Amount): number =>
+      bound === null || each[what] === 0 ? Infinity : Math.max(0, Math.floor((bound - this.#counters.value(what)) / each[what]));
+    const { maxRequests, maxTokens } = this.#budget;
+    return Math.min(room(maxRequests, "requests"), room(maxTokens, "tokens"), room(this.#maxNanoUsd, "nanoUsd"));
+  }
+}
 
 /**
  * Requests, tokens and US dollars of a run. The worst case of a request is reserved before anything is sent; when the
@@ -115,4 +162,25 @@ function once<Input>(settle: (input: Input) => void): (input: Input) => void {
     isOpen = false;
     settle(input);
   };
+}
+
+interface AmountUsed {
+  readonly used: Amount;
+  /** The usage that the target reports, if the amount follows from it. */
+  readonly usage: TokenUsage | null;
+}
+
+/** The amount that an exchange used; the worst if it is not known. */
+function amountUsed(exchange: Exchange, worst: Amount, prices: Prices): AmountUsed {
+  const { response, failure, connection } = exchange;
+  if (connection === null && failure !== null) return { used: { requests: 0, tokens: 0, nanoUsd: 0 }, usage: null };
+  const { usage } = factsOf(exchange);
+  if (usage !== null && usage.promptTokens !== null && failure === null) {
+    const tokens = countableTokens(usage.totalTokens ?? usage.promptTokens + (usage.completionTokens ?? 0));
+    return { used: { requests: 1, tokens, nanoUsd: inNanoUsd(priceUsage(usage, prices)) }, usage };
+  }
+  // A refusal costs nothing; of everything else the worst is assumed, also of a stream that was cut.
+  const isRefused = response !== null && response.status >= 400 && response.status < 500;
+  if (isRefused) return { used: { requests: 1, tokens: 0, nanoUsd: 0 }, usage: null };
+  return { used: { ...worst, tokens: countableTokens(worst.tokens) }, usage: null };
 }

@@ -1,14 +1,13 @@
 import { performance } from "node:perf_hooks";
 import type { Clock } from "../../core/clock.ts";
-import type { RecordedResponse, TransportFailure } from "../../core/exchange/exchange.ts";
+import type { RecordedResponse, TransportFailure, TimeBound } from "../../core/exchange/exchange.ts";
 import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 import type { Listed } from "../../core/member-list.ts";
 import type { ArrivalMeter } from "./arrival-meter.ts";
 import type { CaptureAccount } from "./capture-account.ts";
 import type { CapturePolicy } from "./body-capture.ts";
 import { ContentCapture } from "./content-capture.ts";
-import { deadlineOf, type Deadlines } from "./deadlines.ts";
-import { leavesAt } from "./leave-rule.ts";
+import { leavesAt, type LeaveRule } from "./leave-rule.ts";
 import type { DeadlineKeeper } from "../connection/deadline-timer.ts";
 import type { ExchangeEnd, DescribedOutcome } from "./exchange-end.ts";
 import { LatestRead } from "./latest-read.ts";
@@ -274,4 +273,23 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     const { body = null, stream = null } = this.#content?.end(this.#latest) ?? {};
     return { status: this.#status, headers: this.#headers, body, stream };
   }
+}
+
+interface Deadlines {
+  /** Until the response head. */
+  readonly timeoutMs: number;
+  /** Between two reads of the body. */
+  readonly idleTimeoutMs: number;
+  /** Until the last byte. */
+  readonly totalTimeoutMs: number;
+  /** When the client goes away on purpose; null: it stays. */
+  readonly leave: LeaveRule | null;
+  /** The owner of the deadlines, for messages: `this profile`. */
+  readonly owner: string;
+}
+
+/** How long was waited for what had to come. */
+function deadlineOf(until: TimeBound["until"], { timeoutMs, idleTimeoutMs, totalTimeoutMs }: Deadlines): number {
+  if (until === "connection" || until === "head") return timeoutMs;
+  return until === "end" ? totalTimeoutMs : idleTimeoutMs;
 }

@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { connect as connectTls } from "node:tls";
 import type { Connector, ConnectorOptions } from "./connector.ts";
-import { openTunnel } from "./open-tunnel.ts";
 import { type TlsTrust, tlsOptions } from "./tls-options.ts";
-import { describeConnectFailure, TimeOutError } from "../http/transport-error.ts";
+import { describeConnectFailure, TimeOutError, TransportError } from "../http/transport-error.ts";
+import { percentDecoded } from "../../core/percent-decoded.ts";
+import { Client, type Dispatcher } from "undici";
 
 /**
  * Opens connections to a target through a proxy. TLS is spoken with the target, through the tunnel: the proxy reads nothing of it.
@@ -49,4 +50,45 @@ async function speakTls(tunnel: Socket, { host, tls, signal }: TlsInTunnel): Pro
     if (signal.aborted) throw signal.reason;
     throw describeConnectFailure(error, true);
   }
+}
+
+/**
+ * A tunnel through a proxy to `authority` (CONNECT, RFC 9110 section 9.3.6), opened as undici's ProxyAgent opens one. Every target gets
+ * one, without TLS too: a proxy that rewrites requests and answers would be judged in the place of the target. Rejects with a
+ * TransportError that names the proxy.
+ */
+async function openTunnel(proxy: URL, authority: string, signal: AbortSignal): Promise<Socket> {
+  const shown = `the proxy ${proxy.origin}`;
+  // Time is kept by the signal, from the first packet to the answer.
+  const client = new Client(proxy.origin, { headersTimeout: 0, connect: { timeout: 0 } });
+  const headers = { host: authority, ...proxyAuthorization(proxy) };
+  let opened: Dispatcher.ConnectData;
+  try {
+    opened = await client.connect({ path: authority, headers, signal });
+  } catch (error) {
+    void client.destroy();
+    if (signal.aborted) throw signal.reason;
+    const { message } = describeConnectFailure(error, false);
+    // Of no kind that a target has: hints about its name, its port and its firewall would mislead.
+    throw new TransportError("other", `${shown} cannot be used: ${message}`, error);
+  }
+  const { socket, statusCode } = opened;
+  // The tunnel is no longer the client's, which has nothing else to do.
+  void client.close();
+  // Over TCP and over TLS it is one; the types of undici say less.
+  if (statusCode >= 200 && statusCode < 300 && socket instanceof Socket) return socket;
+  socket.on("error", () => {}).destroy();
+  throw new TransportError("other", `${shown} ${refusal(statusCode, authority)}`);
+}
+
+function proxyAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === "" && password === "") return {};
+  const pair = `${percentDecoded(username)}:${percentDecoded(password)}`;
+  return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
+}
+
+function refusal(status: number, authority: string): string {
+  if (status === 407) return "asks for a user and a password (407): they belong into its URL, http://user:password@host:port";
+  if (status >= 500) return `does not reach ${authority} (${status})`;
+  return `allows no connection to ${authority} (${status})`;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fisherExact } from "../../../src/conformance/judging/fisher-exact.ts";
-import { refusedByChance } from "../../../src/conformance/judging/refused-by-chance.ts";
+import { refusedByChance, fisherExact } from "../../../src/conformance/judging/refused-by-chance.ts";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 

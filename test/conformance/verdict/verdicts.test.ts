@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
 import { violationsOf } from "../../../src/conformance/verdict/settled-record.ts";
-import { settleSuite } from "../../../src/conformance/verdict/settle-suite.ts";
 import type { RequirementResult } from "../../../src/core/result/conformance-result.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Requirement } from "../../../src/core/result/requirement.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { said, settle, type SettledRow } from "./settle-said.ts";
+import { settleSuite } from "../../../src/conformance/verdict/judge-conformance.ts";
 
 /** Verdict, reason, considered, violated, number of violations reported. */
 function word([row, occurrences]: SettledRow): readonly unknown[] {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
-import { RecentReadings } from "../../../src/core/exchange/recent-readings.ts";
 import { answered } from "../../make/load/exchange-fixture.ts";
+import { RecentReadings } from "../../../src/core/exchange/bodies/body-readings.ts";
 
 describe("readings of wide answers", () => {
   it("stay within their bytes, and the last one always stays", () => {

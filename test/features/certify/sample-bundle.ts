@@ -2,7 +2,6 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { archiveParts } from "../../../src/features/certify/archive/write-archive.ts";
 import {
   readPublicKey,
   readSigningKey,
@@ -16,6 +15,7 @@ import { memberNames } from "../../../src/features/certify/archive/member-names.
 import { packBundle, type BundleParts } from "../../../src/features/certify/bundle/pack-bundle.ts";
 import type { Result } from "../../../src/core/result/result.ts";
 import { buildSample } from "../../make/sample-result/sample-result.ts";
+import { archiveParts } from "../../../src/features/certify/bundle/certify-run.ts";
 
 export interface KeyPair {
   readonly signing: SigningKey;

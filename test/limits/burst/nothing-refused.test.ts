@@ -3,12 +3,12 @@ import { limitPersonalities } from "../../../bench/limits/personalities.ts";
 import { judgeConformance } from "../../../src/conformance/verdict/judge-conformance.ts";
 import type { LimitsResult } from "../../../src/core/result/limits-result.ts";
 import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
-import { inapplicableRows } from "../../../src/run/record/inapplicable-rows.ts";
 import { openJudgeContext } from "../../../src/run/judge-context.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 import { examineSwitch } from "../sockets/examine-switch.ts";
+import { inapplicableRows } from "../../../src/run/record/judge-run.ts";
 
 /** Checks of refusals, of which a service that queues makes none. */
 const ofRefusals = [

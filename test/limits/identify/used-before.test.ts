@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FamilyOp } from "../../../src/limits/identify/family.ts";
-import { usedBefore } from "../../../src/limits/identify/used-before.ts";
+import { usedBefore } from "../../../src/limits/identify/identify.ts";
 
 function answered(remaining: number | null): FamilyOp {
   return { seq: 1, sentMs: 1000, headersMs: 1010, outcome: remaining === null ? "rejected" : "admitted", remaining };

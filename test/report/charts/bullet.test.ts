@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GateResult } from "../../../src/core/result/gate-result.ts";
-import { drawBullet } from "../../../src/report/charts/bullet.ts";
 import { markupOf } from "../../../src/report/escape/safe-html.ts";
+import { drawBullet } from "../../../src/report/html/gates-section.ts";
 
 const gate: GateResult = {
   id: "ttft-p95",

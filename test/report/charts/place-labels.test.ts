@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeLabels } from "../../../src/report/charts/place-labels.ts";
+import { placeLabels } from "../../../src/report/charts/throughput-curve.ts";
 
 describe("labels of points", () => {
   it("stand right above their point where there is room", () => {

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { agentTrials } from "../../../bench/agent/agent-trials.ts";
 import { tryAgentReport } from "../../../bench/agent/try-agent-report.ts";
 import type { Finding } from "../../../src/core/result/finding.ts";
-import { renderAgent } from "../../../src/report/reporters/agent.ts";
-import { estimateTokens } from "../../../src/report/text/estimate-tokens.ts";
+import { renderAgent, estimateTokens } from "../../../src/report/reporters/agent.ts";
 import { resultOf } from "../../make/results/result-fixture.ts";
 
 function finding(changes: Partial<Finding> = {}): Finding {

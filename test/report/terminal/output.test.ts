@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import fc from "fast-check";
-import { boundLines } from "../../../src/report/terminal/bound-lines.ts";
-import { output } from "../../../src/report/terminal/output.ts";
+import { output, boundLines } from "../../../src/report/terminal/output.ts";
 import { runAssay, folderWith } from "../../cli/run-assay.ts";
 
 // oxlint-disable-next-line no-control-regex -- the characters that a terminal acts on

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PlannedPart, ProgressEvent } from "../../../src/core/progress.ts";
 import { applyProgress, initialProgress, type ProgressState } from "../../../src/report/terminal/progress-state.ts";
-import { remainingMs } from "../../../src/report/terminal/remaining-ms.ts";
+import { remainingMs } from "../../../src/report/terminal/draw-progress.ts";
 
 const started = (stage: "conformance" | "limits" | "load", etaMs: number | null, plannedRequests = 4): ProgressEvent => ({
   kind: "stage-started",

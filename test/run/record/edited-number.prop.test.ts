@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { makeChallenge } from "../../../src/features/certify/challenge/challenge.ts";
 import { startReferenceService } from "../../../src/index.ts";
-import { recordChallenge } from "../../../src/features/certify/challenge/record-challenge.ts";
 import { executeRun } from "../../../src/run/execute-run.ts";
 import { readRunRequest } from "../../../src/run/request/read-run-request.ts";
 import { findChangedReports } from "../../../src/run/record/find-changed-reports.ts";
@@ -13,6 +12,7 @@ import { rejudgeRun } from "../../../src/run/record/rejudge-run.ts";
 import { makeKeys } from "../../features/certify/sample-bundle.ts";
 import { shortProfile } from "../../make/load/run-against.ts";
 import { testRandom, sampleTitle } from "../../make/runner/sample.ts";
+import { recordChallenge } from "../../../src/features/certify/challenge/open-challenge.ts";
 
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
 /** The files that a run is judged from; everything else is rendered anew, which takes longer. */

@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { readEscape, readUsualEscape } from "../../../src/wire/redaction/read-escape.ts";
 import { unescapeText } from "../../../src/wire/redaction/unescape-text.ts";
-import { unescapeView } from "../../../src/wire/redaction/unescape-view.ts";
 import { runsOf } from "../../make/runner/sample.ts";
+import { unescapeView } from "../../../src/wire/redaction/deep-mask.ts";
 
 const allEscapes =
   /%([0-9a-f]{2})|=([0-9a-f]{2})|=\r?\n|\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\([0-7]{3})|&#x([0-9a-f]{1,6});?|&#([0-9]{1,7});?|&([a-z]{2,8});|u\+([0-9a-f]{4,6})|\b0x([0-9a-f]{2})|\\([^u0-7x])/gi;

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { completeManifest } from "../../../src/config/complete-manifest.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { alteredSecrets } from "../../../src/wire/redaction/credential.ts";
-import { createRedactor } from "../../../src/wire/redaction/redaction.ts";
-import { createTextFilter } from "../../../src/wire/redaction/text-filter.ts";
+import { createRedactor, createTextFilter } from "../../../src/wire/redaction/redaction.ts";
 import { runsOf } from "../../make/runner/sample.ts";
 
 /** The characters of a bearer token (RFC 6750 section 2.1). */

@@ -1,8 +1,21 @@
-import { allRelations } from "./all-relations.ts";
 import type { Relation } from "./relation.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 import { isAnswered } from "../../judging/subjects.ts";
+import { billRelations } from "./bill-relations.ts";
+import { chatRelations } from "./chat-relations.ts";
+import { listRelations } from "./list-relations.ts";
+import { usageRelations } from "./usage-relations.ts";
+import { vectorRelations } from "./vector-relations.ts";
+
+/** Every relation that is judged over a record. The page docs/relations.md is this table. */
+export const allRelations: readonly Relation[] = [
+  ...usageRelations,
+  ...billRelations,
+  ...chatRelations,
+  ...vectorRelations,
+  ...listRelations,
+];
 
 /** Of one relation; a record of load holds the same disagreement thousands of times. */
 const mostOfOne = 12;

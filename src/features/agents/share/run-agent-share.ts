@@ -13,7 +13,42 @@ import type { AgentOrder } from "../messages/agent-order.ts";
 import { type AgentReports, createAgentReports } from "./agent-reports.ts";
 import { prepareShare } from "./prepare-share.ts";
 import { sendShare, type ShareControl } from "./send-share.ts";
-import { keepLease } from "./keep-lease.ts";
+
+const renewEveryMs = 500;
+const watchEveryMs = 100;
+
+/** Asks for the lease again and again, and says when it is lost. The timers are for the caller to end. */
+function keepLease(options: {
+  readonly link: Pick<AgentLink, "renew">;
+  readonly lease: Lease;
+  readonly nowMs: () => number;
+  readonly onLost: () => void;
+}): readonly NodeJS.Timeout[] {
+  const { link, lease, nowMs, onLost } = options;
+  let asking = false;
+  const renew = async (): Promise<void> => {
+    const askedAtMs = nowMs();
+    try {
+      const granted = await link.renew();
+      if (granted > 0) lease.extend(askedAtMs, granted);
+      else lease.drop("the broker grants it no longer");
+    } catch {
+      // Without an answer it runs out.
+    } finally {
+      asking = false;
+    }
+  };
+  return [
+    setInterval(() => {
+      if (asking) return;
+      asking = true;
+      void renew();
+    }, renewEveryMs),
+    setInterval(() => {
+      if (!lease.holds()) onLost();
+    }, watchEveryMs),
+  ];
+}
 
 export interface AgentShareOptions {
   readonly broker: BrokerAddress;

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { writeArchive } from "../archive/write-archive.ts";
 import { BundleError } from "../bundle-error.ts";
 import { UnsignableError } from "../unsignable-error.ts";
 import type { SigningKey } from "../keys/signing-key.ts";
@@ -14,6 +13,7 @@ import { readRun, type SavedRun } from "../../../run/record/read-run.ts";
 import { renderStandard } from "../../../run/record/write-reports.ts";
 import { digestCatalogue } from "../statement/digest-catalogue.ts";
 import { digestTool } from "../statement/tool-digest.ts";
+import { blockBytes, paddingOf, tarHeader } from "../archive/tar-header.ts";
 
 export interface CertifyOptions {
   readonly folder: string;
@@ -64,4 +64,24 @@ async function readSavedRun(folder: string): Promise<SavedRun> {
   } catch (error) {
     throw new BundleError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Writes these files as a tar archive, sorted by name; the file must not exist yet. Equal files give equal bytes. */
+function writeArchive(path: string, members: ReadonlyMap<string, Buffer>): void {
+  const file = openSync(path, "wx", 0o644);
+  try {
+    for (const part of archiveParts(members)) writeSync(file, part);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The same as bytes, part by part. */
+export function* archiveParts(members: ReadonlyMap<string, Buffer>): Generator<Buffer> {
+  for (const [name, bytes] of [...members].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    yield tarHeader(name, bytes.length);
+    yield bytes;
+    yield Buffer.alloc(paddingOf(bytes.length));
+  }
+  yield Buffer.alloc(2 * blockBytes);
 }

@@ -16,7 +16,6 @@ import { permittedRps, profileBlockers } from "../../../load/plan/profile-blocke
 import { allocateRateAllowance } from "../../../load/send/rate-allowance.ts";
 import { ProfileError } from "../../../load/profile/profile-error.ts";
 import type { LoadedProfile } from "../../../load/plan/read-profile.ts";
-import { takeTurns } from "./take-turns.ts";
 import { runLoadProfile } from "../../../load/run-load-profile.ts";
 import { createBudget, type Budget } from "../../../wire/budget/budget.ts";
 import { allocateSharedCounters, createSharedCounters } from "../../../wire/budget/budget-counters.ts";
@@ -171,4 +170,33 @@ function describeSide(
   });
   const durationMs = profiles.reduce((sum, one) => sum + one.durationMs, 0);
   return judgeRun(sealRecord({ ...record, durationMs }), [], { ...noLoad, load: { profiles, calibration } });
+}
+
+interface TurnsInput {
+  /** Pairs of measurements; 4 and more, so that slow drift of machine and network falls on both sides alike. */
+  readonly rounds: number;
+  /** Runs the profile once against one side; equal rounds must get equal seeds on both sides. */
+  run(side: "base" | "next", round: number): Promise<LoadProfileResult>;
+  readonly signal?: AbortSignal;
+}
+
+interface TurnsResult {
+  readonly base: readonly LoadProfileResult[];
+  readonly next: readonly LoadProfileResult[];
+}
+
+/** Measures two targets in turns: A B, B A, A B ... Only whole pairs are kept when the signal ends it. */
+export async function takeTurns(input: TurnsInput): Promise<TurnsResult> {
+  const base: LoadProfileResult[] = [];
+  const next: LoadProfileResult[] = [];
+  const stopped = (): boolean => input.signal?.aborted ?? false;
+  for (let round = 0; round < input.rounds && !stopped(); round += 1) {
+    const baseFirst = round % 2 === 0;
+    const first = await input.run(baseFirst ? "base" : "next", round);
+    const second = await input.run(baseFirst ? "next" : "base", round);
+    if (stopped()) break;
+    base.push(baseFirst ? first : second);
+    next.push(baseFirst ? second : first);
+  }
+  return { base, next };
 }

@@ -7,7 +7,6 @@ import type {
   VerdictChange,
   VerdictDelta,
 } from "../../../core/result/compare-result.ts";
-import { drawShiftBar } from "./shift-bar.ts";
 import { clipStrings } from "../../../report/escape/clip.ts";
 import { comparedFigure, compareVerdictWords, comparisonWord } from "./compare-words.ts";
 import { countOf, formatNumber, formatPercent } from "../../../report/text/format-number.ts";
@@ -18,6 +17,30 @@ import { html, type Insertable, type SafeHtml } from "../../../report/escape/saf
 import { renderCurves } from "./curves-card.ts";
 import { renderShifts } from "./shifts-card.ts";
 import { renderSide, type SideEntry } from "../../../report/html/side.ts";
+import { scaleLinear } from "d3-scale";
+import { drawIntervalBar } from "../../../report/charts/interval-bar.ts";
+
+const shiftTones: Readonly<Record<MetricComparison["verdict"], string>> = {
+  better: "pass",
+  worse: "fail",
+  "no detectable change": "other",
+  "too few": "other",
+};
+
+/** Relative change of one metric: interval as a bar, estimate as a dot, no change as a tick. */
+function drawShiftBar(metric: MetricComparison, range: number): SafeHtml {
+  const { relative } = metric;
+  if (relative === null) return html`<span class="sub">base is 0</span>`;
+  return drawIntervalBar({
+    label: `${metric.metric} ${metric.statistic}: ${formatPercent(relative.value)}, interval ${formatPercent(relative.low)} to ${formatPercent(relative.high)}`,
+    tone: shiftTones[metric.verdict],
+    x: scaleLinear([-range, range], [6, 214]).clamp(true),
+    interval: [relative.low, relative.high],
+    value: relative.value,
+    tick: 0,
+    tickWidth: 1.6,
+  });
+}
 
 /** Rows of metrics and changes that the page holds; the rest is counted. */
 const maxRows = 400;

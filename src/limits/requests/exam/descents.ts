@@ -4,7 +4,7 @@ import type { ExamRequest } from "../../probe/exam-request.ts";
 import type { ProbeTools } from "../../probe/probe-tools.ts";
 import { drawnBack } from "../counting/quick-rows.ts";
 
-/** Rows that are sent: as many as chance cannot explain (`repeated-reading.ts`, `limit-values.ts`). */
+/** Rows that are sent: as many as chance cannot explain (`lost-updates.ts`, `limit-values.ts`). */
 const descents = 7;
 
 /**

@@ -8,7 +8,6 @@ import type { ChatInput } from "../../http/endpoints/chat-input.ts";
 import type { EmbeddingsInput } from "../../http/endpoints/embeddings.ts";
 import type { Ticket } from "../../engine/admission.ts";
 import { createMeeting } from "../meeting.ts";
-import { createKeptSlots } from "./kept-slots.ts";
 
 /** Services that implement the specification in part. */
 const notImplemented: Readonly<Partial<Record<EndpointId, string>>> = {
@@ -98,4 +97,30 @@ function countLess<Input>(switches: Switchboard, input: Input, { endpoint }: See
     return { ...input, tokens: countTokens(texts[0] ?? "") };
   }
   return input;
+}
+
+/** Places of each key that clients took with them when they left. */
+interface KeptSlots {
+  areTaken(call: SeenCall): boolean;
+  watch(call: SeenCall, ticket: Ticket): Ticket;
+}
+
+/** `places` of a key, each of which a client that left keeps for `keptMs`. */
+function createKeptSlots(places: number, keptMs: number): KeptSlots {
+  const kept = new Map<string, readonly number[]>();
+  const untilOf = ({ key, service }: SeenCall): readonly number[] => {
+    const nowMs = service.engine.clock.wallMs();
+    return (kept.get(key?.name ?? "") ?? []).filter((untilMs) => untilMs > nowMs);
+  };
+  return {
+    areTaken: (call) => call.endpoint === "chat" && untilOf(call).length >= places,
+    watch: (call, ticket) => ({
+      ...ticket,
+      settle: (outcome) => {
+        const untilMs = call.service.engine.clock.wallMs() + keptMs;
+        if (outcome.ended === "aborted") kept.set(call.key?.name ?? "", [...untilOf(call), untilMs]);
+        ticket.settle(outcome);
+      },
+    }),
+  };
 }

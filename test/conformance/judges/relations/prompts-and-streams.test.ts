@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { allRelations } from "../../../../src/conformance/judges/relations/all-relations.ts";
 import { factsOf } from "../../../../src/core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
 import { makeExchange } from "../../../make/exchanges/make-exchange.ts";
 import { chunk, done, streamed } from "../../../make/exchanges/make-stream.ts";
+import { allRelations } from "../../../../src/conformance/judges/relations/relations-hold.ts";
 
 const compare = (id: string, record: readonly Exchange[]): readonly (boolean | "doubtful")[] =>
   [...(allRelations.find((one) => one.id === id)?.compare(record.map(factsOf)) ?? [])].map(({ holds, isDoubtful }) =>

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeMalformed } from "../../../../src/core/exchange/bodies/describe-malformed.ts";
 import { findJsonFault } from "../../../../src/core/exchange/bodies/find-json-fault.ts";
 import { tryJson } from "../../../../src/core/exchange/bodies/recorded-json.ts";
+import { describeMalformed } from "../../../../src/core/exchange/bodies/find-obstacle.ts";
 
 const noise = fc.constantFrom(
   "{",

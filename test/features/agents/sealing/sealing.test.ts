@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { openSealed, seal } from "../../../../src/features/agents/sealing/seal.ts";
 import type { AgentOrder } from "../../../../src/features/agents/messages/agent-order.ts";
-import { sealKey, unsealKeys } from "../../../../src/features/agents/sealing/sealed-keys.ts";
+import { sealKey, unsealKeys, openSealed, seal } from "../../../../src/features/agents/sealing/sealed-keys.ts";
 import { manifestFor } from "../../../make/load/load-target.ts";
 
 const agent = () => {

@@ -8,8 +8,8 @@ import type { ConformanceResult } from "../../../../src/core/result/conformance-
 import type { Result } from "../../../../src/core/result/result.ts";
 import { normalQuantile } from "../../../../src/load/statistics/bootstrap-blocks.ts";
 import { compareResults } from "../../../../src/features/compare/runs/compare-results.ts";
-import { takeTurns } from "../../../../src/features/compare/live/take-turns.ts";
 import { profileResult, resultOf, type Shape } from "../../../make/results/result-fixture.ts";
+import { takeTurns } from "../../../../src/features/compare/live/measure-in-turns.ts";
 
 const compare = (base: Shape, next: Shape, resamples = 1000): CompareResult =>
   compareResults(resultOf([profileResult(base)]), resultOf([profileResult(next)]), { resamples });
