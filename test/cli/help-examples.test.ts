@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { helpExamples } from "../../src/cli/help-examples.ts";
-import { createProgram } from "../../src/cli/program.ts";
+import { createProgram, helpExamples } from "../../src/cli/program.ts";
 
 /** Words of a command line; single quotes group. */
 function wordsOf(commandLine: string): readonly string[] {

@@ -10,8 +10,9 @@ import {
   unpackNumbers,
   unpackSeries,
   unpackTexts,
+  decodeVlq,
+  encodeVlq,
 } from "../../../src/core/columns/column.ts";
-import { decodeVlq, encodeVlq } from "../../../src/core/columns/vlq.ts";
 import { runsOf } from "../../make/runner/sample.ts";
 
 const sparse = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<(Value | null)[]> =>

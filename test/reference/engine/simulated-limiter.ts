@@ -4,10 +4,10 @@ import { racingLimits } from "../../../src/reference/switches/patches/patch-admi
 import type { Switchboard } from "../../../src/reference/switches/switch.ts";
 import type { RateHeaders } from "../../../src/reference/engine/admission.ts";
 import type { RateLimits } from "../../../src/reference/engine/keys/key-record.ts";
-import { renderLimitRefusal } from "../../../src/reference/engine/admission/refuse-arrival.ts";
 import { rateHeaders } from "../../../src/reference/engine/limiter/header-rules.ts";
 import { RateLimiter } from "../../../src/reference/engine/limiter/rate-limiter.ts";
 import { counterName, type RateCheck, type RateHold, type RateView } from "../../../src/reference/engine/limiter/rate-op.ts";
+import { renderLimitRefusal } from "../../../src/reference/engine/admission/request-admission.ts";
 
 /** A request to the limiter alone: no keys, no caps, no HTTP. */
 export interface SimulatedRequest {

@@ -6,16 +6,12 @@ import { tokenMutants } from "../../../src/reference/switches/broken/tokens.ts";
 import { usageMutants } from "../../../src/reference/switches/broken/usage.ts";
 import { settingsMutants } from "../../../src/reference/switches/broken/settings.ts";
 import { limitVariants } from "../../../src/reference/switches/lawful/limits.ts";
-import { burstVariants } from "../../../src/reference/switches/lawful/burst.ts";
-import { spendVariants } from "../../../src/reference/switches/lawful/spend.ts";
-import { tokenVariants } from "../../../src/reference/switches/lawful/tokens.ts";
-import { usageVariants } from "../../../src/reference/switches/lawful/usage.ts";
-import { settingsVariants } from "../../../src/reference/switches/lawful/settings.ts";
+import { accountVariants } from "../../../src/reference/switches/lawful/accounts.ts";
 import { lawfulEngineSeams } from "../../../src/reference/engine/engine-seams.ts";
 import { sampleOf, sampleTitle } from "../../make/runner/sample.ts";
 import { runSection, sectionNames, type SectionName, type Transcript } from "./switch-scenario.ts";
 
-const variants = [limitVariants, burstVariants, spendVariants, tokenVariants, usageVariants, settingsVariants];
+const variants = [limitVariants, accountVariants];
 const mutants = [limitMutants, burstMutants, spendMutants, tokenMutants, usageMutants, settingsMutants];
 /** Shown by connections only: an engine has none. */
 const ofConnections: ReadonlySet<string> = new Set([

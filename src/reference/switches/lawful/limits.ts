@@ -29,6 +29,11 @@ const families: readonly (readonly [id: string, title: string, changes?: readonl
   ["limits/gcra", "Generic cell rate algorithm; reset is the theoretical arrival time", windowRows],
 ];
 
+const openMinute = "Whether the minute is fixed, sliding or refilled is open (BURST-021).";
+
+const otherMinutes = (own: string): readonly string[] =>
+  ["burst/clock-minute", "burst/first-request-minute", "burst/refilling"].filter((id) => id !== own);
+
 export const limitVariants: readonly Variant[] = [
   ...families.map(([id, title, changes]) => {
     const excludes = families.map(([other]) => other).filter((other) => other !== id);
@@ -71,4 +76,70 @@ export const limitVariants: readonly Variant[] = [
   variant("limits/retry-after-date", "Retry-After as an HTTP date", "RFC 9110 section 10.2.3 allows both forms (AMB-36).", {
     excludes: ["limits/retry-after-body-only"],
   }),
+  variant(
+    "tokens/charged-after",
+    "Tokens are charged when the response has ended",
+    "When tokens are charged is open (RATE-031, RATE-041).",
+    { excludes: ["tokens/estimate-reconciled"] },
+  ),
+  variant(
+    "tokens/estimate-reconciled",
+    "max_tokens is held and corrected at the end",
+    "Holding an estimate is allowed (RATE-031).",
+    { excludes: ["tokens/charged-after"] },
+  ),
+  variant(
+    "tokens/left-in-full",
+    "A stream that its client leaves is charged as if it had ended",
+    "Who leaves has asked for the whole answer; how much of it is charged is open (RATE-031).",
+  ),
+  variant(
+    "burst/queue",
+    "Requests wait for the end of the cooldown",
+    "Queueing is one of the two preferences (Burst and cooldown, 2).",
+    { changes: ["KEY-012", "KEY-014", "BURST-005", "BURST-006", "BURST-007", "BURST-008"] },
+  ),
+  variant(
+    "burst/cooldown-from-excess",
+    "The cooldown begins with the first refused request",
+    "Where it begins is open (AMB-14).",
+  ),
+  variant(
+    "burst/allowance-not-restored",
+    "After a short cooldown the minute's allowance still counts",
+    "Only the cooldown's length is stated.",
+    { changes: ["BURST-004", "BURST-007"] },
+  ),
+  variant("burst/clock-minute", "The allowance belongs to a minute of the clock", openMinute, {
+    excludes: otherMinutes("burst/clock-minute"),
+  }),
+  variant("burst/first-request-minute", "The minute begins with its first request", openMinute, {
+    excludes: otherMinutes("burst/first-request-minute"),
+  }),
+  variant("burst/refilling", "The allowance refills continuously", openMinute, { excludes: otherMinutes("burst/refilling") }),
+  variant("burst/queue-lifo", "The queue serves the newest first", "The order of queued requests is not stated."),
+  variant(
+    "spend/after-crossing",
+    "The request that crosses the cap is served, the next one refused",
+    "Costs are known only afterwards (AMB-38); what is in flight counts.",
+  ),
+  variant(
+    "spend/account-first",
+    "Where both caps are reached, that of the account refuses",
+    "Which of two reached caps is named is open; no key can exceed either.",
+  ),
+  variant("spend/anniversary-cycle", "The billing month begins on the 15th", "Where the cycle begins is open (AMB-17).", {
+    changes: ["SPEND-005"],
+  }),
+  variant(
+    "spend/retry-after-header",
+    "Quota refusals carry Retry-After too",
+    "The header is open for quota refusals (SPEND-016).",
+  ),
+  variant(
+    "spend/all-endpoints-refused",
+    "A cap refuses free endpoints too, but no PATCH",
+    "Requests with that key are refused (AMB-20).",
+    { changes: ["SPEND-009"] },
+  ),
 ];

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseBoundedJson } from "../../../../src/core/exchange/bodies/bounded-json.ts";
-import { createChunkParser } from "../../../../src/core/exchange/bodies/chunk-parser.ts";
 import { runsOf } from "../../../make/runner/sample.ts";
+import { createChunkParser } from "../../../../src/core/exchange/bodies/recorded-json.ts";
 
 const content = fc.oneof(
   fc.string({ maxLength: 8 }),

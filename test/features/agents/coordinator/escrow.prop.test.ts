@@ -4,11 +4,11 @@ import { createEscrowCounters } from "../../../../src/features/agents/budget/esc
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../../src/core/exchange/send-request.ts";
 import type { LoadSender } from "../../../../src/load/send/load-sender.ts";
-import { createEscrowSender, createRedeemingSender } from "../../../../src/features/agents/share/escrow-sender.ts";
 import { answered } from "../../../make/load/exchange-fixture.ts";
 import { openEscrow } from "../../../../src/features/agents/coordinator/escrow.ts";
 import { createBudget } from "../../../../src/wire/budget/budget.ts";
 import { createLocalCounters } from "../../../../src/wire/budget/budget-counters.ts";
+import { createEscrowSender, createRedeemingSender } from "../../../../src/features/agents/share/stack-senders.ts";
 
 const budget = (maxRequests: number | null, maxTokens: number | null, maxCostUsd: number | null) => ({
   maxRequests,

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createEventTable } from "../../../../src/reference/engine/usage/event-table.ts";
 import type { UsageEvent } from "../../../../src/reference/engine/usage/usage-event.ts";
 import { runsOf } from "../../../make/runner/sample.ts";
+import { createEventTable } from "../../../../src/reference/engine/usage/usage-store.ts";
 
 const events: fc.Arbitrary<UsageEvent> = fc.record({
   atMs: fc.integer({ min: 0, max: 4e12 }),

@@ -1,7 +1,8 @@
 import { variant } from "../switch-builders.ts";
 import type { Variant } from "../switch.ts";
 
-export const usageVariants: readonly Variant[] = [
+/** Settings and usage as the engine keeps them; `settings-surface.ts` has the answers. */
+export const accountVariants: readonly Variant[] = [
   variant(
     "usage/first-bucket-cut",
     "The bucket in which a window begins is labelled with the start of the window",
@@ -31,4 +32,7 @@ export const usageVariants: readonly Variant[] = [
     { changes: ["USG-032"] },
   ),
   variant("usage/report-lags", "The report is two seconds behind", "How fresh it is is open (AMB-35).", { changes: ["USG-032"] }),
+  variant("settings/delayed", "Changes take effect after 0.8 s", "How fast they do is open; cases wait for it (AMB-18).", {
+    changes: ["KEY-015"],
+  }),
 ];
