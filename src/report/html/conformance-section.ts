@@ -38,16 +38,7 @@ function foldWords(rows: readonly RequirementResult[]): string {
 }
 
 /** Heads say which verdicts are in scope, as the counts of all outputs do. */
-const columns: readonly (readonly [verdict: Verdict, head: string])[] = [
-  ["pass", "pass"],
-  ["fail", "fail"],
-  ["advisory", "advisory"],
-  ["observed", "observed"],
-  ["inconclusive", "inconclusive"],
-  ["untested", "untested"],
-  ["not-applicable", "not applicable"],
-  ["excluded", "excluded"],
-];
+const columns = (Object.keys(verdictWords) as Verdict[]).map((verdict) => [verdict, verdictWords[verdict].word] as const);
 
 function suiteTable(suites: readonly SuiteResult[]): SafeHtml {
   return table({
@@ -76,19 +67,21 @@ function hasTrouble(rows: readonly RequirementResult[]): boolean {
   return rows.some((row) => row.verdict === "fail");
 }
 
-const order: readonly Verdict[] = [
-  "fail",
-  "advisory",
-  "inconclusive",
-  "untested",
-  "observed",
-  "not-applicable",
-  "excluded",
-  "pass",
-];
+/** The place of rows with this verdict; one that is missing does not compile. */
+const places: Readonly<Record<Verdict, number>> = {
+  fail: 0,
+  advisory: 1,
+  inconclusive: 2,
+  untested: 3,
+  observed: 4,
+  "not-applicable": 5,
+  excluded: 6,
+  pass: 7,
+};
+const order: readonly Verdict[] = (Object.keys(places) as Verdict[]).sort((a, b) => places[a] - places[b]);
 
 function renderGroup(name: string, rows: readonly RequirementResult[], links: RowLinks): SafeHtml {
-  const sorted = [...rows].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+  const sorted = [...rows].sort((a, b) => places[a.verdict] - places[b.verdict]);
   const passed = sorted.filter((row) => row.verdict === "pass");
   const unselected = sorted.filter((row) => row.untested === "not-selected");
   const others = sorted.filter((row) => row.verdict !== "pass" && !unselected.includes(row));

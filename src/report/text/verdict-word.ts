@@ -17,8 +17,8 @@ export const verdictWords: Readonly<Record<Verdict, VerdictWord>> = {
   advisory: { glyph: "!", ascii: "!", word: "advisory", tone: "warn" },
   observed: { glyph: "○", ascii: "o", word: "observed", tone: "plain" },
   inconclusive: { glyph: "?", ascii: "?", word: "inconclusive", tone: "open" },
-  "not-applicable": { glyph: "·", ascii: ".", word: "not applicable", tone: "plain" },
   untested: { glyph: "–", ascii: "-", word: "untested", tone: "open" },
+  "not-applicable": { glyph: "·", ascii: ".", word: "not applicable", tone: "plain" },
   excluded: { glyph: "·", ascii: ".", word: "excluded", tone: "plain" },
 };
 
