@@ -34,6 +34,8 @@ export interface RunFlags extends LoadFlags, ReachFlags {
   readonly seed: number;
   readonly maxRequests?: number;
   readonly strict: boolean;
+  /** Absent where the command has no conformance stage. */
+  readonly thorough?: boolean;
   readonly reporter: readonly ReporterRequest[];
   readonly exam?: "short" | "full";
   /** Only of `limits`. */
@@ -108,6 +110,9 @@ export function addRunFlags(command: Command, stages: readonly Stage[]): Command
           "with --agents: send the key of the target, sealed, to agents with these keys, as each shows when it starts",
         ).argParser(parseFingerprints),
       );
+  }
+  if (stages.includes("conformance")) {
+    command.option("--thorough", "generated requests hold each three options together, not each two: some 300 more", false);
   }
   if (stages.includes("limits")) {
     const kinds = "length of the limits exam (default: short; full on a virtual clock)";

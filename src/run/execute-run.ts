@@ -28,7 +28,7 @@ import { writeReports } from "./record/write-reports.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { OutcomeClass } from "../core/result/load-outcome.ts";
 import type { LoadResult } from "../core/result/load-result.ts";
-import { allCases } from "../../suites/all-cases.ts";
+import { casesOfRun } from "./cases-of-run.ts";
 import { planConformance } from "../conformance/plan/plan-conformance.ts";
 import { limitProbes } from "../limits/exam/limit-probes.ts";
 import { mostRequests } from "../limits/probe/schedule-steps.ts";
@@ -53,7 +53,7 @@ export function boundRequests(options: RunOptions, plans: LoadPlans): RunOptions
 
 function mostOf(options: RunOptions, manifest: NonNullable<RunOptions["manifest"]>, plans: LoadPlans): number | null {
   const { stages, cases, requirements, profiles } = options;
-  const { cost } = planConformance(allCases, manifest, { suites: selectSuites(options), cases, requirements });
+  const { cost } = planConformance(casesOfRun(options), manifest, { suites: selectSuites(options), cases, requirements });
   const before = stages.includes("conformance") ? sendsOfOne * cost.requests : 0;
   const exams = stages.includes("limits") ? Object.keys(limitProbes).length * mostRequests : 0;
   const load = profiles.map((loaded) => {

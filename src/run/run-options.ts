@@ -34,6 +34,8 @@ export interface RunOptions extends RunSettings {
   readonly agents?: RemoteSenders;
   /** null: short in real time, full where the clock is virtual and time costs nothing. */
   readonly exam: "short" | "full" | null;
+  /** Generated requests hold each three options together; absent: each two. */
+  readonly thorough?: boolean;
   /** Endpoint whose request limit is examined in depth, in place of what the manifest says. */
   readonly endpoint?: ExaminedEndpoint;
   readonly outDir: string;

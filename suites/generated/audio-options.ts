@@ -2,7 +2,7 @@ import { optionLabels, optionsText } from "../../src/conformance/judging/option-
 import type { Case } from "../../src/conformance/plan/case.ts";
 import type { BoundaryForm, MultipartPart } from "../../src/core/exchange/send-request.ts";
 import { type AudioFormat, audioPart } from "../requests/audio-fixtures.ts";
-import { coverPairs } from "./cover-pairs.ts";
+import { coverTuples } from "./cover-tuples.ts";
 
 /** The parts of a form in the making: the file stands first. */
 interface Form {
@@ -45,32 +45,37 @@ const options: readonly (readonly Level[])[] = [
   [usual, withLanguage("en"), withLanguage("de")],
   [usual, boundedBy("quoted"), boundedBy("all-characters"), boundedBy("longest")],
 ];
-const rows = coverPairs(options.map((levels) => levels.length));
 
-/** Valid forms: each two values of two options stand in one of them. */
-export const audioOptions: Case = {
-  id: "audio/options",
-  suite: "audio",
-  title: "Takes each two options of a form together",
-  covers: ["AUD-024", "AUD-025", "AUD-026"],
-  needs: [{ kind: "model", use: "transcription" }],
-  cost: { requests: { transcriptions: rows.length }, tokens: 0, audioSeconds: rows.length },
-  async run({ send, manifest }) {
-    const model: MultipartPart = { name: "model", value: manifest.models.transcription ?? "" };
-    for (const [number, row] of rows.entries()) {
-      const levels = row.flatMap((level, place) => options[place]?.[level] ?? []);
-      const names = levels.flatMap(({ name }) => name ?? []);
-      const plain: Form = { file: audioPart("wav"), others: [model], isFileLast: false };
-      const { file, others, isFileLast, boundary } = levels.reduce((form, { change }) => change(form), plain);
-      await send({
-        endpoint: "transcriptions",
-        label: optionLabels.label(optionsText(number + 1, names)),
-        body: {
-          kind: "multipart",
-          parts: isFileLast ? [...others, file] : [file, ...others],
-          ...(boundary === undefined ? {} : { boundary }),
-        },
-      });
-    }
-  },
-};
+/** Valid forms: each so many values of as many options stand in one of them. */
+export function audioOptions(strength: 2 | 3): Case {
+  const rows = coverTuples(
+    options.map((levels) => levels.length),
+    strength,
+  );
+  return {
+    id: "audio/options",
+    suite: "audio",
+    title: `Takes each ${strength === 2 ? "two" : "three"} options of a form together`,
+    covers: ["AUD-024", "AUD-025", "AUD-026"],
+    needs: [{ kind: "model", use: "transcription" }],
+    cost: { requests: { transcriptions: rows.length }, tokens: 0, audioSeconds: rows.length },
+    async run({ send, manifest }) {
+      const model: MultipartPart = { name: "model", value: manifest.models.transcription ?? "" };
+      for (const [number, row] of rows.entries()) {
+        const levels = row.flatMap((level, place) => options[place]?.[level] ?? []);
+        const names = levels.flatMap(({ name }) => name ?? []);
+        const plain: Form = { file: audioPart("wav"), others: [model], isFileLast: false };
+        const { file, others, isFileLast, boundary } = levels.reduce((form, { change }) => change(form), plain);
+        await send({
+          endpoint: "transcriptions",
+          label: optionLabels.label(optionsText(number + 1, names)),
+          body: {
+            kind: "multipart",
+            parts: isFileLast ? [...others, file] : [file, ...others],
+            ...(boundary === undefined ? {} : { boundary }),
+          },
+        });
+      }
+    },
+  };
+}

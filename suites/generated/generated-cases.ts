@@ -9,7 +9,7 @@ import type { Members } from "../requests/members.ts";
 import { chatMembers, shortChatTokens } from "../requests/chat-request.ts";
 import { audioOptions } from "./audio-options.ts";
 import { chatOptions } from "./chat-options.ts";
-import { coverPairs } from "./cover-pairs.ts";
+import { coverTuples } from "./cover-tuples.ts";
 import { type Dimension, type Draft, type Level, memberLevel, notations, usualLevel } from "./dimension.ts";
 import { writeJson } from "./write-json.ts";
 import type { JsonObject } from "../../src/conformance/judging/json-value.ts";
@@ -126,13 +126,16 @@ async function minimize(refused: readonly Level[], ask: (levels: readonly Level[
   }
 }
 
-function generatedCase(operation: Operation): Case {
+function generatedCase(operation: Operation, strength: 2 | 3): Case {
   const { endpoint, suite, covers, needs, options } = operation;
-  const rows = coverPairs(options.map(({ levels }) => levels.length));
+  const rows = coverTuples(
+    options.map(({ levels }) => levels.length),
+    strength,
+  );
   return {
     id: `${suite}/options`,
     suite,
-    title: "Takes each two options together, in any notation",
+    title: `Takes each ${strength === 2 ? "two" : "three"} options together, in any notation`,
     covers,
     needs,
     // Of a target that takes them: what is asked again after a refusal is no part of a plan, as confirmations are none.
@@ -169,5 +172,7 @@ function generatedCase(operation: Operation): Case {
   };
 }
 
-/** Valid requests that no table lists: each two values of two options stand in one of them. */
-export const generatedCases: readonly Case[] = [...operations.map(generatedCase), audioOptions];
+/** Valid requests that no table lists: each so many values of as many options stand in one of them. */
+export function generatedCases(strength: 2 | 3): readonly Case[] {
+  return [...operations.map((operation) => generatedCase(operation, strength)), audioOptions(strength)];
+}

@@ -72,6 +72,7 @@ export async function runCommand(stages: readonly Stage[], flags: RunFlags, comm
       ...work,
       profiles: stages.includes("load") ? chooseProfiles(flags) : [],
       exam: flags.exam ?? null,
+      thorough: flags.thorough ?? false,
       ...(flags.endpoint === undefined ? {} : { endpoint: flags.endpoint }),
       outDir: flags.out,
       ...pickRunSettings({ ...flags, command: hideFlagValues(command) }),

@@ -48,6 +48,7 @@ const known: Readonly<Record<keyof RunRequest, true>> = {
   expected: true,
   profiles: true,
   exam: true,
+  thorough: true,
   outDir: true,
   seed: true,
   strict: true,
@@ -132,6 +133,7 @@ function fillIn(request: RunRequest, manifest: Manifest | null, reporters: reado
       ? (request.profiles ?? ["smoke"]).map((each) => (typeof each === "string" ? loadProfile(each) : each))
       : [],
     exam: request.exam ?? null,
+    thorough: request.thorough ?? false,
     outDir: request.outDir ?? "reports",
     seed: request.seed ?? defaultSeed,
     strict: request.strict ?? false,

@@ -48,6 +48,8 @@ export interface RunRequest {
   readonly profiles?: readonly (string | LoadedProfile)[];
   /** Schedule that drives the limits. Default: short, and full where the clock is virtual. */
   readonly exam?: "short" | "full";
+  /** Generated requests hold each three options together, not each two; default false. */
+  readonly thorough?: boolean;
   /** Folder for run folders; default: `reports`. */
   readonly outDir?: string;
   /** Seed of everything random, an integer from 0 to 4294967295; default 1. */

@@ -1,4 +1,4 @@
-import { allCases } from "../../../suites/all-cases.ts";
+import { casesOfRun } from "../cases-of-run.ts";
 import { planConformance } from "../../conformance/plan/plan-conformance.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { PlannedPart } from "../../core/progress.ts";
@@ -9,7 +9,7 @@ import { selectSuites } from "../select-suites.ts";
 export function conformancePart(options: RunOptions, manifest: Manifest): PlannedPart | null {
   if (!options.stages.includes("conformance")) return null;
   const { suites, cases, requirements } = { ...options, suites: selectSuites(options) };
-  const { cost } = planConformance(allCases, manifest, { suites, cases, requirements });
+  const { cost } = planConformance(casesOfRun(options), manifest, { suites, cases, requirements });
   const etaMs = manifest.control === null ? cost.minutes * 60_000 : null;
   return { stage: "conformance", plannedRequests: cost.requests, etaMs };
 }

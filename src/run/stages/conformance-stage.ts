@@ -1,4 +1,4 @@
-import { allCases } from "../../../suites/all-cases.ts";
+import { casesOfRun } from "../cases-of-run.ts";
 import { allJudges } from "../../conformance/judges/all-judges.ts";
 import type { Unmet } from "../../conformance/plan/case-needs.ts";
 import { planConformance } from "../../conformance/plan/plan-conformance.ts";
@@ -22,7 +22,7 @@ export interface ConformanceStage {
 export async function runConformanceStage(session: RunSession, target: OpenTarget): Promise<ConformanceStage> {
   const { options } = session;
   const { manifest, clock } = target;
-  const plan = planConformance(allCases, manifest, {
+  const plan = planConformance(casesOfRun(options), manifest, {
     suites: selectSuites(options),
     cases: options.cases,
     requirements: options.requirements,

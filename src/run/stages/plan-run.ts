@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/group-by.ts";
-import { allCases } from "../../../suites/all-cases.ts";
+import { casesOfRun } from "../cases-of-run.ts";
 import { exitCodes, type ExitCode } from "../../core/result/verdict.ts";
 import { planConformance, type PlannedCost } from "../../conformance/plan/plan-conformance.ts";
 import { type ConformanceBounds, conformanceBounds } from "../../conformance/send/conformance-bounds.ts";
@@ -102,7 +102,7 @@ interface Part<Plan> {
 }
 
 function planCases(options: RunOptions, manifest: Manifest): Part<NonNullable<PlannedStages["conformance"]>> {
-  const { cases, skipped, cost } = planConformance(allCases, manifest, {
+  const { cases, skipped, cost } = planConformance(casesOfRun(options), manifest, {
     suites: selectSuites(options),
     cases: options.cases,
     requirements: options.requirements,
