@@ -91,7 +91,10 @@ export const usageCostCases: readonly Case[] = [
       id: "usage/images-cost",
       title: "Reports a cost of images that have a price",
       covers: ["USG-047"],
-      needs: [{ kind: "price", name: "perImage" }],
+      needs: [
+        { kind: "price", name: "perImage" },
+        { kind: "feature", name: "images" },
+      ],
       cost: { requests: { models: 1, usage: 8, images: 1 }, tokens: 0, images: 1 },
       run: (tools) => costOf(tools, jsonRequest("images", "image", { prompt: "A red circle" })),
     },
@@ -101,6 +104,7 @@ export const usageCostCases: readonly Case[] = [
       covers: ["USG-047"],
       needs: [
         { kind: "price", name: "perAudioMinute" },
+        { kind: "feature", name: "transcriptions" },
         { kind: "model", use: "transcription" },
       ],
       cost: { requests: { models: 1, usage: 8, transcriptions: 1 }, tokens: 0, audioSeconds: 1 },
