@@ -135,7 +135,15 @@ function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
     writer.plain(`${profile.id}: limit checks: ${limitCheckWords(checks)}`);
   for (const { id, verdict, message } of checks)
     if (id === "tokens.over-admission" && verdict === "pass") writer.plain(`${profile.id}: token limit: ${message}`);
-  if (profile.knee !== null) writer.plain(`${profile.id}: ${profile.knee.reason}`);
+  const searched = searchWords(profile);
+  if (searched !== "") writer.plain(`${profile.id}: ${searched}`);
+}
+
+/** What a search or a sweep came to, also where no level holds; empty where levels have no verdict. */
+function searchWords({ capacity, knee, steps }: LoadProfileResult): string {
+  if (capacity !== undefined) return capacity.reason;
+  if (knee !== null) return knee.reason;
+  return steps.some(({ verdict }) => verdict === "fail") ? "no level that was tried met the service level" : "";
 }
 
 /** One for each requirement or check before a second of any, so that a screen shows the breadth of what is wrong. */

@@ -130,7 +130,9 @@ export function leavingWords({ leaving, usageCheck }: LoadProfileResult): string
   const slots = { true: "slots of clients that left stay taken", false: "no sign that their slots stay taken", null: "" };
   return [
     `${formatCount(left)} of ${formatCount(clients)} left${beforeHead === 0 ? "" : `, ${formatCount(beforeHead)} of them before the head`}`,
-    `requests that met ${later(few)}, that met ${later(many)}`,
+    many.met === 0
+      ? "no request was sent while an answer that had been left would have gone on"
+      : `requests that met ${later(few)}, that met ${later(many)}`,
     ...(streaming === null ? [] : [`streams at once: ${formatNumber(streaming.first)}, at last ${formatNumber(streaming.last)}`]),
     ...(usageCheck?.left === undefined ? [] : [`charged ${formatCount(usageCheck.left.tokens)} tokens`]),
     slots[`${keepsSlots}`],
