@@ -163,9 +163,9 @@ function sampleFindings(): readonly Finding[] {
       stage: "load",
       check: "user-p99",
       level: null,
-      message: "p99 of user latency is 3,120 ms [2,840, 3,660]; the gate allows 2,500 ms.",
-      expected: "p99 below 2,500 ms",
-      observed: "3,120 ms",
+      message: "load chat-stream-steady: the gate user-latency.p99 < 2500ms was missed",
+      expected: "user-latency.p99 < 2500ms",
+      observed: "3,120 ms (95 % interval 2,840 ms to 3,660 ms)",
       exchanges: [700, 701],
     }),
     finding("F007", {
