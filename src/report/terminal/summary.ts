@@ -139,7 +139,7 @@ function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
   if (searched !== "") writer.plain(`${profile.id}: ${searched}`);
 }
 
-/** What a search or a sweep came to, also where no level holds; empty where levels have no verdict. */
+/** The outcome of a search or a sweep, also where no level holds; empty where levels have no verdict. */
 function searchWords({ capacity, knee, steps }: LoadProfileResult): string {
   if (capacity !== undefined) return capacity.reason;
   if (knee !== null) return knee.reason;
