@@ -48,8 +48,9 @@ export function readAiperf(file: unknown): ToolReport | null {
   );
   const failed = readNumber(file, "error_request_count", "avg") ?? 0;
   add("failed-fraction", "fraction", "error_request_count.avg", fractionOf(failed, readNumber(file, "request_count", "avg")));
-  const rate = readNumber(file, "input_config", "loadgen", "request_rate");
-  const concurrency = readNumber(file, "input_config", "loadgen", "concurrency");
+  const phase = measuredPhase(file);
+  const rate = readNumber(file, "input_config", "loadgen", "request_rate") ?? readNumber(phase, "rate");
+  const concurrency = readNumber(file, "input_config", "loadgen", "concurrency") ?? readNumber(phase, "concurrency");
   const cancelled = readMember(file, "was_cancelled") === true ? ", cancelled before its end" : "";
   const incomplete = readMember(file, "is_complete") === false ? ", not complete" : "";
   return report(
@@ -57,4 +58,10 @@ export function readAiperf(file: unknown): ToolReport | null {
     readText(file, "aiperf_version"),
     `${rate === null ? "no" : rate} request rate, concurrency ${concurrency ?? "unknown"}${cancelled}${incomplete}`,
   );
+}
+
+/** The phase that is measured, as version 0.13 lists it beside that of warming up. */
+function measuredPhase(file: unknown): unknown {
+  const phases = readMember(file, "input_config", "phases");
+  return Array.isArray(phases) ? phases.find((phase: unknown) => readText(phase, "kind") === "profiling") : undefined;
 }

@@ -121,6 +121,16 @@ describe("results of other tools", () => {
     expect(both.base).toMatchObject({ tool: "assay", version: "0.1.0" });
   });
 
+  it("of AIPerf name their load as versions before 0.13 wrote it, and as it does", () => {
+    const loadOf = (input_config: object): string => compare(aiperfFile({ input_config }), vllmFile()).base.load;
+    expect(loadOf({ loadgen: { concurrency: 8, request_rate: null } })).toBe("no request rate, concurrency 8");
+    const warmup = { name: "warmup", kind: "warmup", type: "concurrency", concurrency: 2 };
+    const phases = (profiling: object): object => ({ phases: [warmup, { name: "profiling", kind: "profiling", ...profiling }] });
+    expect(loadOf(phases({ type: "concurrency", concurrency: 16 }))).toBe("no request rate, concurrency 16");
+    expect(loadOf(phases({ type: "poisson", rate: 4, concurrency: null }))).toBe("4 request rate, concurrency unknown");
+    expect(loadOf({ phases: "none" })).toBe("no request rate, concurrency unknown");
+  });
+
   it("of AIPerf say which divisor their time per token has, and that a run was cut short", () => {
     const caveats = (file: object): readonly string[] =>
       compare(file, file)
