@@ -92,11 +92,14 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
   "token-charge": ({ named, number, first, last }) => {
     // Each reading counts itself or not, the same way both times; what was read in between counts as well.
     const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
-    const readings = [first.usedTokens ?? 4, last.usedTokens ?? 4];
-    const slack = 2 + Math.abs(readings[0]! - readings[1]!) + number("step");
-    const used = named[1]?.usedTokens ?? null;
-    const tooLittle = fell < (used === null ? number("total") / 2 : used + Math.min(...readings)) - slack - number("refill");
-    const tooMuch = used !== null && fell > used + Math.max(...readings) + number("further") + slack;
+    const most = Math.max(first.usedTokens ?? 4, last.usedTokens ?? 4);
+    const fewest = Math.min(leastCharge(first, 4), leastCharge(last, 4));
+    const slack = 2 + most - fewest + number("step");
+    const charged = named[1];
+    const used = charged?.usedTokens ?? null;
+    const least = charged === undefined || used === null ? number("least") / 2 : leastCharge(charged, 0) + fewest;
+    const tooLittle = fell < least - slack - number("refill");
+    const tooMuch = used !== null && fell > used + most + number("further") + slack;
     return (tooLittle || tooMuch) && first.endMs <= last.sentMs ? null : "the charge is as reported";
   },
   "left-charge": ({ named, number, first, last }) => {
@@ -117,9 +120,7 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
     return isSilent && last.outcome !== "admitted" && last.outcome !== "other" ? null : "another request came in between";
   },
   "token-limit": ({ named, number, last }) => {
-    // Tokens of a prompt that a cache held are free at many services.
-    const charged = ({ usedTokens, cachedTokens }: LimitOp): number => Math.max(0, (usedTokens ?? 0) - (cachedTokens ?? 0));
-    const used = named.slice(0, -1).reduce((sum, op) => sum + charged(op), 0);
+    const used = named.slice(0, -1).reduce((sum, op) => sum + leastCharge(op, 0), 0);
     return last.outcome === "admitted" && used >= number("limit") ? null : "tokens were left";
   },
   "spend.admitted-at-cap": admittedAtCap,
@@ -159,7 +160,7 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
   },
   "queue-lost": ({ named }) => (named.every((op) => op.status === null) ? null : "it was answered"),
   "token-sum": ({ named, number, first, last }) => {
-    const sum = named.slice(1, -1).reduce((total, op) => total + (op.usedTokens ?? 0), 0);
+    const sum = named.slice(1, -1).reduce((total, op) => total + leastCharge(op, 0), 0);
     const used = Math.min(sum, first.tokens.remaining ?? 0);
     const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
     return fell < used - number("refill") ? null : "remaining fell by enough";
@@ -192,6 +193,11 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
   "queue-mixed": citesRefusal,
 };
 const ruleOf: ReadonlyMap<string, Rule> = new Map(Object.entries(rules));
+
+/** Tokens of a prompt that a cache held are free at many services; `unreported`: of an answer that does not report its usage. */
+function leastCharge({ usedTokens, cachedTokens }: LimitOp, unreported: number): number {
+  return usedTokens === null ? unreported : Math.max(0, usedTokens - (cachedTokens ?? 0));
+}
 
 function isServed({ outcome }: LimitOp): boolean {
   return outcome === "admitted";

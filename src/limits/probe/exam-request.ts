@@ -19,6 +19,8 @@ interface ExamRequestFields {
   readonly leaveUploadAfterBytes?: number;
   readonly holdUploadMs?: number;
   readonly timeoutMs?: number;
+  /** Requests with the same name here have the same content. Absent: it has content that no other has. */
+  readonly sameAs?: string;
   /**
    * Its instant decides what comes of it, as in a cooldown: an odd end is asked for again at once, since after a wait the request would
    * be sent in another state, and one that was not answered in its time may have waited in a queue.

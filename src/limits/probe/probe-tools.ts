@@ -68,6 +68,8 @@ interface ExamState {
   /** Requests that were made, for their labels and marks. */
   made: number;
   readonly firstMark: number;
+  /** Marks that several requests have. */
+  readonly shared: Map<string, number>;
   entered: number;
   /** Waits for odd ends. */
   waits: number;
@@ -214,6 +216,14 @@ class ExamTools implements ProbeTools {
     return again;
   }
 
+  #markOf(name: string | undefined): number {
+    const { made, shared } = this.#state;
+    if (name === undefined) return made;
+    const known = shared.get(name);
+    if (known === undefined) shared.set(name, made);
+    return known ?? made;
+  }
+
   #requestOf(probe: ExamRequest): SendRequest {
     this.#state.made += 1;
     const request: SendRequest = {
@@ -226,7 +236,7 @@ class ExamTools implements ProbeTools {
       ...(probe.headers ? { headers: probe.headers } : {}),
       ...(probe.timeoutMs ? { timeoutMs: probe.timeoutMs, totalTimeoutMs: probe.timeoutMs } : {}),
     };
-    return markRequest(request, this.#state.firstMark + this.#state.made);
+    return markRequest(request, this.#state.firstMark + this.#markOf(probe.sameAs));
   }
 }
 
@@ -234,7 +244,16 @@ export function createProbeTools(options: ProbeOptions, bounds: ExamBounds): Pro
   const startedMs = options.clock.nowMs();
   // Another run begins elsewhere, since a cache may still hold what this one asked for.
   const firstMark = options.random.fork("marks").integer(0, marksThatDiffer - 1);
-  return new ExamTools(options, bounds, { startedMs, sent: [], unreached: [], made: 0, firstMark, entered: 0, waits: 0 });
+  return new ExamTools(options, bounds, {
+    startedMs,
+    sent: [],
+    unreached: [],
+    made: 0,
+    firstMark,
+    shared: new Map(),
+    entered: 0,
+    waits: 0,
+  });
 }
 
 function read(exchange: Exchange): LimitOp {

@@ -29,7 +29,9 @@ export interface LeftContext {
  */
 export function accuseLeftTogether(ops: readonly OpOf<"tokens">[], context: LeftContext): Accusation | null {
   const { known, tolerances, countsByWindows } = context;
-  const prompt = ops.find(({ phase }) => phase === "left-whole")?.promptTokens ?? null;
+  const whole = ops.find(({ phase }) => phase === "left-whole");
+  const read = whole?.promptTokens ?? null;
+  const prompt = read === null ? null : Math.max(0, read - (whole?.cachedTokens ?? 0));
   for (const [phase, how] of ways) {
     const left = findLeftTogether(ops, phase);
     if (left === null) continue;

@@ -5,6 +5,7 @@ import type { ProbeTools } from "../probe/probe-tools.ts";
 import { awaitTokens } from "./await-tokens.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { chatProbe, tiny } from "./chat-probe.ts";
+import { fewestWords, frame } from "./charge-sizes.ts";
 import { checkCharges } from "./check-charges.ts";
 import { chargesNeeded } from "./charges-needed.ts";
 import { readSettled } from "./read-settled.ts";
@@ -21,10 +22,14 @@ export async function chargeAgain(
   reading: LimitOp,
   { words: before, held }: { readonly words: number; readonly held: number },
 ): Promise<LimitOp> {
-  const words = Math.max(before, Math.min(mostWords, Math.floor(0.5 * held)));
+  // As long as the limit has room for, readings included.
+  const room = Math.floor((0.95 * held - frame) / 1.3);
+  const words = Math.min(Math.max(before, Math.min(mostWords, Math.floor(0.5 * held))), room);
   let last = reading;
+  // No wait makes room in a limit that is smaller than the question: the judge says so.
+  if (words < fewestWords) return last;
   for (let count = 0; count < mostAgain && isOpen(tools, key); count += 1) {
-    last = await awaitTokens(tools, key, last, 1.3 * words + 60);
+    last = await awaitTokens(tools, key, last, 1.3 * words + frame);
     if (last.outcome !== "admitted") return last;
     const charged = await tools.send(chatProbe(tools, key, "charge-prompt", { words, maxTokens: 24, asks: "yes" }));
     await readSettled(tools, key, last, charged);

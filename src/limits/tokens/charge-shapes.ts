@@ -2,6 +2,7 @@ import type { LimitOp } from "../history/op.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { afterWaitMs } from "../probe/schedule-steps.ts";
 import { chatProbe, tiny } from "./chat-probe.ts";
+import { frame, sizesFor } from "./charge-sizes.ts";
 import { leftMs } from "./fresh-window.ts";
 import { readSettled } from "./read-settled.ts";
 
@@ -15,6 +16,9 @@ const shapes = [
   { label: "stream-prompt", isLong: true, asks: "yes", stream: true },
   { label: "stream-answer", isLong: false, asks: "story", stream: true },
 ] as const;
+
+/** Begins as the prompt that pressed the limit before: what a cache holds of it may be charged or not, and never twice. */
+export const repeated = "a prompt that is sent twice";
 
 /** How often a refused charge is tried again with half of it. */
 const mostHalved = 2;
@@ -33,8 +37,9 @@ export async function chargeShapes(tools: ProbeTools, key: string, state: TokenS
   // More than a refill brings back until the charge has settled, less than the allowance of all four; a bucket much smaller than the limit
   // of a window brings back a large part of itself meanwhile, and each charge is waited for.
   let { isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit);
-  for (const { label, isLong, asks, stream } of shapes) {
-    const charge = async (): Promise<LimitOp> => {
+  const isTight = limit > 0 && limit < holdsAll;
+  for (const { label, isLong, asks, stream } of isTight ? shapes.toSorted(byNeed) : shapes) {
+    const charge = async (): Promise<LimitOp | null> => {
       // Tokens that are held for streams must leave room for the other charges in one window.
       const size = {
         words: isLong ? longWords : 6,
@@ -42,9 +47,12 @@ export async function chargeShapes(tools: ProbeTools, key: string, state: TokenS
       };
       const needed = Math.min(0.95 * held, 1.2 * (size.words + size.maxTokens));
       if (isSmall) reading = await untilHeld(tools, key, reading, { needed, limit });
-      return tools.send(chatProbe(tools, key, `charge-${label}`, { ...size, asks, stream }));
+      else if (isTight && remainingOf(reading) < size.words + size.maxTokens + frame) return null;
+      const same = label === "prompt" ? { sameAs: repeated } : {};
+      return tools.send(chatProbe(tools, key, `charge-${label}`, { ...size, asks, stream, ...same }));
     };
     let charged = await charge();
+    if (charged === null) continue;
     // The bucket holds less than its limit. A refused request shows no charge, so that half as much is tried when the refusal
     // says.
     for (let halved = 0; halved < mostHalved && charged.outcome === "rejected"; halved += 1) {
@@ -53,26 +61,23 @@ export async function chargeShapes(tools: ProbeTools, key: string, state: TokenS
       const waitMs = Math.min((charged.retry?.seconds ?? 0) * 1000, tools.windowMs / 4);
       await tools.sleep(waitMs + afterWaitMs, "the stated wait");
       reading = await tools.send(chatProbe(tools, key, "reading", tiny));
-      charged = await charge();
+      charged = (await charge()) ?? charged;
     }
     reading = await readSettled(tools, key, reading, charged);
   }
   return { reading, held, limit };
 }
 
-interface Sizes {
-  readonly isSmall: boolean;
-  readonly longWords: number;
-  readonly longAnswer: number;
-  /** Tokens that a long prompt allows for its answer and does not need. */
-  readonly unneeded: number;
+/** A smaller limit may not hold all four: then those come first that differ from each other in all. */
+const holdsAll = 700;
+const first: readonly string[] = ["prompt", "stream-answer"];
+
+function byNeed(one: { readonly label: string }, other: { readonly label: string }): number {
+  return Number(first.includes(other.label)) - Number(first.includes(one.label));
 }
 
-export function sizesFor(held: number, limit: number): Sizes {
-  const isSmall = held < limit / 2;
-  const longWords = Math.max(260, Math.min(2400, Math.floor(isSmall ? 0.4 * held : held < 2000 ? 0.24 * held : held / 6)));
-  const longAnswer = Math.max(24, Math.min(220, Math.floor(held / 10)));
-  return { isSmall, longWords, longAnswer, unneeded: isSmall ? Math.min(1000, Math.floor(0.45 * held)) : longAnswer };
+function remainingOf({ tokens }: LimitOp): number {
+  return tokens.remaining ?? Number.POSITIVE_INFINITY;
 }
 
 /** Waits until a bucket has refilled the tokens that the charges before used: a request that is refused shows no charge. */

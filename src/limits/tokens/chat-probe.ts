@@ -10,6 +10,8 @@ export interface ChatSize {
   readonly maxTokens: number;
   readonly asks?: keyof typeof openings;
   readonly stream?: boolean;
+  /** Prompts with the same name here are the same. Absent: one differs from its first word on, so that no cache holds its begin. */
+  readonly sameAs?: string;
 }
 
 /** A request as small as a reading needs. */
@@ -17,7 +19,7 @@ export const tiny: ChatSize = { words: 2, maxTokens: 1 };
 
 /** A request of the token exam: filler of so many words behind an opening. */
 export function chatProbe(tools: ProbeTools, key: string, phase: LimitPhases["tokens"], size: ChatSize): ExamRequest {
-  const { words, maxTokens, asks = "nothing", stream = false } = size;
+  const { words, maxTokens, asks = "nothing", stream = false, sameAs } = size;
   const filler = Array.from({ length: words }, (_, index) => (index % 2 === 0 ? "count" : "words")).join(" ");
   const value = {
     model: tools.manifest.models.chat,
@@ -25,5 +27,6 @@ export function chatProbe(tools: ProbeTools, key: string, phase: LimitPhases["to
     max_tokens: maxTokens,
     ...(stream ? { stream: true } : {}),
   };
-  return { policy: "tokens", phase, key, endpoint: "chat", body: { kind: "json", value } };
+  const same = sameAs === undefined ? {} : { sameAs };
+  return { policy: "tokens", phase, key, endpoint: "chat", body: { kind: "json", value }, ...same };
 }

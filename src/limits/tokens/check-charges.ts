@@ -1,10 +1,11 @@
-import { accused, passed, type Check, checkHead } from "../verdict/check.ts";
+import { accused, inconclusive, passed, type Check, checkHead } from "../verdict/check.ts";
 import type { OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { checkOvercharge } from "./check-overcharge.ts";
 import { checkSum } from "./check-sum.ts";
 import { accuseCharge, boundCharge } from "./bound-charge.ts";
-import { findCharges, unreported } from "./find-charges.ts";
+import { leastLimit } from "./charge-sizes.ts";
+import { findCharges, usedBy } from "./find-charges.ts";
 import { labelsWithoutRefill } from "./labels-without-refill.ts";
 import type { TokenReadings } from "./token-readings.ts";
 
@@ -17,7 +18,6 @@ export function checkCharges(
 ): Check {
   const chargeHead = checkHead("tokens.wrong-charge", needed);
   const charges = findCharges(ops, tolerances);
-  const { step } = known;
   const still = labelsWithoutRefill(ops, tolerances);
   let considered = 0;
   for (const charge of charges) {
@@ -26,20 +26,26 @@ export function checkCharges(
       known,
       tolerances,
       still,
-      total: charge.charged.usedTokens ?? unreported(charge.charged, charges),
+      ...usedBy(charge.charged, charges),
     });
     if (found === null) continue;
     if (found.isLarge) considered += 1;
     if (found.fell < found.low || found.fell > found.high)
       return accused(chargeHead, considered, "fail", accuseCharge(charge, found));
   }
-  return (
-    checkSum(ops, chargeHead, { ...known, tolerances }) ??
-    checkOvercharge(ops, chargeHead, step) ??
-    passed(
+  const wrong =
+    checkSum(ops, chargeHead, { ...known, tolerances }) ?? checkOvercharge(ops, chargeHead, { step: known.step, tolerances });
+  if (wrong !== null) return wrong;
+  const limit = ops.find((op) => op.tokens.limit !== null)?.tokens.limit ?? null;
+  if (considered < needed && limit !== null && limit < leastLimit)
+    return inconclusive(
       chargeHead,
       considered,
-      considered === 1 ? "1 request was charged what it reports" : `${considered} requests were charged what they report`,
-    )
+      `a limit of ${limit} tokens is too small for a charge that stands out of the readings around it: ${leastLimit} are needed`,
+    );
+  return passed(
+    chargeHead,
+    considered,
+    considered === 1 ? "1 request was charged what it reports" : `${considered} requests were charged what they report`,
   );
 }

@@ -3,7 +3,7 @@ import type { Tolerances } from "../history/tolerances.ts";
 import { accused, type Check, checkHead, inconclusive, passed } from "../verdict/check.ts";
 import { accuseLeftTogether } from "./accuse-left-together.ts";
 import { accuseCharge, boundCharge } from "./bound-charge.ts";
-import { findCharges, unreported } from "./find-charges.ts";
+import { findCharges, usedBy } from "./find-charges.ts";
 import { labelsWithoutRefill } from "./labels-without-refill.ts";
 import { isOfLeaving } from "./left-together.ts";
 import type { TokenReadings } from "./token-readings.ts";
@@ -29,7 +29,7 @@ export function checkLeft(ops: readonly OpOf<"tokens">[], known: TokenReadings, 
     known,
     tolerances,
     still,
-    total: left.charged.usedTokens ?? unreported(left.charged, charges),
+    ...usedBy(left.charged, charges),
   });
   if (bounds === null || !bounds.isLarge)
     return inconclusive(head, 1, `refills and readings hide the charge of the stream that was left (#${left.charged.seq})`);

@@ -1,6 +1,8 @@
 import { accused, type Check, type CheckHead } from "../verdict/check.ts";
 import type { LimitOp } from "../history/op.ts";
+import type { Tolerances } from "../history/tolerances.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
+import { heldLeavingBetween } from "./leaving-between.ts";
 
 /** A usage report may leave out tokens that frame a prompt, and a charge may be rounded up: a share of what was used, and some tokens. */
 const share = 0.25;
@@ -11,7 +13,11 @@ const leastExcess = 64;
  * been charged since the first one used. Refills, sliding and ends of windows meanwhile only raise it. O(n squared), of some
  * dozen requests.
  */
-export function checkOvercharge(ops: readonly LimitOp[], head: CheckHead, step: number): Check | null {
+export function checkOvercharge(
+  ops: readonly LimitOp[],
+  head: CheckHead,
+  { step, tolerances }: { readonly step: number; readonly tolerances: Tolerances },
+): Check | null {
   const readings = ops.filter((op) => op.outcome === "admitted" && op.tokens.remaining !== null && Number.isFinite(op.endMs));
   for (const [index, last] of readings.entries()) {
     for (const first of readings.slice(0, index)) {
@@ -21,7 +27,8 @@ export function checkOvercharge(ops: readonly LimitOp[], head: CheckHead, step: 
       // Tokens that are held for an answer are given back when it has ended.
       const open = charged.filter((op) => op.endMs + chargeDelayMs >= last.sentMs);
       const held = open.reduce((sum, op) => sum + op.usedTokens! + (op.maxTokens ?? 0), 0);
-      const slack = Math.ceil(Math.max(leastExcess, share * used)) + held + step;
+      const leaving = heldLeavingBetween(ops, first, last, tolerances);
+      const slack = Math.ceil(Math.max(leastExcess, share * used)) + held + leaving + step;
       const fell = first.tokens.remaining! - last.tokens.remaining!;
       if (fell <= used + slack) continue;
       const seconds = ((last.headersMs - first.sentMs) / 1000).toFixed(1);

@@ -1,4 +1,5 @@
 import { accused, type Check, type CheckHead } from "../verdict/check.ts";
+import { certainlyCharged } from "../history/certainly-charged.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import type { TokenReadings } from "./token-readings.ts";
@@ -29,7 +30,7 @@ export function checkSum(
       // Beyond what was left nothing can be taken off.
       const used = Math.min(
         first.tokens.remaining!,
-        settled.reduce((sum, op) => sum + op.usedTokens!, 0),
+        settled.reduce((sum, op) => sum + certainlyCharged(op), 0),
       );
       const fell = first.tokens.remaining! - last.tokens.remaining!;
       const rate = Math.ceil((limit / tolerances.windowMs) * (last.headersMs - first.sentMs + tolerances.granularityMs)) + 8;

@@ -1,9 +1,10 @@
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
+import { certainlyCharged } from "../history/certainly-charged.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
 import { leavingBetween } from "./leaving-between.ts";
 import { describeFall } from "./describe-fall.ts";
 import type { TokenReadings } from "./token-readings.ts";
-import type { OpOf } from "../history/op.ts";
+import type { LimitOp, OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 
 const head: CheckHead = checkHead("tokens.lost-updates", 3);
@@ -46,9 +47,9 @@ export function checkTogether(
   // A label that stays is that of a window, or of a count that gave nothing back.
   const batch = before.tokens.resetMs === after.tokens.resetMs ? 0 : lump;
   const refill = Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + slackMs)) + batch + leaving;
-  const used = together.reduce((sum, op) => sum + op.usedTokens!, 0);
+  const used = together.reduce((sum, op) => sum + certainlyCharged(op), 0);
   // Each reading counts itself or not, the same way both times, and may differ by as much as its own usage; zero is the lowest.
-  const slack = refill + step + 2 + Math.abs((before.usedTokens ?? 4) - (after.usedTokens ?? 4));
+  const slack = refill + step + 2 + differenceOf(before, after);
   const due = Math.min(used, before.tokens.remaining!) - slack;
   const fell = before.tokens.remaining! - after.tokens.remaining!;
   if (due <= 0)
@@ -74,4 +75,10 @@ export function checkTogether(
     expected: `at least ${due}`,
     observed: String(fell),
   });
+}
+
+/** By how much the charges of two readings may differ. */
+function differenceOf(before: LimitOp, after: LimitOp): number {
+  const most = Math.max(before.usedTokens ?? 4, after.usedTokens ?? 4);
+  return most - Math.min(certainlyCharged(before, 4), certainlyCharged(after, 4));
 }

@@ -1,4 +1,5 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
+import { certainlyCharged } from "../history/certainly-charged.ts";
 import type { LimitOp, OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
@@ -38,11 +39,19 @@ export interface Charge {
  * A stream need not report its usage: its twin of the same prompt shows what it used at least. One that its client left may be charged
  * whole or as far as it was delivered; its prompt was read in either case.
  */
-export function unreported({ phase }: Charge["charged"], charges: readonly Charge[]): number | null {
-  if (phase === "charge-left")
-    return charges.find(({ charged }) => charged.phase === "charge-prompt")?.charged.promptTokens ?? null;
-  const twin = charges.find(({ charged }) => charged.phase === wholeTwins[phase]);
-  return twin?.charged.usedTokens ?? null;
+export function usedBy(op: Charge["charged"], charges: readonly Charge[]): UsedTokens {
+  if (op.usedTokens !== null) return { total: op.usedTokens, least: certainlyCharged(op) };
+  const phase = op.phase === "charge-left" ? "charge-prompt" : wholeTwins[op.phase];
+  const twin = charges.find(({ charged }) => charged.phase === phase)?.charged;
+  const total = (op.phase === "charge-left" ? twin?.promptTokens : twin?.usedTokens) ?? null;
+  // The prompt of a stream is its own, and that of the twin is not: nothing of it can be held.
+  return { total, least: total ?? 0 };
+}
+
+/** Tokens that a request used at least, null where nothing says it, and those of them that are charged everywhere. */
+interface UsedTokens {
+  readonly total: number | null;
+  readonly least: number;
 }
 
 export function findCharges(ops: readonly OpOf<"tokens">[], tolerances: Tolerances): readonly Charge[] {

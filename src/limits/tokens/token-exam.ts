@@ -6,7 +6,8 @@ import { afterWaitMs } from "../probe/schedule-steps.ts";
 import { awaitTokens } from "./await-tokens.ts";
 import { chargeAgain } from "./charge-again.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
-import { chargeShapes, sizesFor } from "./charge-shapes.ts";
+import { chargeShapes, repeated } from "./charge-shapes.ts";
+import { sizesFor } from "./charge-sizes.ts";
 import { isTokenRefusal } from "./check-token-refusals.ts";
 import { chatProbe, type ChatSize, tiny } from "./chat-probe.ts";
 import { freshWindow, leftMs } from "./fresh-window.ts";
@@ -36,7 +37,7 @@ export async function runTokenExam(tools: ProbeTools, subject: TokenExamSubject)
   const limit = reading.tokens.limit ?? 0;
   let held = Math.min(limit, (reading.tokens.remaining ?? 0) + (reading.usedTokens ?? 0));
   if (held >= leastPressed && held <= mostExhausted) {
-    await press(tools, key, held, limit);
+    await press(tools, key, { held, limit }, { asks: "yes", sameAs: repeated });
     // About twenty tokens at the average rate: how much comes back at once.
     await tools.sleep((20 * tools.windowMs) / limit, "a pause shows how tokens refill");
     reading = await tools.send(chatProbe(tools, key, "reading", tiny));
@@ -67,7 +68,7 @@ async function goBeyond(
   tools.enter("tokens: beyond the limit");
   let fresh = await freshWindow(tools, key, reading, 16_000);
   const isFull = (leftMs(tools, fresh) ?? Number.POSITIVE_INFINITY) < 5000;
-  if (isFull && held >= leastPressed && held <= mostExhausted) fresh = await press(tools, key, held, limit);
+  if (isFull && held >= leastPressed && held <= mostExhausted) fresh = await press(tools, key, { held, limit });
   const half = halfTogether(fresh);
   fresh = await awaitTokens(tools, key, fresh, together * (2 * half + ownWords));
   await exhaustTokens(tools, key, await spendTogether(tools, key, fresh, half));
@@ -105,9 +106,14 @@ async function spendTogether(tools: ProbeTools, key: string, reading: LimitOp, h
  * Uses a fifth: a count that refills names an instant that lies ahead only where some of it is missing. A bucket much smaller than the
  * limit of a window is full again so soon that it takes half.
  */
-async function press(tools: ProbeTools, key: string, held: number, limit: number): Promise<LimitOp> {
+async function press(
+  tools: ProbeTools,
+  key: string,
+  { held, limit }: { readonly held: number; readonly limit: number },
+  prompt: Pick<ChatSize, "asks" | "sameAs"> = {},
+): Promise<LimitOp> {
   const share = held < limit / 2 ? 0.55 : 0.2;
-  await tools.send(chatProbe(tools, key, "press", { words: Math.floor(share * held), maxTokens: 8 }));
+  await tools.send(chatProbe(tools, key, "press", { words: Math.floor(share * held), maxTokens: 8, ...prompt }));
   await tools.sleep(chargeDelayMs + 500, "charges settle");
   return tools.send(chatProbe(tools, key, "reading", tiny));
 }

@@ -16,6 +16,8 @@ export interface Work {
   readonly fields: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly streaming: boolean;
   readonly promptTokens: number;
+  /** Those of the prompt that a cache held. */
+  readonly cachedTokens: number;
   /** Upper bound; give the exact number where it is known, because the hold is what others see until `settle`. */
   readonly maxCompletionTokens: number;
   /** `max_tokens` of the request; services that hold an estimate go by it. */

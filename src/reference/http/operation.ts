@@ -26,6 +26,7 @@ export type Read<Input> =
 export const freeWork = {
   streaming: false,
   promptTokens: 0,
+  cachedTokens: 0,
   maxCompletionTokens: 0,
   requestedMaxTokens: null,
   maxCostMicros: 0,

@@ -64,6 +64,7 @@ export const plainWork: Work = {
   fields: {},
   streaming: false,
   promptTokens: 10,
+  cachedTokens: 0,
   maxCompletionTokens: 20,
   requestedMaxTokens: null,
   maxCostMicros: 180,

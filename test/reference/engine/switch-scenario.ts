@@ -92,7 +92,7 @@ const sections: Readonly<Record<SectionName, Section>> = {
     const sizes = [
       { promptTokens: 100, maxCompletionTokens: 20, requestedMaxTokens: 40 },
       { promptTokens: 20, maxCompletionTokens: 200, requestedMaxTokens: 400, streaming: true },
-      { promptTokens: 60, maxCompletionTokens: 50, requestedMaxTokens: null },
+      { promptTokens: 60, cachedTokens: 16, maxCompletionTokens: 50, requestedMaxTokens: null },
     ];
     const embedded = { endpoint: "embeddings", promptTokens: 90, maxCompletionTokens: 0, requestedMaxTokens: null } as const;
     for (const size of [...sizes, ...sizes, embedded]) {

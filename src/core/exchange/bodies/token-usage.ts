@@ -20,9 +20,8 @@ export function readTokenUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value) || !isJsonObject(value["usage"])) return null;
   const usage = value["usage"];
   const details = usage["completion_tokens_details"];
-  const ofPrompt = usage["prompt_tokens_details"];
   const promptTokens = tokenCount(usage["prompt_tokens"]);
-  const cached = tokenCount(isJsonObject(ofPrompt) ? ofPrompt["cached_tokens"] : null);
+  const cached = cachedIn(usage);
   return {
     promptTokens,
     completionTokens: tokenCount(usage["completion_tokens"]),
@@ -30,4 +29,19 @@ export function readTokenUsage(value: unknown): TokenUsage | null {
     reasoningTokens: tokenCount(isJsonObject(details) ? details["reasoning_tokens"] : null),
     cachedTokens: cached !== null && promptTokens !== null && cached <= promptTokens ? cached : null,
   };
+}
+
+/**
+ * The specification names no such member. That of the convention comes first, then those of widely used services and of gateways before
+ * them: DeepSeek and vLLM forks, Anthropic, Moonshot.
+ */
+const topLevelSpellings = ["prompt_cache_hit_tokens", "cache_read_input_tokens", "cached_tokens"] as const;
+
+function cachedIn(usage: Readonly<Record<string, unknown>>): number | null {
+  const details = usage["prompt_tokens_details"];
+  const values = [
+    isJsonObject(details) ? details["cached_tokens"] : null,
+    ...topLevelSpellings.map((spelling) => usage[spelling]),
+  ];
+  return values.map(tokenCount).find((count) => count !== null) ?? null;
 }

@@ -20,6 +20,7 @@ export const chat: Operation<ChatInput> = {
   work: ({ usage, streaming, request }) => ({
     streaming,
     promptTokens: usage.prompt_tokens,
+    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
     maxCompletionTokens: usage.completion_tokens,
     requestedMaxTokens: request.max_tokens ?? null,
     maxCostMicros: chatCostMicros(usage.prompt_tokens, usage.completion_tokens),
@@ -54,6 +55,7 @@ function readChat(call: Call): Read<ChatInput> {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
+    ...seams.completion.promptDetails(request.messages),
   };
   return { kind: "read", input: { request, answer, usage, streaming: seams.stream.isStreamed(request.stream) } };
 }

@@ -1,9 +1,10 @@
-import type { Answer } from "../../content/answer.ts";
+import type { Answer, AnswerRequest } from "../../content/answer.ts";
 
 export interface ChatUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
+  readonly prompt_tokens_details?: { readonly cached_tokens: number };
 }
 
 export interface CalledTool {
@@ -38,6 +39,8 @@ export interface CompletionShape {
   readonly message: (message: AnswerMessage) => unknown;
   readonly finishReason: (reason: Answer["finishReason"]) => string | null;
   readonly usage: (usage: ChatUsage) => unknown;
+  /** Details of a prompt, which only a service with a cache has. */
+  readonly promptDetails: (messages: AnswerRequest["messages"]) => Pick<ChatUsage, "prompt_tokens_details">;
   readonly completion: (completion: Completion) => unknown;
 }
 
@@ -48,5 +51,6 @@ export const lawfulCompletionShape: CompletionShape = {
   message: (message) => message,
   finishReason: (reason) => reason,
   usage: (usage) => usage,
+  promptDetails: () => ({}),
   completion: (completion) => completion,
 };

@@ -27,6 +27,9 @@ export const tokenMutants: readonly Mutant[] = [
       origin: "litellm#27955",
     },
   ),
+  inExam("tokens/cached-twice", "What a cache holds of a prompt is charged twice", ["tokens.wrong-charge"], {
+    mayAlsoFail: ["RATE-031"],
+  }),
   inExam("tokens/embeddings-free", "Embeddings use no tokens", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"] }),
   inExam("tokens/prompt-only", "Only prompt tokens count", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031", "tokens.over-admission"],

@@ -94,6 +94,11 @@ export const limitVariants: readonly Variant[] = [
     "Who leaves has asked for the whole answer; how much of it is charged is open (RATE-031).",
   ),
   variant(
+    "tokens/cached-free",
+    "The beginning of a prompt that a cache holds is not charged, and the usage says how much that is",
+    "The specification does not say whether cached tokens count; usage may carry further members.",
+  ),
+  variant(
     "burst/queue",
     "Requests wait for the end of the cooldown",
     "Queueing is one of the two preferences (Burst and cooldown, 2).",

@@ -54,6 +54,10 @@ export function patchCompletionShape(switches: Switchboard): CompletionShape {
       }),
       "chat/usage-prompt-constant": (usage) => ({ ...usage, prompt_tokens: 1000 - usage.prompt_tokens }),
     }),
+    promptDetails: firstChange(switches, lawful.promptDetails, {
+      "tokens/cached-free": prefixCache(),
+      "tokens/cached-twice": prefixCache(),
+    }),
     completion: firstChange(switches, lawful.completion, {
       "chat/bare-text": () => ({ text: "Hello" }),
       "chat/id-absent": ({ id: _id, ...rest }) => rest,
@@ -78,4 +82,25 @@ export function patchCompletionShape(switches: Switchboard): CompletionShape {
 
 function withChoice(body: Completion, choice: object): object {
   return { ...body, choices: [choice] };
+}
+
+/** Prompts that the cache holds, and words in one of its blocks: it holds whole ones. */
+const promptsHeld = 64;
+const wordsOfBlock = 16;
+
+/** A cache of the beginnings of prompts; a word is a token at least. */
+function prefixCache(): CompletionShape["promptDetails"] {
+  const held: (readonly string[])[] = [];
+  return (messages) => {
+    const words = messages.flatMap(({ content }) => (content ?? "").split(" "));
+    const longest = held.reduce((most, known) => Math.max(most, commonWords(known, words)), 0);
+    held.push(words);
+    if (held.length > promptsHeld) held.shift();
+    return { prompt_tokens_details: { cached_tokens: longest - (longest % wordsOfBlock) } };
+  };
+}
+
+function commonWords(one: readonly string[], other: readonly string[]): number {
+  const differs = one.findIndex((word, index) => word !== other[index]);
+  return differs < 0 ? one.length : differs;
 }

@@ -19,6 +19,8 @@ export function patchTokenRules(switches: Switchboard): TokenRules {
     "tokens/left-in-full": (work, outcome, held) =>
       outcome.ended === "aborted" ? work.promptTokens + work.maxCompletionTokens : lawful.toCharge(work, outcome, held),
     "tokens/left-free": (work, outcome, held) => (outcome.ended === "aborted" ? 0 : lawful.toCharge(work, outcome, held)),
+    "tokens/cached-free": (work, outcome, held) => lawful.toCharge(work, outcome, held) - work.cachedTokens,
+    "tokens/cached-twice": (work, outcome, held) => lawful.toCharge(work, outcome, held) + work.cachedTokens,
     "tokens/embeddings-free": (work, outcome, held) =>
       work.endpoint === "embeddings" ? 0 : lawful.toCharge(work, outcome, held),
     "tokens/prompt-only": (_work, outcome) => outcome.promptTokens,
