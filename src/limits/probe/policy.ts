@@ -16,8 +16,11 @@ export function judgedByExam(
 ): Pick<PolicyJudgement, "tier" | "drivenBy" | "verdict" | "summary"> {
   const open = openCore(kind, checks);
   const tier = checks.some(({ verdict }) => verdict === "fail") ? "violation" : open === null ? "unrefuted" : "inconclusive";
+  const verdict = policyVerdict(tier, checks);
   const summary = open === null ? agreed : `not judged: "${open.title}" (${open.message})`;
-  return { tier, drivenBy: "exam", verdict: policyVerdict(tier, checks), summary: worstOf(checks)?.message ?? summary };
+  // A policy in doubt says what is open; its advice stands among the findings.
+  const worst = verdict === "inconclusive" ? undefined : worstOf(checks);
+  return { tier, drivenBy: "exam", verdict, summary: worst?.message ?? summary };
 }
 
 /** The first failure, else the first advice. */
@@ -48,9 +51,12 @@ export function openCore(kind: LimitPolicyKind, checks: readonly Check[]): Check
   return checks.find(({ id, verdict }) => limitPolicies[kind].core.includes(id) && verdict === "inconclusive") ?? null;
 }
 
-/** The verdict of an examined policy: that of its worst check, else the most that the evidence permits. */
+/**
+ * The verdict of an examined policy, in the order in which rows are settled: fail, inconclusive, advisory, pass. A core question that is open stays
+ * open whatever else is advised.
+ */
 export function policyVerdict(tier: LimitTier, checks: readonly Check[]): Verdict {
   if (checks.some((check) => check.verdict === "fail")) return "fail";
-  if (checks.some((check) => check.verdict === "advisory")) return "advisory";
-  return tier === "inconclusive" ? "inconclusive" : "pass";
+  if (tier === "inconclusive") return "inconclusive";
+  return checks.some((check) => check.verdict === "advisory") ? "advisory" : "pass";
 }

@@ -12,7 +12,7 @@ import { checkBypasses } from "./bypass.ts";
 import { checkRemainingOnReject } from "./answers/limit-values.ts";
 import { checkOverAdmission } from "./counting/over-admission.ts";
 import { checkRestored } from "./counting/restored.ts";
-import { checkUnreachableLimit, isUnreachableLimit } from "./counting/second-limit.ts";
+import { checkUnreachableLimit } from "./counting/second-limit.ts";
 import { checkRetryKept } from "./answers/retry-after.ts";
 import { checkRequests } from "./request-checks.ts";
 import { identifyLimiter } from "../identify/identify.ts";
@@ -102,7 +102,7 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
     },
     tier,
     drivenBy: view.ops.some(isOfExam) ? "exam" : "passing",
-    verdict: policyVerdict(tier, tier === "inconclusive" ? checks.filter((check) => !isUnreachableLimit(check)) : checks),
+    verdict: policyVerdict(tier, checks),
     summary: summarize(tier, checks, view),
     checks,
     identification: identified.identification,
@@ -151,7 +151,7 @@ function policyTier(checks: readonly Check[], identified: LimitTier): LimitTier 
 
 function summarize(tier: LimitTier, checks: readonly Check[], view: GroupView): string {
   const wrong = worstOf(checks);
-  if (wrong) return wrong.message;
+  if (wrong && (tier !== "inconclusive" || wrong.verdict === "fail")) return wrong.message;
   if (tier === "inconclusive") {
     if (view.unstated && view.limit === null)
       return "not enough evidence: no answer states a limit. Where limits.requestsPerMinute declares it, admissions, refusals and waits are judged";

@@ -70,10 +70,10 @@ export async function chargeShapes(tools: ProbeTools, key: string, state: TokenS
 
 /** A smaller limit may not hold all four: then those come first that differ from each other in all. */
 const holdsAll = 700;
-const first: readonly string[] = ["prompt", "stream-answer"];
+const first: ReadonlySet<string> = new Set(["prompt", "stream-answer"]);
 
 function byNeed(one: { readonly label: string }, other: { readonly label: string }): number {
-  return Number(first.includes(other.label)) - Number(first.includes(one.label));
+  return Number(first.has(other.label)) - Number(first.has(one.label));
 }
 
 function remainingOf({ tokens }: LimitOp): number {
