@@ -62,7 +62,7 @@ export function viewSpend(
   );
   const before = usage.find(({ phase }) => phase === "usage-before");
   const after = usage.find(({ phase }) => phase === "usage-after");
-  // A purchase that a limit of requests or tokens refused says nothing of caps: it is sent once more, or left out.
+  // A purchase that a limit of requests or tokens refused says nothing of caps: it is sent again, or left out.
   const ops = all.filter(
     ({ phase, cause }) => !usagePhases.has(phase) && phase !== "usage-cheap" && cause !== "requests" && cause !== "tokens",
   );

@@ -5,6 +5,7 @@ import type { ProbeTools } from "../probe/probe-tools.ts";
 import { afterWaitMs } from "../probe/schedule-steps.ts";
 import { fewerPictures, picturesOfPurchase } from "./pictures-of-purchase.ts";
 import { leastTogetherCents, purchasesTogether } from "./purchases-together.ts";
+import { refusedByAnotherLimit } from "./refused-by-another-limit.ts";
 import { readSpent } from "./read-spent.ts";
 import { readUntil } from "./read-until.ts";
 
@@ -33,33 +34,50 @@ interface Buyer {
  */
 export async function openShop(tools: ProbeTools, buyer: Buyer): Promise<Shop | null> {
   const before = await readSpent(tools, buyer, "before");
-  const pictures = await findPictures(tools, buyer.key);
+  const first = await findPictures(tools, buyer.key);
+  const { pictures } = first;
+  // A purchase that failed costs nothing, and counts in no price.
+  let served = isServed(first.op) ? 1 : 0;
   const buy: Shop["buy"] = (key, phase) => buyOne(tools, requestFor(key, phase, pictures));
+  const buyPriced = async (count: number): Promise<void> => {
+    for (let bought = 0; bought < count; bought += 1) served += isServed(await buy(buyer.key, "price")) ? 1 : 0;
+  };
   const planned = purchasesTogether(100 * pictures * tools.manifest.prices.perImage) ?? 1;
-  for (let bought = 1; bought < planned; bought += 1) await buy(buyer.key, "price");
-  let grown = before === null ? 0 : await readGrowth(tools, buyer, { before, known: 0, purchases: planned });
+  await buyPriced(planned - 1);
+  const close = (text: string): null => {
+    tools.onProgress({ kind: "note", text: `spend: ${text}` });
+    return null;
+  };
+  if (before === null) return close("the usage report could not be read, so that nothing shows what a purchase costs");
+  if (served === 0)
+    return close(`none of ${planned} purchases was served: the first was answered ${first.op.status ?? "not at all"}`);
+  let grown = await readGrowth(tools, buyer, { before, known: 0, purchases: served });
   let together = planned;
   if (grown > 0 && grown < leastTogetherCents) {
-    together = purchasesTogether(grown / planned) ?? planned;
-    for (let bought = planned; bought < together; bought += 1) await buy(buyer.key, "price");
-    if (together > planned)
-      grown = await readGrowth(tools, buyer, { before: before!, known: grown, purchases: together - planned });
+    together = Math.max(planned, purchasesTogether(grown / served) ?? planned);
+    const known = { grown, served };
+    await buyPriced(together - planned);
+    if (served > known.served)
+      grown = await readGrowth(tools, buyer, { before, known: known.grown, purchases: served - known.served });
   }
-  const price = grown / together;
+  if (grown <= 0) return close(`the usage report did not grow by ${served} purchases of ${pictures} pictures, or not in time`);
+  const price = grown / served;
   if (purchasesTogether(price) !== null)
     return { price, together, unplanned: together - planned, buy, requestOf: (key, phase) => requestFor(key, phase, pictures) };
-  const text = `spend: ${together} purchases of ${pictures} pictures cost ${grown.toFixed(2)} cents; twelve must cost two cents at least`;
-  tools.onProgress({ kind: "note", text });
-  return null;
+  return close(`${served} purchases of ${pictures} pictures cost ${grown.toFixed(2)} cents; twelve must cost two cents at least`);
+}
+
+function isServed({ outcome }: LimitOp): boolean {
+  return outcome === "admitted";
 }
 
 /** The first purchase: with fewer pictures where the service refuses so many in one request. */
-async function findPictures(tools: ProbeTools, key: string): Promise<number> {
+async function findPictures(tools: ProbeTools, key: string): Promise<{ readonly pictures: number; readonly op: LimitOp }> {
   let pictures = picturesOfPurchase(tools.manifest.prices);
   for (;;) {
-    const { outcome } = await buyOne(tools, requestFor(key, "price", pictures));
-    const fewer = outcome === "other" ? fewerPictures(pictures) : null;
-    if (fewer === null) return pictures;
+    const op = await buyOne(tools, requestFor(key, "price", pictures));
+    const fewer = op.outcome === "other" ? fewerPictures(pictures) : null;
+    if (fewer === null) return { pictures, op };
     pictures = fewer;
   }
 }
@@ -86,11 +104,16 @@ function requestFor(key: string, phase: Phase, pictures: number): ExamRequest {
   return { policy: "spend", phase, key, endpoint: "images", body: { kind: "json", value } };
 }
 
+/** A purchase that another limit refuses is tried so often at most. */
+const mostTries = 3;
+
 /** A refusal of the request limit says nothing of a cap: the purchase is repeated when that limit allows it. */
 async function buyOne(tools: ProbeTools, request: ExamRequest): Promise<LimitOp> {
-  const op = await tools.send(request);
-  if (op.cause !== "requests") return op;
-  const waitMs = (op.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
-  await tools.sleep(Math.min(waitMs, tools.windowMs) + afterWaitMs, "the request limit renews");
-  return tools.send(request);
+  let op = await tools.send(request);
+  for (let tries = 1; tries < mostTries && refusedByAnotherLimit(op); tries += 1) {
+    const waitMs = (op.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+    await tools.sleep(Math.min(waitMs, tools.windowMs) + afterWaitMs, "another limit renews");
+    op = await tools.send(request);
+  }
+  return op;
 }

@@ -43,9 +43,12 @@ function refusals(view: SpendView): readonly Refusal[] {
     });
 }
 
-/** A refusal that shows requests and tokens left was not the rate limit's: it must have the shape of a quota. */
+/**
+ * A refusal that shows requests and tokens left was not the rate limit's: it must have the shape of a quota. One that says that a cap refused it is
+ * that of the cap, whatever remains.
+ */
 function isRateLimit({ op }: Refusal): boolean {
-  return op.requests.remaining === 0 || op.tokens.remaining === 0;
+  return op.cause !== "spend" && (op.requests.remaining === 0 || op.tokens.remaining === 0);
 }
 
 export function checkQuotaShape(view: SpendView): readonly Check[] {

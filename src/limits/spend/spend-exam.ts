@@ -13,6 +13,7 @@ import { reportLagMs } from "./crossing-checks.ts";
 import { openShop, type Shop } from "./open-shop.ts";
 import { roomForOne } from "./purchases-together.ts";
 import { readsAlone, readSpent } from "./read-spent.ts";
+import { refusedByAnotherLimit } from "./refused-by-another-limit.ts";
 import { searchSpend } from "./search-spend.ts";
 
 export interface SpendExamSubject {
@@ -108,7 +109,10 @@ async function keyCap(
   // If others of the account have spent as well, or this key before, its own spend is searched for.
   const isAllOurs = spent - admittedPurchases(tools) * price < 1.5 * price;
   const asked = {
-    buy: async (phase: "capped" | "search") => (await buy(key, phase)).outcome,
+    buy: async (phase: "capped" | "search") => {
+      const op = await buy(key, phase);
+      return refusedByAnotherLimit(op) ? null : op.outcome;
+    },
     setCap,
     price,
     reachedCents,
@@ -122,7 +126,12 @@ async function keyCap(
   let last = await buy(key, "raised");
   for (let count = 0; count < most && last.outcome === "admitted"; count += 1) last = await buy(key, "raised");
 
-  if (last.outcome !== "admitted") {
+  if (refusedByAnotherLimit(last))
+    tools.onProgress({
+      kind: "note",
+      text: `spend: #${last.seq} was refused by another limit, so that no race was held at the cap`,
+    });
+  else if (last.outcome !== "admitted") {
     tools.enter("spend: simultaneous requests at the cap");
     const raise = Math.max(1, Math.floor(2.5 * price));
     await setCap(high + raise);
