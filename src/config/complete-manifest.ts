@@ -1,7 +1,6 @@
 import type { EndpointId } from "../core/exchange/endpoint.ts";
 import { isOperationDeclared } from "../core/is-operation-declared.ts";
-import type { ManifestFile } from "../core/manifest-file/manifest-file.ts";
-import type { PricesFile } from "../core/manifest-file/prices-file.ts";
+import type { ManifestFile, PricesFile } from "../core/manifest-file/manifest-file.ts";
 import type { Manifest, ManifestKey } from "../core/manifest.ts";
 
 /** Fills in defaults; every permission is denied unless it is given. */

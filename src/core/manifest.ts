@@ -1,13 +1,16 @@
-import type { BaselineFile } from "./manifest-file/baseline-file.ts";
-import type { BudgetFile } from "./manifest-file/budget-file.ts";
-import type { LimitsFile } from "./manifest-file/limits-file.ts";
-import type { ControlFile, FaultFile } from "./manifest-file/manifest-file.ts";
-import type { ModelsFile } from "./manifest-file/models-file.ts";
-import type { PermissionsFile } from "./manifest-file/permissions-file.ts";
-import type { PricesFile } from "./manifest-file/prices-file.ts";
-import type { RestoreFile } from "./manifest-file/restore-file.ts";
+import type {
+  ControlFile,
+  FaultFile,
+  BaselineFile,
+  BudgetFile,
+  LimitsFile,
+  ModelsFile,
+  PermissionsFile,
+  PricesFile,
+  RestoreFile,
+  WaiverFile,
+} from "./manifest-file/manifest-file.ts";
 import type { TargetFile, TlsFile } from "./manifest-file/target-file.ts";
-import type { WaiverFile } from "./manifest-file/waiver-file.ts";
 import type { NamedSecret } from "./named-secret.ts";
 
 /** Endpoints whose request limit an exam may use up: those that cost little or nothing. */

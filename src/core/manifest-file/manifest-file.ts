@@ -1,16 +1,8 @@
 // The comments of this folder are the descriptions of schemas/config.schema.json, which scripts/config-schema.mjs makes of these types.
-import type { BaselineFile } from "./baseline-file.ts";
-import type { BudgetFile } from "./budget-file.ts";
 import type { FeaturesFile } from "./features-file.ts";
 import type { HeadersFile } from "./headers-file.ts";
 import type { KeyFile } from "./key-file.ts";
-import type { LimitsFile } from "./limits-file.ts";
-import type { ModelsFile } from "./models-file.ts";
-import type { PermissionsFile } from "./permissions-file.ts";
-import type { PricesFile } from "./prices-file.ts";
-import type { RestoreFile } from "./restore-file.ts";
 import type { TargetFile } from "./target-file.ts";
-import type { WaiverFile } from "./waiver-file.ts";
 
 /** a mapping that begins with `target:` */
 export interface ManifestFile {
@@ -97,3 +89,161 @@ export interface ControlFile {
    */
   readonly token: string;
 }
+
+/** id, reason and expires */
+export interface BaselineFile {
+  /**
+   * a requirement, limit check, gate or finding id
+   * @minLength 1
+   */
+  readonly id: string;
+  /** fail or advisory: the verdict that is known */
+  readonly verdict?: "fail" | "advisory";
+  /**
+   * why it is known
+   * @minLength 1
+   */
+  readonly reason: string;
+  readonly expires?: LastDay;
+}
+
+export interface BudgetFile {
+  /** a positive integer: requests of a run, or null: no bound */
+  readonly maxRequests?: PositiveInteger | null;
+  /** a positive integer: tokens of a run, or null: no bound */
+  readonly maxTokens?: PositiveInteger | null;
+  /**
+   * minutes of real time, or null: 120 for all stages but load; exams of limits leave out by name what takes longer
+   * @exclusiveMinimum 0
+   * @maximum 10080
+   */
+  readonly maxMinutes?: number | null;
+  /**
+   * US dollars of a run in the worst case, at the given prices, or null: no bound
+   * @minimum 0
+   */
+  readonly maxCostUsd?: number | null;
+}
+
+export interface LimitsFile {
+  /** a positive integer: requests per minute that the target declares, or null: read from its headers */
+  readonly requestsPerMinute?: PositiveInteger | null;
+  /** a positive integer: tokens per minute that the target declares, or null: read from its headers */
+  readonly tokensPerMinute?: PositiveInteger | null;
+  /** fixed-window, sliding-log, sliding-counter, token-bucket, batch-refill or null: how the request limit counts */
+  readonly algorithm?: "fixed-window" | "sliding-log" | "sliding-counter" | "token-bucket" | "batch-refill" | null;
+  /** queue, reject or unknown: what happens to requests during a cooldown */
+  readonly queueing?: "queue" | "reject" | "unknown";
+  /** models, usage, chat, embeddings or transcriptions: the endpoint whose request limit is examined in depth */
+  readonly endpoint?: "models" | "usage" | "chat" | "embeddings" | "transcriptions";
+}
+
+export interface ModelsFile {
+  /** a model id for chat, or null: chosen from GET /v1/models */
+  readonly chat?: string | null;
+  /** a model id for embeddings, or null: chosen from GET /v1/models */
+  readonly embedding?: string | null;
+  /** a model id for transcriptions, or null: chosen from GET /v1/models */
+  readonly transcription?: string | null;
+}
+
+export interface PermissionsFile {
+  /** true or false; true: settings of keys that have an id and a restore entry are changed and put back */
+  readonly patchSettings?: boolean;
+  /** true or false; true: a key is driven over its request limit */
+  readonly exhaustLimits?: boolean;
+  /**
+   * US cents, 0 or more, that reaching spend caps may cost
+   * @minimum 0
+   */
+  readonly spendUpToCents?: number;
+  /** true or false; true: generated images are fetched from the URLs in responses */
+  readonly fetchImages?: boolean;
+  /** true or false; true: one POST /v1/keys is sent, to see that keys cannot be created */
+  readonly createKeyProbe?: boolean;
+  /** true or false; true: the entries of faults are used to make the target fail once */
+  readonly faultTriggers?: boolean;
+  /**
+   * requests per second, the most that the target is sent, or null: a handful, and any number on this machine
+   * @exclusiveMinimum 0
+   */
+  readonly loadUpToRps?: number | null;
+}
+
+export interface PricesFile {
+  /**
+   * US dollars for a million prompt tokens
+   * @minimum 0
+   */
+  readonly perMillionPromptTokens?: number;
+  /**
+   * US dollars for a million completion tokens
+   * @minimum 0
+   */
+  readonly perMillionCompletionTokens?: number;
+  /**
+   * US dollars for an image
+   * @minimum 0
+   */
+  readonly perImage?: number;
+  /**
+   * US dollars for a minute of audio
+   * @minimum 0
+   */
+  readonly perAudioMinute?: number;
+}
+
+export interface RestoreFile {
+  /** key names with their settings */
+  readonly keys?: Readonly<Record<string, KeySettings>>;
+  /** account_spend_cap */
+  readonly account?: AccountSettings | null;
+}
+
+/** monthly_spend_cap, burst_limit, cooldown_seconds */
+interface KeySettings {
+  /** cents, the monthly spend cap, or null: no cap */
+  readonly monthly_spend_cap?: Count | null;
+  /** requests per minute, the burst limit, or null: none */
+  readonly burst_limit?: Count | null;
+  /** seconds of the cooldown, or null: none */
+  readonly cooldown_seconds?: Count | null;
+}
+
+interface AccountSettings {
+  /** cents, the spend cap of the account, or null: no cap */
+  readonly account_spend_cap: Count | null;
+}
+
+/**
+ * @asType integer
+ * @minimum 0
+ */
+type Count = number;
+
+/** id, reason and expires */
+export interface WaiverFile {
+  /**
+   * a requirement id, or several with * as wildcard
+   * @minLength 1
+   */
+  readonly id: string;
+  /**
+   * why it is not offered
+   * @minLength 1
+   */
+  readonly reason: string;
+  readonly expires?: LastDay;
+}
+
+/**
+ * a date such as 2027-01-31, the last day on which the entry counts, or null: no end
+ * @format date
+ */
+type LastDay = string | null;
+
+/**
+ * @asType integer
+ * @minimum 1
+ */
+type PositiveInteger = number;

@@ -1,5 +1,0 @@
-/**
- * @asType integer
- * @minimum 1
- */
-export type PositiveInteger = number;
