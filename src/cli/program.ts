@@ -7,12 +7,11 @@ import { addReachFlags } from "../command/target-flags.ts";
 import { addRunFlags, integerWithin, parseCount, reporterOption, type RunFlags } from "../command/run-flags.ts";
 import { readToolVersion } from "../run/tool-version.ts";
 import type { Stage } from "../run/run-options.ts";
-import type { Feature } from "../command/feature.ts";
+import type { Feature, HelpExample } from "../command/feature.ts";
 import { type LoadCommand, loadCommands } from "../command/load-commands.ts";
 import { features } from "./features.ts";
 import { output } from "../report/terminal/output.ts";
 import { latencyPresets } from "../reference/engine/latency/latency-preset.ts";
-import type { HelpExample } from "../command/help-example.ts";
 
 /** Command lines that `assay COMMAND --help` shows, each with what it does. A test parses every one. */
 export const helpExamples: Readonly<Record<string, readonly HelpExample[]>> = {

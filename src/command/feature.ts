@@ -3,7 +3,6 @@ import type { Manifest } from "../core/manifest.ts";
 import type { RunOptions } from "../run/run-options.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 import type { DoctorFlags } from "./doctor-flags.ts";
-import type { HelpExample } from "./help-example.ts";
 import type { LoadCommand } from "./load-commands.ts";
 import type { RunFlags } from "./run-flags.ts";
 
@@ -23,3 +22,6 @@ export interface Feature {
   /** Its part of `assay doctor`; empty where the flags do not ask for it. */
   readonly diagnose?: (flags: DoctorFlags, manifest: Manifest) => Promise<readonly Diagnosis[]>;
 }
+
+/** A command line that the help of a command shows, and one line of text about it. */
+export type HelpExample = readonly [commandLine: string, text: string];

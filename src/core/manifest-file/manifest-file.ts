@@ -1,8 +1,7 @@
 // The comments of this folder are the descriptions of schemas/config.schema.json, which scripts/config-schema.mjs makes of these types.
 import type { FeaturesFile } from "./features-file.ts";
-import type { HeadersFile } from "./headers-file.ts";
 import type { KeyFile } from "./key-file.ts";
-import type { TargetFile } from "./target-file.ts";
+import type { TargetFile, HeadersFile } from "./target-file.ts";
 
 /** a mapping that begins with `target:` */
 export interface ManifestFile {

@@ -1,5 +1,3 @@
-import type { HeadersFile } from "./headers-file.ts";
-
 export interface TargetFile {
   /**
    * a name for reports
@@ -64,3 +62,12 @@ export interface TlsFile {
   /** path of a PEM file with the certificate authority of the target, or null */
   readonly caFile?: string | null;
 }
+
+/**
+ * at most 100 header names with string values
+ * @maxProperties 100
+ */
+export type HeadersFile = Readonly<Record<string, HeaderValue>>;
+
+/** a string */
+type HeaderValue = string;

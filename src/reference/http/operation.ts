@@ -1,12 +1,14 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { Ticket, Work } from "../engine/admission.ts";
+import type { Ticket, Work, Identification } from "../engine/admission.ts";
 import { faultHeader } from "./fault-rules.ts";
-import { authorizeCaller, identifyCaller } from "./authenticate.ts";
 import { createCall, type Call } from "./call.ts";
 import { routeNotFound, serverProblem, type Problem } from "./problem.ts";
 import { respondCrash, respondLimit, respondProblem } from "./respond.ts";
 import type { Service } from "./service.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { KeyRecord } from "../engine/keys/key-record.ts";
+import type { Refusal } from "../engine/refusal.ts";
+import { asksForStream } from "./seen-call.ts";
 
 /** One operation of the API: reading its request is apart from doing its work, because limits are asked in between. */
 export interface Operation<Input> {
@@ -152,4 +154,32 @@ export function settleFailed(ticket: Ticket): void {
 /** The end of an operation that used no tokens. */
 export function settleFree(ticket: Ticket): void {
   ticket.settle({ ended: "completed", promptTokens: 0, completionTokens: 0, costMicros: 0 });
+}
+
+/** Identifies the caller. */
+export function identifyCaller(call: Call): Identification {
+  const { incoming, endpoint } = call;
+  const { engine, seams } = call.service;
+  const authorization = seams.callers.authorization(incoming.headers.authorization, incoming.rawHeaders);
+  const found = engine.identify(authorization);
+  // One condition, one code: why a key is bad is reported in words only.
+  const isBad = found.kind !== "known" && found.refusal.code !== "missing_api_key";
+  return seams.callers.identification(
+    isBad ? { kind: "refused", refusal: { ...found.refusal, code: "invalid_api_key" } } : found,
+    {
+      authorization,
+      endpoint,
+      connection: incoming.socket,
+      asksForStream: () => asksForStream(call),
+      keys: engine.keys,
+      nowMs: engine.clock.wallMs(),
+    },
+  );
+}
+
+/** 402 or 403 for a known key, null when it may call the endpoint. */
+function authorizeCaller(call: Call, key: KeyRecord, endpoint: EndpointId): Refusal | null {
+  const { engine, seams } = call.service;
+  const { standing } = engine.keys.account(key.account);
+  return seams.callers.permission(engine.authorize(key, endpoint), key, endpoint, standing);
 }

@@ -2,7 +2,6 @@ import type { Finding } from "../../core/result/finding.ts";
 import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
 import { alsoWords, findingTitle, otherForms } from "../text/finding-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
-import type { FindingBlock } from "./fit-findings.ts";
 import { plainText } from "./plain-text.ts";
 import type { Screen } from "./screen.ts";
 import { wrapText } from "./wrap-text.ts";
@@ -87,4 +86,28 @@ function lastColumns(text: string, columns: number): string {
     kept = character + kept;
   }
   return kept;
+}
+
+/** One finding as lines: with its evidence, and in the fewest lines that still say what is wrong. */
+interface FindingBlock {
+  readonly whole: readonly string[];
+  readonly brief: readonly string[];
+}
+
+/** As many findings as the rows hold in brief; the first of them whole, as far as there is room for that. */
+export function fitFindings(blocks: readonly FindingBlock[], rows: number): readonly (readonly string[])[] {
+  const shown: FindingBlock[] = [];
+  let left = rows;
+  for (const block of blocks) {
+    if (block.brief.length > left && shown.length > 0) break;
+    left -= block.brief.length;
+    shown.push(block);
+  }
+  return shown.map(({ whole, brief }, index) => {
+    const more = whole.length - brief.length;
+    // The first stands whole in any case: a summary without any evidence sends its reader elsewhere.
+    const isWhole = index === 0 || more <= left;
+    left = isWhole ? left - more : 0;
+    return isWhole ? whole : brief;
+  });
 }

@@ -1,8 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest, Prices } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import { type Amount, amountOf, countableTokens, multiply, subtract, inNanoUsd } from "./amount.ts";
-import { createLocalCounters, type BudgetCounters } from "./budget-counters.ts";
+import { createLocalCounters, type BudgetCounters, type BudgetCounted } from "./budget-counters.ts";
 import { estimateWorstCase, type WorstCase, priceUsage } from "../../core/cost-estimate.ts";
 import type { TokenUsage } from "../../core/exchange/bodies/token-usage.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
@@ -183,4 +182,34 @@ function amountUsed(exchange: Exchange, worst: Amount, prices: Prices): AmountUs
   const isRefused = response !== null && response.status >= 400 && response.status < 500;
   if (isRefused) return { used: { requests: 1, tokens: 0, nanoUsd: 0 }, usage: null };
   return { used: { ...worst, tokens: countableTokens(worst.tokens) }, usage: null };
+}
+
+/** The quantities that a budget bounds, in the whole units of its counters. */
+type Amount = Readonly<Record<Extract<BudgetCounted, "requests" | "tokens" | "nanoUsd">, number>>;
+
+/** One request of that cost. */
+function amountOf({ tokens, costUsd }: WorstCase): Amount {
+  return { requests: 1, tokens: Math.ceil(tokens), nanoUsd: inNanoUsd(costUsd) };
+}
+
+function multiply({ requests, tokens, nanoUsd }: Amount, by: number): Amount {
+  return { requests: requests * by, tokens: tokens * by, nanoUsd: nanoUsd * by };
+}
+
+function subtract(one: Amount, other: Amount): Amount {
+  return {
+    requests: one.requests - other.requests,
+    tokens: one.tokens - other.tokens,
+    nanoUsd: one.nanoUsd - other.nanoUsd,
+  };
+}
+
+/** Rounded up: a reservation is never less than the price. */
+function inNanoUsd(usd: number): number {
+  return Math.min(1e14, Math.ceil(usd * 1e9));
+}
+
+/** A number in a hostile answer must not overflow a sum of 64 bits. */
+function countableTokens(tokens: number): number {
+  return Math.min(1e12, Math.ceil(tokens));
 }

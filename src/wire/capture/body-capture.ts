@@ -1,10 +1,89 @@
 import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import type { RecordedBody, UnreadBody } from "../../core/exchange/exchange.ts";
-import { decodeContent, type DecodedContent } from "./content-coding.ts";
-import { Digest } from "./digest.ts";
 import { JsonScanner } from "./json-scanner.ts";
 import type { Redactor } from "../redaction/redaction.ts";
+import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
+import { isNamed } from "../../core/is-named.ts";
+
+/** Codings of a body in the order in which they were applied (RFC 9110 section 8.4); empty for nearly all. */
+export function contentCodings(headers: HeaderList): readonly string[] {
+  let codings: string[] | null = null;
+  for (const [name, value] of headers) {
+    if (isNamed(name, "content-encoding"))
+      (codings ??= []).push(...value.split(",").map((coding) => coding.trim().toLowerCase()));
+  }
+  return codings === null ? none : codings.filter((coding) => coding !== "" && coding !== "identity");
+}
+
+const none: readonly string[] = [];
+
+const mostCodings = 3;
+
+/** The content behind its codings, or what is in the way. */
+type DecodedContent =
+  | { readonly ok: true; readonly content: Buffer }
+  | { readonly ok: false; readonly cause: "coding" | "unknown-coding" | "length" };
+
+/** `length`: it gives more than `maxBytes`. */
+function decodeContent(bytes: Buffer, codings: readonly string[], maxBytes: number): DecodedContent {
+  // Every coding may enlarge the body up to the bound once more, and no service has a reason for many.
+  if (codings.length > mostCodings || codings.some((coding) => !knownCodings.has(coding)))
+    return { ok: false, cause: "unknown-coding" };
+  try {
+    return { ok: true, content: codings.toReversed().reduce((coded, coding) => decodeOne(coded, coding, maxBytes), bytes) };
+  } catch (error) {
+    const isLong = error instanceof RangeError && (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+    return { ok: false, cause: isLong ? "length" : "coding" };
+  }
+}
+
+const knownCodings: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br"]);
+
+function decodeOne(bytes: Buffer, coding: string, maxOutputLength: number): Buffer {
+  // A body that broke off is decoded as far as it arrived.
+  const options = { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH };
+  switch (coding) {
+    case "deflate":
+      // Some servers send the format of RFC 1951 where RFC 9110 section 8.4.1.2 means that of RFC 1950.
+      return ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
+    case "br":
+      return brotliDecompressSync(bytes, { maxOutputLength, finishFlush: constants.BROTLI_OPERATION_FLUSH });
+    default:
+      return gunzipSync(bytes, options);
+  }
+}
+
+const batchBytes = 16_384;
+
+/** SHA-256 over bytes that come in small pieces: they are handed to the hash in batches, as each hand-over costs about a microsecond. */
+export class Digest {
+  readonly #hash: Hash = createHash("sha256");
+  #pieces: Buffer[] = [];
+  #pending = 0;
+
+  write(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#pending += piece.length;
+    if (this.#pending >= batchBytes) this.#flush();
+  }
+
+  /** Hexadecimal. */
+  end(): string {
+    this.#flush();
+    return this.#hash.digest("hex");
+  }
+
+  #flush(): void {
+    if (this.#pending === 0) return;
+    this.#hash.update(
+      this.#pieces.length === 1 ? (this.#pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#pieces, this.#pending),
+    );
+    this.#pieces = [];
+    this.#pending = 0;
+  }
+}
 
 /** How much of bodies is kept. */
 export interface CapturePolicy {

@@ -2,9 +2,7 @@ import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 import type { RecordedBody, RecordedStream } from "../../core/exchange/exchange.ts";
 import { isNamed } from "../../core/is-named.ts";
 import type { Redactor } from "../redaction/redaction.ts";
-import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
-import { contentCodings } from "./content-coding.ts";
-import { Digest } from "./digest.ts";
+import { BodyCapture, type CapturePolicy, Digest, contentCodings } from "./body-capture.ts";
 import { EventStream, type StreamBounds } from "./event-stream.ts";
 import type { ReadStamp } from "./read-stamp.ts";
 

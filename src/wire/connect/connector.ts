@@ -1,7 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { connect as connectTcp, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
-import { type TlsTrust, tlsOptions } from "./tls-options.ts";
+import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import { describeConnectFailure, TimeOutError, TransportError } from "../http/transport-error.ts";
 
 /** The address and the conditions of a connection. */
@@ -99,4 +98,22 @@ export function createConnector(options: ConnectorOptions): Connector {
         );
       });
     });
+}
+
+/** How a target may prove that it is the host that is meant. */
+export interface TlsTrust {
+  readonly rejectUnauthorized: boolean;
+  readonly ca: string | null;
+}
+
+/** Options of a TLS connection to a host, over whatever carries it. */
+export function tlsOptions(host: string, { rejectUnauthorized, ca }: TlsTrust): ConnectionOptions {
+  return {
+    host,
+    ALPNProtocols: ["http/1.1"],
+    rejectUnauthorized,
+    ...(ca === null ? {} : { ca }),
+    // Server Name Indication takes host names only (RFC 6066 section 3).
+    ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
+  };
 }

@@ -1,8 +1,13 @@
 import { TransportError } from "../http/transport-error.ts";
 import { ChunkReader } from "./chunk-reader.ts";
-import type { HeadReader, ResponseHead } from "./head-reader.ts";
-import { beginsFieldLine, readFieldLine } from "./field-line.ts";
-import { checkStatusLineStart, readStatusLine } from "./status-line.ts";
+import {
+  type HeadReader,
+  type ResponseHead,
+  beginsFieldLine,
+  readFieldLine,
+  checkStatusLineStart,
+  readStatusLine,
+} from "./head-reader.ts";
 
 /** Gets what a response consists of while its bytes are read. */
 export interface ResponseParts {

@@ -1,6 +1,5 @@
 import type { NamedSecret } from "../../core/named-secret.ts";
-import { decodeViews, someDecoded } from "./decode-runs.ts";
-import { type DecodedView, originalSpan, ViewBuilder } from "./decoded-view.ts";
+import { decodeViews, someDecoded, type DecodedView, originalSpan, ViewBuilder } from "./decode-runs.ts";
 import { readEscape, escapeCode, escapeLength, standsForNothing } from "./read-escape.ts";
 import { unescapeText } from "./unescape-text.ts";
 import { createGramIndex } from "./gram-index.ts";

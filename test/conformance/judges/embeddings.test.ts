@@ -13,7 +13,7 @@ import { embeddingUsage } from "../../../src/conformance/judges/embeddings/embed
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
-import { decodeFloat32 } from "../../../src/conformance/judges/embeddings/decode-float32.ts";
+import { decodeFloat32 } from "../../../src/conformance/judges/embeddings/embedding-answer.ts";
 
 interface EmbeddingDraft extends ExchangeDraft {
   readonly tokens?: unknown;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fitFindings } from "../../../src/report/terminal/fit-findings.ts";
-import { drawFinding, fitMiddle } from "../../../src/report/terminal/draw-finding.ts";
+import { drawFinding, fitMiddle, fitFindings } from "../../../src/report/terminal/draw-finding.ts";
 import { createScreen } from "../../../src/report/terminal/screen.ts";
 import { displayWidth } from "../../../src/report/escape/terminal.ts";
 import { makeFinding } from "../../make/results/make-finding.ts";

@@ -1,7 +1,6 @@
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { describeType, isJsonObject, type JsonValue } from "../../judging/json-value.ts";
-import { isNumberArray, readEmbeddingAnswer } from "./embedding-answer.ts";
-import { isFloat32 } from "./decode-float32.ts";
+import { isNumberArray, readEmbeddingAnswer, isFloat32 } from "./embedding-answer.ts";
 
 /** Vectors come in the encoding that was asked for (decided reading AMB-30 for base64). */
 export const embeddingEncoding: ExchangeJudge = {

@@ -1,9 +1,8 @@
 import { exitCodes } from "../../../core/result/verdict.ts";
 import { compareTools } from "../tools/compare-tools.ts";
 import type { ToolReport } from "../tools/foreign-report.ts";
-import { openReports } from "../tools/open-reports.ts";
+import { openReports, splitFileName } from "../tools/open-reports.ts";
 import type { readToolReports } from "../tools/read-tool-reports.ts";
-import { splitFileName } from "../tools/split-file-name.ts";
 import { renderToolComparison } from "../tools/render-tool-comparison.ts";
 import { UsageError } from "../../../command/usage-error.ts";
 import { output } from "../../../report/terminal/output.ts";

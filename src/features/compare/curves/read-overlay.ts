@@ -2,10 +2,10 @@ import { basename, dirname, resolve } from "node:path";
 import type { ComparedCurve } from "../../../core/result/compare-result.ts";
 import { UsageError } from "../../../command/usage-error.ts";
 import { useSavedResults } from "../../../command/read-saved-result.ts";
-import { openReports } from "../tools/open-reports.ts";
-import { splitFileName } from "../tools/split-file-name.ts";
+import { openReports, splitFileName } from "../tools/open-reports.ts";
 import type { ToolReport } from "../tools/foreign-report.ts";
-import { runCurves } from "./run-curves.ts";
+import type { LoadProfileResult } from "../../../core/result/load-result.ts";
+import { curvePoints } from "../../../report/charts/curve-points.ts";
 
 /** Points of one file: the sweeps of a run of assay; else one point for each load test that states the rate and the time of a token. */
 export function readOverlay(path: string): readonly ComparedCurve[] {
@@ -31,4 +31,19 @@ function pointOf(label: string, { figures }: ToolReport): ComparedCurve["points"
   const inAll = at("output-tokens-per-second", "rate");
   if (tpotMs === null || tpotMs <= 0 || inAll === null) return [];
   return [{ label, perUser: 1000 / tpotMs, inAll, ttftMs: at("first-token", "p50"), tpotMs }];
+}
+
+/** The sweeps of a run: profiles that tried several numbers of requests in flight and counted tokens. */
+export function runCurves(name: string, profiles: readonly LoadProfileResult[] = []): readonly ComparedCurve[] {
+  return profiles.flatMap(({ id, steps }) => {
+    const points = curvePoints(steps);
+    return points.length < 2
+      ? []
+      : [
+          {
+            name: `${name}: ${id}${steps.some(({ tokensEstimated }) => tokensEstimated === true) ? ", tokens counted by chunks" : ""}`,
+            points,
+          },
+        ];
+  });
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { UsageError } from "../../../command/usage-error.ts";
 import { compileSchema } from "../../../schemas/validator.ts";
 import { readAppendedReports } from "./read-tool-reports.ts";
-import { splitFileName } from "./split-file-name.ts";
 import { tryJson } from "../../../core/exchange/bodies/recorded-json.ts";
 
 /** The load tests of a file or of a run folder; null: nothing that is known. */
@@ -78,4 +77,10 @@ function positionIn(message: string, text: string): number {
   const { before, shown } = /(?<before>\.\.\.)?"(?<shown>[^]*?)"(?:\.\.\.)? is not valid JSON/.exec(message)?.groups ?? {};
   if (shown === undefined) return text.trimEnd().length;
   return Math.max(0, text.indexOf(shown)) + (before === undefined ? 0 : 10);
+}
+
+/** `FILE#NAME` names one of several load tests in a file. */
+export function splitFileName(path: string): readonly [file: string, name: string | null] {
+  const mark = path.lastIndexOf("#");
+  return mark === -1 || existsSync(path) ? [path, null] : [path.slice(0, mark), path.slice(mark + 1)];
 }
