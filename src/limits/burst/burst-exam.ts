@@ -7,6 +7,7 @@ import type { ProbeTools } from "../probe/probe-tools.ts";
 import { withSettings } from "../probe/settings.ts";
 import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-requests.ts";
 import { type BurstRound, burstRounds } from "./burst-rounds.ts";
+import { changeWithinWindow } from "./change-within-window.ts";
 import { finish, type LooseRequest, sendLoosely, settleLoosely } from "./loose-requests.ts";
 import { readAdmission } from "./read-admission.ts";
 import { queueRounds } from "./queue-rounds.ts";
@@ -53,6 +54,7 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
     await belowRound(tools, subject);
   });
   if (coolsUntilMs !== null) await leaveServed(tools, subject.key, coolsUntilMs);
+  if (subject.rounds !== "queue") await changeWithinWindow(tools, subject);
 }
 
 /**

@@ -8,6 +8,8 @@ import type { SettingChange } from "../history/burst-settings.ts";
 export interface BurstView extends BurstTerms {
   readonly key: string;
   readonly change: SettingChange;
+  /** All changes of its settings. */
+  readonly changes: readonly SettingChange[];
   /** Its settings were changed by requests that met: one of them may have been lost. */
   readonly isSetAtOnce: boolean;
   readonly ops: readonly LimitOp[];
@@ -34,8 +36,9 @@ export function viewBurst(
 ): BurstView | null {
   const exam = opsOf(history.ops, "burst");
   const ops = exam.filter((op) => op.key === key);
+  const ownChanges = changes.filter(({ subject }) => subject === `key:${key}`);
   const change = findExamSettings(
-    changes.filter(({ subject }) => subject === `key:${key}`),
+    ownChanges,
     ops.reduce((first, { sentMs }) => Math.min(first, sentMs), Number.POSITIVE_INFINITY),
   );
   if (change === null) return null;
@@ -46,6 +49,7 @@ export function viewBurst(
     burst,
     cooldownMs,
     change,
+    changes: ownChanges,
     isSetAtOnce: changes.some((other) => meet(other, change)),
     ops,
     rounds: burstRounds(ops, { burst, cooldownMs, tolerances }),

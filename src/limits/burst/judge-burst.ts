@@ -12,6 +12,7 @@ import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { checkAdmission, checkAllowance, checkRefusalStatus, checkResume } from "./burst-checks.ts";
 import { viewBurst, type BurstView } from "./burst-view.ts";
+import { checkChangeKeepsWindow } from "./check-change-keeps-window.ts";
 import { checkCooldownHints } from "./cooldown-hints.ts";
 import { checkQueue } from "./queue-checks.ts";
 
@@ -46,6 +47,7 @@ export function judgeBurst(
       checkRefusalStatus(view),
       ...checkCooldownHints(view),
       ...checkQueue(view),
+      ...checkChangeKeepsWindow(view),
     ],
     view.ops,
   );

@@ -144,6 +144,13 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
       ? null
       : "an order of decisions explains it";
   },
+  "burst.change-empties-window": ({ named, last }) => {
+    const used = named.slice(0, -1);
+    const isOneWindow = used.every(({ requests }) => requests.resetMs !== null && requests.resetMs === last.requests.resetMs);
+    const left = used.at(-1)?.requests.remaining ?? null;
+    const rise = left === null || last.requests.remaining === null ? 0 : last.requests.remaining - left;
+    return isOneWindow && used.every(isServed) && rise >= used.length - 1 && rise > 1 ? null : "another window may have begun";
+  },
   "queue.released-late": ({ ops, number, last }) => {
     const openedMs = number("openedMs");
     const cooldownMs = number("cooldownMs");

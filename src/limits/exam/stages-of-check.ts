@@ -57,6 +57,7 @@ export const stagesOfCheck: Readonly<Record<LimitCheckId, readonly ExamStage[]>>
   "burst.over-admission": wholeBursts,
   "burst.under-admission": wholeBursts,
   "burst.cooldown-too-long": wholeBursts,
+  "burst.change-empties-window": ["burst.volley"],
   "burst.cooldown-prolonged": ["burst.volley"],
   "burst.retry-after-untrue": ["burst.volley"],
   "burst.retry-after-form": ["burst.volley"],

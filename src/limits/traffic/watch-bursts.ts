@@ -45,6 +45,7 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
         burst,
         cooldownMs,
         change,
+        changes: [],
         isSetAtOnce: false,
         ops,
         rounds,

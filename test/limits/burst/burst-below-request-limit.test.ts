@@ -26,6 +26,7 @@ function viewWith(cause: LimitOp["cause"]): BurstView {
     burst: 10,
     cooldownMs: 65_000,
     change: { seq: 0, subject: "key:examBurst", sentMs: 0, answeredMs: 0, settings: {} },
+    changes: [],
     isSetAtOnce: false,
     isStall: () => false,
     waitedUntilMs: () => Number.NEGATIVE_INFINITY,

@@ -42,6 +42,9 @@ const untouched: Readonly<Record<string, readonly SectionName[]>> = {
   settings: ["requests", "tokens", "usage"],
 };
 
+/** Defects of a change of settings that show in the windows of requests: no area is alone with them. */
+const acrossAreas: ReadonlySet<string> = new Set(["burst/change-empties-windows"]);
+
 const baseline = new Map<SectionName, Transcript>();
 
 beforeAll(async () => {
@@ -64,7 +67,8 @@ describe("every switch", () => {
     expect(shown).toContain(true);
   });
 
-  it.each(sampleOf(ids, 4))(`%s leaves other areas alone (${sampleTitle})`, async (id) => {
+  const within = ids.filter((id) => !acrossAreas.has(id));
+  it.each(sampleOf(within, 4))(`%s leaves other areas alone (${sampleTitle})`, async (id) => {
     for (const section of untouched[id.split("/")[0]!]!) expect(await changes(id, section)).toBe(false);
   });
 });

@@ -22,6 +22,13 @@ const checks = {
     level: "must",
     requirements: ["BURST-004"],
   },
+  "burst.change-empties-window": {
+    title: "A change of settings leaves the request window as it is",
+    subject: "remaining",
+    violation: "Each change of a key's settings lets its whole request limit through once more.",
+    level: "implied",
+    requirements: ["BURST-025"],
+  },
   "burst.cooldown-prolonged": {
     title: "Attempts during a cooldown do not prolong it",
     subject: "wait",

@@ -110,6 +110,10 @@ export const burstMutants: readonly Mutant[] = [
     mayAlsoFail: ["BURST-024"],
     needs: ["key:queue"],
   }),
+  inExam("burst/change-empties-windows", "A change of a key's settings empties its request windows", [
+    "BURST-025",
+    "burst.change-empties-window",
+  ]),
   inExam("burst/mixed-preference", "Queues and refuses in turn", ["queue.mixed-with-refusals"], { mayAlsoFail: ["BURST-010"] }),
   inExam("burst/enforced-once", "After the first cooldown the allowance is never enforced again", ["burst.over-admission"], {
     mayAlsoFail: [...allowanceRows, "KEY-030"],

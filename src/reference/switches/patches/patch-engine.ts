@@ -21,7 +21,8 @@ const propagationMs = 800;
 /** Time until a copy of the settings is read again. */
 const replicationMs = 2500;
 
-function patchSettingsRules(switches: Switchboard): SettingsRules {
+/** `changes`: how often the settings of each key were changed. */
+function patchSettingsRules(switches: Switchboard, changes: Map<string, number>): SettingsRules {
   const lawful = lawfulSettingsRules;
   const keptCap = (before: number | null, after: number | null): boolean => {
     if (before === null) return false;
@@ -34,10 +35,11 @@ function patchSettingsRules(switches: Switchboard): SettingsRules {
       return switches.on("settings/delayed") ? propagationMs : lawful.effectAfterMs(onOther);
     },
     mayChange: (caller, key) => switches.on("settings/foreign-key-changed") || lawful.mayChange(caller, key),
-    reached: (key, all) =>
-      ["settings/changes-every-key", "settings/changes-every-key-late"].some((id) => switches.on(id))
-        ? all.filter((other) => other.account === key.account)
-        : lawful.reached(key, all),
+    reached: (key, all) => {
+      changes.set(key.id, (changes.get(key.id) ?? 0) + 1);
+      const reachesAll = ["settings/changes-every-key", "settings/changes-every-key-late"].some((id) => switches.on(id));
+      return reachesAll ? all.filter((other) => other.account === key.account) : lawful.reached(key, all);
+    },
     keySettings: (before, change) => {
       if (switches.on("settings/change-ignored")) return before;
       const next = lawful.keySettings(switches.on("settings/omitted-members-reset") ? ordinaryKey.settings : before, change);
@@ -67,18 +69,19 @@ export function patchEngine(
   switches: Switchboard,
   { seed = 1, storeDelay = () => delay(2), underWay = { overlaps: () => false, count: () => 0 } }: DefectSurroundings = {},
 ): EngineSeams {
+  const changes = new Map<string, number>();
   return {
     admission: patchAdmissionRules(switches, storeDelay),
     burst: patchBurstRules(switches, underWay),
     queue: patchQueueRules(switches),
     fixtures: patchFixtureRules(switches),
-    limiter: patchLimiterRules(switches, createRandom(seed).fork("limiter"), underWay),
+    limiter: patchLimiterRules(switches, createRandom(seed).fork("limiter"), underWay, changes),
     headers: patchHeaderRules(switches),
     tokens: patchTokenRules(switches),
     spend: patchSpendRules(switches),
     refusal: patchRefusalRules(switches),
     usage: patchUsageRules(switches),
-    settings: patchSettingsRules(switches),
+    settings: patchSettingsRules(switches, changes),
   };
 }
 

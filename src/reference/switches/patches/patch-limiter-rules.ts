@@ -15,10 +15,12 @@ const clockSkewMs = 30_000;
 /** Share of requests to which the store does not answer. */
 const outageShare = 0.05;
 
+/** `changes`: how often the settings of each key were changed. */
 export function patchLimiterRules(
   switches: Switchboard,
   random: Random,
   underWay: Pick<RequestsUnderWay, "overlaps" | "count">,
+  changes: ReadonlyMap<string, number>,
 ): LimiterRules {
   const lawful = lawfulLimiterRules;
   const blockedUntilMs = new Map<string, number>();
@@ -79,7 +81,8 @@ export function patchLimiterRules(
       if (arrives) arrivals += 1;
       const key = switches.on("limits/shared-by-keys") ? "*" : op.keyId;
       const endpoint = switches.on("limits/shared-by-endpoints") ? "*" : (op.endpoint ?? "unknown");
-      const subject = `${key} ${endpoint}${disguiseOf(op, switches)}`;
+      const changed = switches.on("burst/change-empties-windows") ? ` ${changes.get(op.keyId) ?? 0}` : "";
+      const subject = `${key} ${endpoint}${changed}${disguiseOf(op, switches)}`;
       const isShared = switches.on("tokens/shared-under-load") && underWay.count() > calmRequests;
       const tokens = isShared ? `tokens of all ${endpoint}` : `tokens ${subject}`;
       return { requests: `requests ${subject}${instance === 0 ? "" : ` ${instance}`}`, tokens };
