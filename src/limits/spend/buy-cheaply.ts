@@ -2,6 +2,7 @@ import { estimateWorstCase } from "../../core/cost-estimate.ts";
 import { markRequest } from "../probe/mark-request.ts";
 import { requestOfProbe } from "../probe/request-of-probe.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
+import { readSettingChanges } from "../history/burst-settings.ts";
 import { readHistory } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { spendFactsOf, viewSpend } from "../history/spend-view.ts";
@@ -114,6 +115,7 @@ function spentOnPictures(tools: ProbeTools, { price }: Shop): number {
 function sumOf(tools: ProbeTools): SpentSum | null {
   const bySeq = new Map(tools.sent.map((exchange) => [exchange.seq, exchange]));
   const { ops } = readHistory(tools.sent, tolerancesFor(tools.manifest));
-  const view = viewSpend({ ops }, bySeq, [], 0);
+  const changes = readSettingChanges(tools.sent, tools.manifest);
+  const view = viewSpend({ ops }, bySeq, changes, tools.manifest.propagationSeconds * 1000);
   return view === null ? null : sumSpent(view, spendFactsOf(view, null));
 }

@@ -1,5 +1,5 @@
 import { reportStepCents, type PriceBounds } from "../history/price-bounds.ts";
-import type { SpendFacts, SpendView, UsageReport } from "../history/spend-view.ts";
+import { capAt, type SpendFacts, type SpendView, type UsageReport } from "../history/spend-view.ts";
 import { roomForOne } from "./purchases-together.ts";
 import { type CheapPhase, cheapPhases } from "./cheap-kinds.ts";
 
@@ -68,9 +68,35 @@ export function sumSpent(view: SpendView, { price }: SpendFacts): SpentSum | nul
   return {
     kinds,
     lowCents: Math.max(0, Math.min(byRequests, byReports)),
-    highCents: last.cents + step - twins * price.lowCents,
+    // Others of the account may have spent before: what the key was served at says more of it alone.
+    highCents: Math.min(last.cents + step - twins * price.lowCents, mostByCaps(view, { price, kinds, untilMs: last.sentMs })),
     pictures,
   };
+}
+
+interface Costs {
+  readonly price: PriceBounds;
+  readonly kinds: readonly KindCost[];
+  readonly untilMs: number;
+}
+
+/** A key that is served has spent less than its cap: with all that it bought since, the most that it has spent, cents; infinite: no cap was known. */
+function mostByCaps(view: SpendView, { price, kinds, untilMs }: Costs): number {
+  const costly = view.ops.filter(
+    ({ key, sentMs, outcome }) => key === view.key && sentMs < untilMs && (outcome === "admitted" || outcome === "maybe"),
+  );
+  const costOf = ({ endpoint, phase }: SpendView["ops"][number]): number => {
+    if (endpoint === "images") return price.highCents;
+    if (endpoint === "models") return 0;
+    return kinds.find((kind) => kind.phase === phase)?.price.highCents ?? Number.POSITIVE_INFINITY;
+  };
+  return costly.reduce((least, op) => {
+    const cap = op.outcome === "admitted" ? capAt(view, `key:${view.key}`, "monthly_spend_cap", op) : null;
+    // Free requests are served at any cap, and the meaning of zero is not stated (AMB-19).
+    if (typeof cap !== "number" || cap === 0 || costOf(op) === 0) return least;
+    const since = costly.filter(({ endMs }) => endMs >= op.sentMs).reduce((sum, other) => sum + costOf(other), 0);
+    return Math.min(least, cap + since);
+  }, Number.POSITIVE_INFINITY);
 }
 
 /** A report that grew while nothing was bought came late: what it grew by belongs to the requests before it. */

@@ -107,6 +107,23 @@ describe("a cap counts what the usage report shows", () => {
     expect(check.verdict).toBe("fail");
   });
 
+  it("what others of the account spent before hides no cost that counts twice, and accuses nobody", async () => {
+    const opening = { ...fresh, othersCents: 2500 };
+    for (const way of lawfulSpends) expect([way.id, (await examineText({ way, opening })).accusations]).toEqual([way.id, []]);
+    const twice = await examineText({ opening, change: counting((cents) => (cents < 1 ? 3 * cents : cents)) });
+    expect(twice.check.verdict).toBe("fail");
+  });
+
+  it("a cap of zero that means no cap bounds nothing of what was spent", async () => {
+    const { accusations } = await examineText({
+      opening: { ...fresh, keyCents: 37.5 },
+      change: (own) => ({
+        admit: (nowMs, key, price, caps) => own.admit(nowMs, key, price, caps.key === 0 ? { ...caps, key: null } : caps),
+      }),
+    });
+    expect(accusations).toEqual([]);
+  });
+
   it("a change of the account that lifts the caps of its keys is found", async () => {
     let isLifted = false;
     const { accusations } = await examineText({
