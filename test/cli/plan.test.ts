@@ -77,6 +77,25 @@ describe("a profile that may not be run", () => {
   });
 });
 
+describe("a plan of exams for which there is no time", () => {
+  it("ends as its run does, and says why", async () => {
+    const service = keep(await startReferenceService());
+    const manifest = {
+      target: { name: "t", baseUrl: service.url, timeoutMs: 2000 },
+      keys: { primary: "${ASSAY_API_KEY}" },
+      limits: { requestsPerMinute: 600 },
+      permissions: { exhaustLimits: true },
+    };
+    const of = (maxMinutes: number, args: readonly string[]): Promise<Ended> =>
+      runWith({ ...manifest, budget: { maxMinutes } }, ["limits", ...args], {}, service.manifest.keys["primary"]!.secret);
+    const plan = await of(0.01, ["--plan"]);
+    expect(plan.stdout).toContain("budget.maxMinutes leaves no time to any exam: the run would judge no limit and end with 3");
+    expect([plan.exitCode, (await of(0.01, [])).exitCode]).toEqual([3, 3]);
+    const enough = await of(10, ["--plan"]);
+    expect([enough.exitCode, enough.stdout.includes("leaves no time")]).toEqual([0, false]);
+  });
+});
+
 describe("a plan without a manifest", () => {
   it("supposes the models that a run would look for", async () => {
     const env = { ASSAY_API_KEY: "sk-0123456789" };

@@ -88,7 +88,8 @@ export async function planRun(options: RunOptions, asks = false): Promise<RunPla
       load: load.map((part) => part.plan),
     };
     const text = `${lines.join("\n")}\n`;
-    if (refusals.length === 0) return { text, plan, exitCode: exitCodes.met };
+    const asksNothing = limits !== null && isCutWhole(limits.exams);
+    if (refusals.length === 0) return { text, plan, exitCode: asksNothing ? exitCodes.invalid : exitCodes.met };
     return { text, plan, exitCode: refusesEverything(options, refusals) ? exitCodes.usage : exitCodes.invalid };
   } finally {
     await target.close();
@@ -151,8 +152,14 @@ async function planExams(
         `  ${exam.title}: ${exam.requests} requests, about ${formatMinutes(exam.minutes)}${isVirtual ? " of virtual time" : ""}`,
     ),
     ...describeNotPossible(plan.notPossible, "policy"),
+    ...(isCutWhole(exams) ? ["  budget.maxMinutes leaves no time to any exam: the run would judge no limit and end with 3"] : []),
   ];
   return { plan, lines, exams };
+}
+
+/** Whether every exam is left out, and some of them for the time that they take: their rows stay in scope, and nothing judges them. */
+function isCutWhole({ exams, notJudged }: LimitsPlan): boolean {
+  return exams.length === 0 && notJudged.some(({ untested }) => untested === "not-observed");
 }
 
 function planProfile(
