@@ -1,3 +1,4 @@
+import { countBelow } from "../../core/count-below.ts";
 import { groupBy } from "../../core/group-by.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
@@ -104,17 +105,6 @@ function stepOf(readings: readonly LimitOp[]): number {
 
 function greatestDivisor(one: number, other: number): number {
   return other === 0 ? one : greatestDivisor(other, one % other);
-}
-
-/** How many of these, in order, are less. */
-function countBelow(sorted: readonly number[], value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 interface Drop extends Pick<PhantomTerms, "delayMs"> {

@@ -21,7 +21,7 @@ import { estimateMean } from "../statistics/mean-interval.ts";
 import { selectRecords } from "../samples/select-records.ts";
 import { sampleSetOf } from "../statistics/sample-set.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
-import { observableStreams, type StreamObservation } from "../samples/stream-honesty.ts";
+import { observableStreams, type ObservedStreams, type StreamObservation } from "../samples/stream-honesty.ts";
 
 export interface GateContext {
   readonly profile: LoadProfile;
@@ -37,6 +37,7 @@ export interface GateContext {
   /** The fraction up to which that is known: of a loop the rate itself is a sample. */
   readonly rateError: number;
   readonly observations: readonly StreamObservation[];
+  readonly paused: ObservedStreams["paused"];
   /** Null: nobody can say. */
   readonly keepsSlots: boolean | null;
   readonly cacheAudit: CacheAudit | null;
@@ -133,6 +134,7 @@ export function createGateSource(context: GateContext): GateSource {
       if (id === "closes-connections" || id === "timed-out") return context.measured.length > 0 ? 0 : null;
       return observableStreams(id, context.measured, context.shapes) > 0 ? 0 : null;
     },
+    paused: (id) => context.paused.get(id) ?? 0,
     capacity: context.capacity,
     limits: (name) => context.limits?.[name] ?? null,
   };

@@ -116,7 +116,8 @@ function misses(gate: Gate, range: FigureRange | undefined): boolean {
   return range !== undefined && isCeiling(gate) && compareWithBound(gate, range).met === false;
 }
 
-function doubtOf({ givenUp, needed, value, range, estimate, openBy }: Reading): GateDoubt {
+function doubtOf({ givenUp, needed, value, range, estimate, openBy, paused }: Reading): GateDoubt {
+  if (paused !== undefined) return "instrument";
   if (estimate !== undefined || openBy !== undefined) return "estimate";
   return givenUp !== undefined && needed === 0 && isOpenAbove(value, range) ? "given-up" : "too-few";
 }
@@ -127,7 +128,10 @@ function isOpenAbove(value: number | null, { most }: FigureRange): boolean {
 }
 
 /** The evidence that would decide it. */
-function whyOpen({ value, needed, timesAsLong = 1, range, givenUp, estimate, openBy, left }: Reading, bound: number): string {
+function whyOpen(
+  { value, needed, timesAsLong = 1, range, givenUp, estimate, openBy, left, paused }: Reading,
+  bound: number,
+): string {
   if (estimate !== undefined) return estimate;
   if (needed > 0) {
     const what = value === null ? "this figure can be reported" : "an extreme may meet a bound";
@@ -136,6 +140,7 @@ function whyOpen({ value, needed, timesAsLong = 1, range, givenUp, estimate, ope
   if (openBy !== undefined) return openBy;
   if (givenUp !== undefined && isOpenAbove(value, range)) return `${givenUp}; a longer timeoutSeconds would decide it`;
   if (left !== undefined) return left;
+  if (paused !== undefined) return paused;
   if (value === null) return "too few samples: the figure is not known";
   const times = timesToDecide({ value, timesAsLong, bounds: range }, bound);
   const why =

@@ -48,6 +48,8 @@ export interface GateSource {
   readonly planned: number | null;
   /** null: nothing was seen that could have shown it. */
   observation(id: ObservationId): number | null;
+  /** Further streams of which a pause of the target or of this machine explains that they came so. */
+  paused(id: ObservationId): number;
   /** Null: no search for capacity. */
   readonly capacity: Pick<CapacityResult, "value" | "low" | "high" | "stop" | "reason"> | null;
   /** null until the limit judges have spoken. */
@@ -69,6 +71,8 @@ export interface Reading extends Omit<Estimate, "bounds"> {
   readonly openBy?: string;
   /** Why clients that left leave it open. */
   readonly left?: string;
+  /** Why a pause leaves it open. */
+  readonly paused?: string;
 }
 
 export interface NoReading {
@@ -133,7 +137,7 @@ export function readFigure(gate: Gate, source: GateSource, endpoint: EndpointId 
     }
     case "observation": {
       const value = source.observation(figure.id);
-      if (value !== null) return exact(value);
+      if (value !== null) return withPaused(value, source.paused(figure.id));
       const unseen = "no stream was long enough, too few were, or not all records were kept, to show it";
       const reason = (source.observation("no-token") ?? 0) > 0 ? unreadForm : unseen;
       return { verdict: "inconclusive", reason };
@@ -168,6 +172,12 @@ function noRequest(endpoint: EndpointId | null): NoReading {
 
 function exact(value: number): Reading {
   return { value, low: null, high: null, needed: 0, range: { least: value, most: value } };
+}
+
+function withPaused(value: number, count: number): Reading {
+  if (count === 0) return exact(value);
+  const paused = `${count} streams came so while nothing of any other request arrived: a pause of the target or of this machine explains it as well; a calmer machine or a longer profile would decide it`;
+  return { ...exact(value), range: { least: value, most: value + count }, paused };
 }
 
 /** Bounds that are no interval are shown too: they are what decides. */

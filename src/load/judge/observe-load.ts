@@ -5,7 +5,7 @@ import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { Overflow } from "../samples/overflow.ts";
 import { selectRecords } from "../samples/select-records.ts";
-import { observeStreams, type StreamObservation } from "../samples/stream-honesty.ts";
+import { type ObservedStreams, observeStreams, type StreamObservation } from "../samples/stream-honesty.ts";
 import { addShapes, noShapes, type ShapeCounts } from "../samples/stream-shapes.ts";
 import type { SummaryInput } from "./summary-input.ts";
 
@@ -13,6 +13,8 @@ interface Observed {
   /** The counts beside the records, of the seconds in which the generator kept up; null if all records were kept. */
   readonly shapes: ShapeCounts | null;
   readonly observations: readonly StreamObservation[];
+  /** Streams that a pause explains as well, by the observation that they would be. */
+  readonly paused: ObservedStreams["paused"];
 }
 
 /** How streams came, in the seconds in which the generator kept up; and connections that closed under a request. */
@@ -28,9 +30,9 @@ export function observeLoad(
   const tainted = new Set(seconds.filter((second) => second.tainted).map(({ second }) => second));
   const untainted = selectRecords(measured, (record) => !tainted.has(Math.floor((record.endMs - startMs) / 1000)));
   const shapes = overflow === null ? null : sumShapes(overflow, tainted);
-  const streams = observeStreams(untainted, records, shapes);
+  const { observations: streams, paused } = observeStreams(untainted, records, shapes);
   const others = [...observeTimeOuts(totals, input.profile), ...observeRaces(races), ...observeKeptSlots(leaving)];
-  return { shapes, observations: [...streams, ...others, ...observeCache(cacheAudit)] };
+  return { shapes, observations: [...streams, ...others, ...observeCache(cacheAudit)], paused };
 }
 
 function sumShapes({ seconds }: Overflow, tainted: ReadonlySet<number>): ShapeCounts {

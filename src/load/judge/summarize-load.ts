@@ -46,7 +46,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   for (const counted of overflow?.totals.values() ?? []) addTotals(totals, counted);
   const leaving = describeLeaving(measured, records);
   const { cacheAudit = null } = input;
-  const { shapes, observations } = observeLoad(input, { measured, totals, leaving });
+  const { shapes, observations, paused } = observeLoad(input, { measured, totals, leaving });
   const {
     health,
     reasons: faults,
@@ -74,6 +74,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     perSecond,
     rateError: loop.rateError,
     observations,
+    paused,
     keepsSlots: leaving?.keepsSlots ?? null,
     cacheAudit,
     limits,

@@ -1,4 +1,5 @@
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import { countPaused } from "./count-paused.ts";
 import { findQueue, leastWaits } from "./find-queue.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { selectRecords } from "./select-records.ts";
@@ -7,6 +8,12 @@ import { rankCorrelation } from "../statistics/rank-correlation.ts";
 import { addShape, addShapes, contentSpan, isBegun, isLong, noShapes, type ShapeCounts, shapes } from "./stream-shapes.ts";
 
 export type StreamObservation = LoadProfileResult["observations"][number] & { readonly id: ObservationId };
+
+/** The observations, and by id the number of streams that a pause explains as well. */
+export interface ObservedStreams {
+  readonly observations: readonly StreamObservation[];
+  readonly paused: ReadonlyMap<ObservationId, number>;
+}
 
 /**
  * Names what is wrong with the way streams arrive. These are observations with their counts, not verdicts: the
@@ -17,23 +24,30 @@ export function observeStreams(
   records: readonly LoadRecord[],
   all: readonly LoadRecord[] = records,
   counted: ShapeCounts | null = null,
-): readonly StreamObservation[] {
+): ObservedStreams {
   const counts = noShapes();
   for (const record of records) addShape(counts, record);
   if (counted !== null) addShapes(counts, counted);
   const found: StreamObservation[] = [];
-  for (const [place, { id, subjects, leastShare, message }] of shapes.entries()) {
+  const paused = new Map<ObservationId, number>();
+  const streams = wholeStreams(records);
+  const long = selectRecords(streams, isLong);
+  for (const [place, { id, subjects, leastShare, message, matches }] of shapes.entries()) {
     const count = counts.matches[place] ?? 0;
-    if (count > 0 && count >= leastShare * counts[subjects]) found.push({ id, message, count, outOf: counts[subjects] });
+    const least = leastShare * counts[subjects];
+    if (count === 0 || count < least) continue;
+    const explained = subjects === "long" ? countPaused(selectRecords(long, matches), long, all) : 0;
+    if (explained > 0) paused.set(id, explained);
+    const certain = count - explained;
+    if (certain > 0 && certain >= least) found.push({ id, message, count: certain, outOf: counts[subjects] });
   }
   const cut = observeCut(counts);
   if (cut !== null) found.push(cut);
-  const streams = wholeStreams(records);
   const queued = findQueue(streams, all);
   if (queued !== null) found.push({ id: "queued", message: queuedMessage, ...queued });
-  const whole = generatedWhole(selectRecords(streams, isLong));
+  const whole = generatedWhole(long);
   if (whole !== null) found.push(whole);
-  return found;
+  return { observations: found, paused };
 }
 
 /** Streams of which this could have been seen; a count of 0 out of none says nothing. */

@@ -48,6 +48,7 @@ function settle(gates: readonly string[], most: number, calibration: Calibration
     planned: null,
     certainErrors: () => 0,
     observation: () => 0,
+    paused: () => 0,
     capacity: null,
     limits: () => 0,
   };

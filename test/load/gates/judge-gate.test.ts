@@ -25,6 +25,7 @@ function source(values: readonly number[], change: Partial<GateSource> = {}): Ga
     timeoutSeconds: 60,
     planned: null,
     observation: () => null,
+    paused: () => 0,
     capacity: null,
     limits: () => null,
     ...change,
@@ -61,6 +62,16 @@ describe("judgeGate", () => {
     expect(judged("ttft.p95 < 800ms", source([])).reason).toBe("nothing was measured that this gate bounds");
     const unread = source([], { observation: (id) => (id === "no-token" ? 3 : null) });
     expect(judged("ttft.p95 < 800ms", unread).reason).toContain("no stream held content in a form that can be read");
+  });
+
+  it("is inconclusive where a pause explains the streams that would miss it, and fails where others miss it as well", () => {
+    const gate = "observations.buffered == 0";
+    const seen = (count: number, paused: number): GateResult =>
+      judged(gate, source([], { observation: () => count, paused: () => paused }));
+    expect(seen(0, 0).verdict).toBe("pass");
+    expect(seen(0, 7)).toMatchObject({ verdict: "inconclusive", doubt: "instrument" });
+    expect(seen(0, 7).reason).toContain("7 streams came so while nothing of any other request arrived");
+    expect(seen(4, 7).verdict).toBe("fail");
   });
 
   it("is inconclusive when the interval holds the bound or samples are too few, and says how many are missing", () => {

@@ -9,7 +9,7 @@ import { context, cutShort, delta, event, exchangeOf, streamed } from "../../mak
 const record = (events: readonly RecordedEvent[]): LoadRecord => measureExchange(streamed(events), context).record;
 const words = (instants: readonly number[], read?: number): readonly RecordedEvent[] =>
   instants.map((at, index) => delta(at, { content: `w${index}` }, {}, read ?? index + 1));
-const ids = (records: readonly LoadRecord[]): readonly string[] => observeStreams(records).map(({ id }) => id);
+const ids = (records: readonly LoadRecord[]): readonly string[] => observeStreams(records).observations.map(({ id }) => id);
 const every = (fromMs: number, gapMs: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => fromMs + gapMs * index);
 
@@ -21,7 +21,9 @@ describe("observeStreams", () => {
   });
 
   it("names a buffered stream", () => {
-    const [found] = observeStreams([record(words(every(800, 0, 20), 1)), record(words(every(200, 12, 20)))]);
+    const {
+      observations: [found],
+    } = observeStreams([record(words(every(800, 0, 20), 1)), record(words(every(200, 12, 20)))]);
     expect(found).toMatchObject({ id: "buffered", count: 1, outOf: 2 });
   });
 
@@ -58,7 +60,7 @@ describe("observeStreams", () => {
 
   it("looks at answers only", () => {
     const failed = measureExchange(exchangeOf({ failure: { kind: "timeout", message: "late" } }), context).record;
-    expect(observeStreams([failed])).toEqual([]);
+    expect(observeStreams([failed]).observations).toEqual([]);
   });
 });
 

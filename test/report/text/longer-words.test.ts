@@ -36,6 +36,7 @@ function openGate(): GateResult {
     timeoutSeconds: 60,
     planned: null,
     observation: () => null,
+    paused: () => 0,
     capacity: null,
     limits: () => null,
   };

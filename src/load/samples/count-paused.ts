@@ -1,0 +1,76 @@
+import { countBelow } from "../../core/count-below.ts";
+import type { LoadRecord } from "./load-record.ts";
+import { contentSpan } from "./stream-shapes.ts";
+
+/** A time in which a stream brought nothing although it was being written, on the run clock. */
+interface Silence {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The part of a silence at each of its ends that says nothing: what a pause held back arrives over some time. */
+const margin = 0.1;
+
+/**
+ * How many of these streams came in pieces that a pause of the target or of this machine explains as well: nothing of any other request
+ * arrived while they were silent. No pause explains most of the streams where no other one was under way to be held up.
+ *
+ * @param suspects streams that came late or in clumps
+ * @param streams whole streams of that length, the suspects among them
+ * @param all requests of the whole profile
+ */
+export function countPaused(suspects: readonly LoadRecord[], streams: readonly LoadRecord[], all: readonly LoadRecord[]): number {
+  if (suspects.length === 0) return 0;
+  const isMost = 2 * suspects.length >= streams.length;
+  const chunkMs = usualChunkMs(streams, new Set(suspects));
+  const signs = Float64Array.from(all.flatMap(signsOf)).sort();
+  const begins = Float64Array.from(all, ({ sentMs }) => sentMs).sort();
+  const ends = Float64Array.from(all, ({ endMs }) => endMs).sort();
+  return suspects.filter((suspect) => {
+    const silences = silencesOf(suspect, chunkMs);
+    const own = signsOf(suspect);
+    const isSilent = ({ fromMs, toMs }: Silence): boolean => {
+      const foreign = countBetween(signs, fromMs, toMs) - own.filter((atMs) => atMs >= fromMs && atMs < toMs).length;
+      // The stream itself is one of those that began and have not ended.
+      const others = countBelow(begins, toMs) - countBelow(ends, fromMs) - 1;
+      return foreign === 0 && (others > 0 || !isMost);
+    };
+    return silences.length > 0 && 2 * silences.filter(isSilent).length > silences.length;
+  }).length;
+}
+
+/** Instants at which something of an answer arrived. */
+function signsOf({ headersMs, firstEventMs, groups, endMs, outcome }: LoadRecord): readonly number[] {
+  const heads = [headersMs, firstEventMs].filter((atMs) => atMs !== null);
+  return [...heads, ...groups.map(({ atMs }) => atMs), ...(outcome === "ok" ? [endMs] : [])];
+}
+
+/** Of a stream in clumps the times between them, of any other the time in which its chunks were due before the first one came. */
+function silencesOf(record: LoadRecord, chunkMs: number | null): readonly Silence[] {
+  const { firstTokenMs, sentMs, contentEvents, groups, middleGapMs } = record;
+  if (firstTokenMs === null) return [];
+  if (middleGapMs !== null) {
+    return groups.slice(1).flatMap(({ atMs }, index) => within(groups[index]!.atMs, atMs, middleGapMs / 2));
+  }
+  const due = chunkMs === null ? Number.POSITIVE_INFINITY : chunkMs * (contentEvents - 1);
+  return within(Math.max(sentMs, firstTokenMs - due), firstTokenMs, 0);
+}
+
+/** Nothing where the time is shorter than `leastMs`. */
+function within(fromMs: number, toMs: number, leastMs: number): readonly Silence[] {
+  const spanMs = toMs - fromMs;
+  return spanMs <= leastMs ? [] : [{ fromMs: fromMs + margin * spanMs, toMs: toMs - margin * spanMs }];
+}
+
+/** Median time a chunk takes in streams that came as they were written; null: there are none. */
+function usualChunkMs(streams: readonly LoadRecord[], suspects: ReadonlySet<LoadRecord>): number | null {
+  const times = streams
+    .filter((record) => !suspects.has(record))
+    .map((record) => contentSpan(record) / (record.contentEvents - 1))
+    .sort((one, other) => one - other);
+  return times[Math.floor(times.length / 2)] ?? null;
+}
+
+function countBetween(sorted: Float64Array, fromMs: number, toMs: number): number {
+  return countBelow(sorted, toMs) - countBelow(sorted, fromMs);
+}
