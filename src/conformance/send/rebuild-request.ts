@@ -2,7 +2,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { Credential, Distortion, SendBody, SendRequest } from "../../core/exchange/send-request.ts";
 import type { NamedSecret } from "../../core/named-secret.ts";
-import { isGeneratedHeader } from "../verdict/generated-headers.ts";
+import { acceptsCodings, isGeneratedHeader } from "../verdict/generated-headers.ts";
 
 /** The request of a recorded exchange; null where the record does not hold all of it. */
 export function rebuildRequest(
@@ -16,8 +16,10 @@ export function rebuildRequest(
   if (credential === null || body === null || path === null) return null;
   const { request, stage, caseId, label, intent, endpoint } = exchange;
   // The sender adds the credential, and fields of the manifest whose values are secret.
+  const isAsked = (name: string): boolean =>
+    !isGeneratedHeader(name) || (name.toLowerCase() === "accept-encoding" && acceptsCodings(request.headers));
   const kept = request.headers.filter(
-    ([name, value]) => !isGeneratedHeader(name) && name.toLowerCase() !== "authorization" && !/<(?:header|env|key):/.test(value),
+    ([name, value]) => isAsked(name) && name.toLowerCase() !== "authorization" && !/<(?:header|env|key):/.test(value),
   );
   return {
     stage,

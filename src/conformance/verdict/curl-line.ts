@@ -1,6 +1,6 @@
 import type { Exchange, RecordedBody } from "../../core/exchange/exchange.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
-import { isGeneratedHeader } from "./generated-headers.ts";
+import { acceptsCodings, isGeneratedHeader } from "./generated-headers.ts";
 
 const longestBody = 8_192;
 
@@ -14,6 +14,8 @@ export function curlLine(exchange: Exchange, baseUrl: string): string | null {
   const parts = ["curl", "-sS", "-i"];
   if (method !== "GET") parts.push("-X", quote(method));
   const multipart = headerValues(headers, "content-type").some((value) => value.startsWith("multipart/"));
+  // Its own words for all codings that it can read.
+  if (acceptsCodings(headers)) parts.push("--compressed");
   for (const [name, value] of headers) {
     if (isGeneratedHeader(name) || (multipart && name.toLowerCase() === "content-type")) continue;
     const quoted = quoteWithKeys(`${name}: ${value}`);

@@ -47,6 +47,10 @@ export const transportMutants: readonly Mutant[] = [
     mayAlsoFail: unreadable,
     origin: "gateways that unpack a body and keep its head",
   }),
+  mutant("transport/gzip-cut", "Bodies that are packed for clients that accept it are cut", ["SVC-001"], {
+    mayAlsoFail: unreadable,
+    origin: "gateways that keep the length of the plain body",
+  }),
   mutant("transport/coding-unknown", "Bodies are declared as zstd, which no request asks for", ["SVC-001"], {
     mayAlsoFail: unreadable,
   }),

@@ -41,6 +41,8 @@ export function patchAnswerShape(switches: Switchboard): AnswerShape {
       if (bytes.length === 0) return lawful.encoded(bytes, acceptEncoding);
       if (switches.on("transport/coding-not-applied")) return { bytes, fields: { "content-encoding": "gzip" } };
       if (switches.on("transport/coding-unknown")) return { bytes, fields: { "content-encoding": "zstd" } };
+      if (/\bgzip\b/.test(acceptEncoding) && switches.on("transport/gzip-cut"))
+        return { bytes: gzipSync(bytes).subarray(0, -12), fields: { "content-encoding": "gzip" } };
       return /\bgzip\b/.test(acceptEncoding) && switches.on("transport/gzip")
         ? { bytes: gzipSync(bytes), fields: { "content-encoding": "gzip", vary: "accept-encoding" } }
         : lawful.encoded(bytes, acceptEncoding);
