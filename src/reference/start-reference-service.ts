@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
 import type { Manifest } from "../core/manifest.ts";
 import { hashString } from "../core/random.ts";
 import { ServiceClock, type ClockMode } from "./clock/service-clock.ts";
@@ -61,7 +62,13 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
   const switches = createSwitchboard([...(options.variants ?? []), ...(options.mutants ?? [])]);
   const latency = findPreset(options.latency ?? "instant");
   const clock = new ServiceClock(clockMode(options.clock));
-  const seams = options.seams ?? createSeams(switches, { seed, operators: () => switches.operators() });
+  const seams =
+    options.seams ??
+    createSeams(switches, {
+      seed,
+      operators: () => switches.operators(),
+      ...(clock.mode.kind === "manual" && { arrival: fewTurns }),
+    });
   const engine = createEngine({ clock, seams: seams.engine, seed, latency });
   const addresses = { url: "" };
   const service = createService(engine, seams.http, seed, options, () => addresses.url);
@@ -96,6 +103,11 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
     await close();
     throw error;
   }
+}
+
+/** A clock that is moved by hand may be moved once nothing has happened for some dozens of turns of the event loop. */
+async function fewTurns(): Promise<void> {
+  for (let turns = 0; turns < 8; turns += 1) await turn();
 }
 
 function clockMode(clock: ReferenceClock = "real"): ClockMode {

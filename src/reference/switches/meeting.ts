@@ -1,23 +1,22 @@
 import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
 
-/** Real milliseconds without another arrival, after which a meeting is over. */
-const quietMs = 12;
-
-/** So many times a request waits again because others arrived, at most. */
-const mostTurns = 20;
+/** A request waits again because others arrived so many times at most. */
+const mostWaits = 20;
 
 /**
- * Requests that were sent together meet, however slowly this machine accepts them: each call resolves when no other one came for a while.
+ * Requests that were sent together meet, however slowly this machine accepts them: each call resolves when no other one came during a wait.
  * Sockets are read between timers and immediates, so what has arrived meanwhile counts before a call goes on.
+ *
+ * @param wait 12 ms of real time by default; a few turns of the event loop where a test moves the clock once nothing moves by itself
  */
-export function createMeeting(): () => Promise<void> {
+export function createMeeting(wait: () => Promise<void> = () => delay(12)): () => Promise<void> {
   let arrived = 0;
   return async () => {
     arrived += 1;
     let seen = 0;
-    for (let turns = 0; seen !== arrived && turns < mostTurns; turns += 1) {
+    for (let waits = 0; seen !== arrived && waits < mostWaits; waits += 1) {
       seen = arrived;
-      await delay(quietMs);
+      await wait();
       await turn();
       await turn();
     }

@@ -1,7 +1,6 @@
 import { lawfulAdmissionRules, type AdmissionRules } from "../../engine/admission/admission-rules.ts";
 import type { ServiceClock } from "../../clock/service-clock.ts";
 import type { Counter } from "../../engine/limiter/limiter-family.ts";
-import { createMeeting } from "../meeting.ts";
 import type { Switchboard } from "../switch.ts";
 
 /** Store latencies that pass between two steps that are far apart. */
@@ -10,9 +9,12 @@ const storeTurns = 4;
 /** Time from reading the count of tokens to writing it back, ms. */
 const writeBackMs = 8;
 
-export function patchAdmissionRules(switches: Switchboard, storeDelay: () => Promise<void>): AdmissionRules {
+export function patchAdmissionRules(
+  switches: Switchboard,
+  storeDelay: () => Promise<void>,
+  meet: () => Promise<void>,
+): AdmissionRules {
   const lawful = lawfulAdmissionRules;
-  const meet = createMeeting();
   let metCooldown = 0;
 
   const severalTurns = async (): Promise<void> => {

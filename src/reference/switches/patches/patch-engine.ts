@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createRandom } from "../../../core/random.ts";
 import type { EngineSeams } from "../../engine/engine-seams.ts";
+import { createMeeting } from "../meeting.ts";
 import type { Switchboard } from "../switch.ts";
 import { patchAdmissionRules } from "./patch-admission-rules.ts";
 import { patchBurstRules } from "./patch-burst-rules.ts";
@@ -61,17 +62,24 @@ export interface DefectSurroundings {
    * time, so that races happen under a manual clock too.
    */
   readonly storeDelay?: () => Promise<void>;
+  /** Time in which requests that were sent together arrive. Default: 12 ms of real time. */
+  readonly arrival?: () => Promise<void>;
   /** Absent: no request is known to overlap another. */
   readonly underWay?: Pick<RequestsUnderWay, "overlaps" | "count">;
 }
 
 export function patchEngine(
   switches: Switchboard,
-  { seed = 1, storeDelay = () => delay(2), underWay = { overlaps: () => false, count: () => 0 } }: DefectSurroundings = {},
+  {
+    seed = 1,
+    storeDelay = () => delay(2),
+    arrival,
+    underWay = { overlaps: () => false, count: () => 0 },
+  }: DefectSurroundings = {},
 ): EngineSeams {
   const changes = new Map<string, number>();
   return {
-    admission: patchAdmissionRules(switches, storeDelay),
+    admission: patchAdmissionRules(switches, storeDelay, createMeeting(arrival)),
     burst: patchBurstRules(switches, underWay),
     queue: patchQueueRules(switches),
     fixtures: patchFixtureRules(switches),
