@@ -28,6 +28,7 @@ export async function tryForeignLimits(options: ForeignOptions): Promise<Foreign
         checks.filter(({ verdict }) => verdict === "inconclusive").map((check) => `${id}: ${check.id}`),
       ),
       requests: result.spent.requests,
+      firstRequests: result.spent.requests,
       seconds: (performance.now() - startedMs) / 1000,
     };
   } finally {

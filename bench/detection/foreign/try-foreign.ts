@@ -12,6 +12,8 @@ export interface ForeignTrial {
   readonly advising: readonly string[];
   readonly inconclusive: readonly string[];
   readonly requests: number;
+  /** Those that repeat no other one: what is repeated depends on what was answered. */
+  readonly firstRequests: number;
   readonly seconds: number;
 }
 
@@ -41,6 +43,7 @@ export async function tryForeign(options: ForeignOptions, suites: readonly Suite
         .filter(({ verdict }) => verdict === "inconclusive")
         .map(({ id, reason }) => `${id}: ${reason}`),
       requests: exchanges.length,
+      firstRequests: exchanges.filter(({ attempt }) => attempt === 1).length,
       seconds: (performance.now() - startedMs) / 1000,
     };
   } finally {
