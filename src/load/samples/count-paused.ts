@@ -12,8 +12,8 @@ interface Silence {
 const margin = 0.1;
 
 /**
- * How many of these streams came in pieces that a pause of the target or of this machine explains as well: nothing of any other request
- * arrived while they were silent. No pause explains most of the streams where no other one was under way to be held up.
+ * How many of these streams came in pieces that a pause of the target or of this machine explains as well: while they were silent nothing
+ * of any other request arrived, and another stream that was being written stood still too. Streams alone, or all held back, show no pause.
  *
  * @param suspects streams that came late or in clumps
  * @param streams whole streams of that length, the suspects among them
@@ -21,21 +21,22 @@ const margin = 0.1;
  */
 export function countPaused(suspects: readonly LoadRecord[], streams: readonly LoadRecord[], all: readonly LoadRecord[]): number {
   if (suspects.length === 0) return 0;
-  const isMost = 2 * suspects.length >= streams.length;
-  const chunkMs = usualChunkMs(streams, new Set(suspects));
+  const isSuspect = new Set(suspects);
+  const others = streams.filter((record) => !isSuspect.has(record));
+  const chunkMs = usualChunkMs(others);
+  if (chunkMs === null) return 0;
   const signs = Float64Array.from(all.flatMap(signsOf)).sort();
-  const begins = Float64Array.from(all, ({ sentMs }) => sentMs).sort();
-  const ends = Float64Array.from(all, ({ endMs }) => endMs).sort();
+  const begins = Float64Array.from(others, ({ firstTokenMs, answeredMs }) => firstTokenMs ?? answeredMs).sort();
+  const ends = Float64Array.from(others, ({ answeredMs }) => answeredMs).sort();
   return suspects.filter((suspect) => {
     const silences = silencesOf(suspect, chunkMs);
     const own = signsOf(suspect);
-    const isSilent = ({ fromMs, toMs }: Silence): boolean => {
+    const isPause = ({ fromMs, toMs }: Silence): boolean => {
       const foreign = countBetween(signs, fromMs, toMs) - own.filter((atMs) => atMs >= fromMs && atMs < toMs).length;
-      // The stream itself is one of those that began and have not ended.
-      const others = countBelow(begins, toMs) - countBelow(ends, fromMs) - 1;
-      return foreign === 0 && (others > 0 || !isMost);
+      // In a silence no stream begins or ends: those that began before it and ended after it stood still.
+      return foreign === 0 && countBelow(begins, fromMs) > countBelow(ends, toMs);
     };
-    return silences.length > 0 && 2 * silences.filter(isSilent).length > silences.length;
+    return silences.length > 0 && 2 * silences.filter(isPause).length > silences.length;
   }).length;
 }
 
@@ -46,14 +47,13 @@ function signsOf({ headersMs, firstEventMs, groups, endMs, outcome }: LoadRecord
 }
 
 /** Of a stream in clumps the times between them, of any other the time in which its chunks were due before the first one came. */
-function silencesOf(record: LoadRecord, chunkMs: number | null): readonly Silence[] {
+function silencesOf(record: LoadRecord, chunkMs: number): readonly Silence[] {
   const { firstTokenMs, sentMs, contentEvents, groups, middleGapMs } = record;
   if (firstTokenMs === null) return [];
   if (middleGapMs !== null) {
     return groups.slice(1).flatMap(({ atMs }, index) => within(groups[index]!.atMs, atMs, middleGapMs / 2));
   }
-  const due = chunkMs === null ? Number.POSITIVE_INFINITY : chunkMs * (contentEvents - 1);
-  return within(Math.max(sentMs, firstTokenMs - due), firstTokenMs, 0);
+  return within(Math.max(sentMs, firstTokenMs - chunkMs * (contentEvents - 1)), firstTokenMs, 0);
 }
 
 /** Nothing where the time is shorter than `leastMs`. */
@@ -63,11 +63,8 @@ function within(fromMs: number, toMs: number, leastMs: number): readonly Silence
 }
 
 /** Median time a chunk takes in streams that came as they were written; null: there are none. */
-function usualChunkMs(streams: readonly LoadRecord[], suspects: ReadonlySet<LoadRecord>): number | null {
-  const times = streams
-    .filter((record) => !suspects.has(record))
-    .map((record) => contentSpan(record) / (record.contentEvents - 1))
-    .sort((one, other) => one - other);
+function usualChunkMs(streams: readonly LoadRecord[]): number | null {
+  const times = streams.map((record) => contentSpan(record) / (record.contentEvents - 1)).sort((one, other) => one - other);
   return times[Math.floor(times.length / 2)] ?? null;
 }
 

@@ -21,7 +21,9 @@ function stream(sentMs: number, arrivals: readonly number[]): LoadRecord {
   };
 }
 
-const even = Array.from({ length: 20 }, (_, index) => 20 + 10 * index);
+const every = (fromMs: number, gapMs: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => fromMs + gapMs * index);
+const even = every(20, 10, 20);
 /** All chunks of the even stream that were due by `toMs` come then. */
 const held = (toMs: number): readonly number[] => even.map((atMs) => Math.max(atMs, toMs));
 const honest = Array.from({ length: 40 }, (_, index) => stream(1000 + 80 * index, even));
@@ -36,22 +38,33 @@ describe("streams that come late in one piece", () => {
     expect(buffered(observeStreams([...honest, ...late]))).toEqual([3, 0]);
   });
 
-  it("may be held back by a pause where nothing arrived meanwhile", () => {
-    // Nothing happens from 10,000 to 10,215 ms, and then all that was due comes at once.
-    const paused = [0, 4, 9].map((before) => stream(10_000 - before, held(215 + before)));
-    expect(buffered(observeStreams([...honest, ...paused]))).toEqual([0, 3]);
+  /** Nothing happens for 220 ms, and then all that was due comes at once. */
+  const paused = [0, 4, 9].map((before) => stream(10_000 - before, held(220 + before)));
+
+  it("may be held back by a pause in which a stream that was being written stood still", () => {
+    const half = stream(
+      9900,
+      even.map((atMs) => (atMs < 100 ? atMs : Math.max(atMs, 320))),
+    );
+    expect(buffered(observeStreams([...honest, half, ...paused]))).toEqual([0, 3]);
   });
 
-  it("are held back where all of them are and no other was under way", () => {
-    const alone = Array.from({ length: 10 }, (_, index) => stream(1000 + 500 * index, held(215)));
-    expect(buffered(observeStreams(alone))).toEqual([10, 0]);
+  it("are held back where nothing shows a pause", () => {
+    expect(buffered(observeStreams([...honest, ...paused]))).toEqual([3, 0]);
   });
 
-  it("are held back where all of them are, one behind the other", () => {
-    const all = Array.from({ length: 40 }, (_, index) => stream(1000 + 83 * index, held(215)));
-    const [seen, paused] = buffered(observeStreams(all));
-    expect(seen).toBeGreaterThanOrEqual(38);
-    expect(seen + paused).toBe(40);
+  it.each([
+    ["alone", 1, 500],
+    ["one behind the other", 1, 83],
+    ["eight at a time in lockstep", 8, 1000],
+  ])("are held back where all of them are, %s", (_, together, gapMs) => {
+    const all = Array.from({ length: 80 }, (_one, index) => stream(1000 + gapMs * Math.floor(index / together), held(215)));
+    expect(buffered(observeStreams(all))).toEqual([80, 0]);
+  });
+
+  it("are held back where less than half of them are, one after the other", () => {
+    const some = Array.from({ length: 100 }, (_, index) => stream(1000 + 500 * index, index % 5 < 2 ? held(215) : even));
+    expect(buffered(observeStreams(some))).toEqual([40, 0]);
   });
 });
 
@@ -67,8 +80,12 @@ describe("streams that come in clumps", () => {
     expect(clumped(observeStreams([...honest, ...some]))).toEqual([3, 0]);
   });
 
-  it("may be clumped by pauses in which nothing else arrived", () => {
-    const some = [8, 16, 24].map((place) => stream(9000 + 500 * place, inClumps(50)));
-    expect(clumped(observeStreams([...honest, ...some]))).toEqual([0, 3]);
+  it("may be clumped by pauses in which others stood still", () => {
+    const some = [0, 1, 2].map((place) => stream(9000 + 500 * place, inClumps(50)));
+    // One read between two pauses is enough to be no clump: twelve of its chunks came before them.
+    const beside = [0, 1, 2].map((place) =>
+      stream(8880 + 500 * place, [...every(20, 8, 12), 170, 220, 270, 320, 321, 322, 323, 324]),
+    );
+    expect(clumped(observeStreams([...honest, ...beside, ...some]))).toEqual([0, 3]);
   });
 });
