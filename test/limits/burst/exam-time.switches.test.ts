@@ -20,7 +20,7 @@ const againSeconds = 80;
 const queues: ReadonlySet<string> = new Set(["burst/mixed-preference"]);
 
 /** A queue whose cooldown begins anew holds what was sent last for one more, and the restoring of settings with it. */
-const heldOnceMore = ["burst/shared-by-keys", "burst/shared-under-load"];
+const heldOnceMore: ReadonlySet<string> = new Set(["burst/shared-by-keys", "burst/shared-under-load"]);
 
 /** Each of them was once examined for up to eight minutes, or is the service itself. */
 const always = ["burst/over-admit-one", "burst/check-then-increment"];
@@ -41,7 +41,7 @@ describe(`the default exam of bursts (${shareTitle})`, () => {
     "takes less than two windows and the longest wait of %s",
     async (_, mutant) => {
       const { exchanges } = await recordSwitch("burst", mutant, { time: "blind" });
-      expect(secondsOf(exchanges)).toBeLessThan(mostSeconds + (heldOnceMore.includes(mutant.id) ? cooldownSeconds : 0));
+      expect(secondsOf(exchanges)).toBeLessThan(mostSeconds + (heldOnceMore.has(mutant.id) ? cooldownSeconds : 0));
     },
   );
 
