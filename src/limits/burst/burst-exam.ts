@@ -55,7 +55,7 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
     await belowRound(tools, subject);
   });
   if (coolsUntilMs !== null) await leaveServed(tools, subject.key, coolsUntilMs);
-  // Where cooldowns began anew again and again the exam has taken longer than it may.
+  // An exam whose cooldowns began anew again and again has taken longer than it may.
   const isInTime = tools.clock.nowMs() - startMs < 2 * tools.windowMs + burstSettingsOfExam.cooldown_seconds * 1000;
   if (subject.rounds !== "queue" && (isInTime || subject.rounds === "thorough")) await changeWithinWindow(tools, subject);
 }
