@@ -30,13 +30,15 @@ describe("the reference service", () => {
     expect(examined.exchanges.length).toBeLessThanOrEqual(1200);
   });
 
-  it("takes the time that its plan says, within 20 %, and no more requests", () => {
+  it("takes the time that its plan says, within 20 %, and at least three quarters of the requests", () => {
     const { exchanges, plan } = examined;
     const sentMs = Math.min(...exchanges.map(({ timing }) => timing.sentMs));
     const minutes = (Math.max(...exchanges.map(({ timing }) => timing.endMs)) - sentMs) / 60_000;
     // Only waits take time on this clock.
     expect(Math.abs(minutes / plan.cost.minutes - 1), `${minutes} of ${plan.cost.minutes} minutes`).toBeLessThan(0.2);
-    expect(exchanges.length / plan.cost.requests).toBeGreaterThan(0.8);
+    // A few cases plan for targets that show late what was set, or state windows alike.
+    expect(exchanges.length / plan.cost.requests).toBeGreaterThan(0.75);
+    expect(exchanges.length).toBeLessThanOrEqual(plan.cost.requests);
   });
 
   it("has no doubtful row", () => {
