@@ -1,6 +1,8 @@
 import { isOperationDeclared } from "../../src/core/is-operation-declared.ts";
 import type { Case, CaseRequest, CaseTools } from "../../src/conformance/plan/case.ts";
+import { coarsestUnit, costUnitOf } from "../../src/conformance/judges/usage/cost-unit.ts";
 import { growthOfKind, usageLabels } from "../../src/conformance/judges/usage/usage-interval.ts";
+import type { UsageReport } from "../../src/conformance/judges/usage/usage-report.ts";
 import type { StatedAnswer } from "../../src/core/exchange/intent.ts";
 import { casesOf } from "../cases-of.ts";
 import { audioPart } from "../requests/audio-fixtures.ts";
@@ -85,6 +87,17 @@ const refusedKeys = [
   ["noCredit", 402],
 ] as const;
 
+function isPriced({ manifest }: CaseTools): boolean {
+  return manifest.declaredPrices?.includes("perMillionPromptTokens") === true;
+}
+
+/** Whether the cost grew, which may follow the tokens. It is not awaited where there is none to see, or cents hide it. */
+function showsCost(before: UsageReport, after: UsageReport): boolean {
+  const [then, now] = [before.totalCostUsd, after.totalCostUsd];
+  if (then === null || now === null || now > then) return true;
+  return then > 0 && costUnitOf([before, after]) === coarsestUnit;
+}
+
 const colours = ["One colour.", "Another colour.", "A third colour."];
 
 const common = { suite: "usage", needs: [chatNeed], resource: usageResource, alone: true } as const;
@@ -97,12 +110,16 @@ export const usageReconciliationCases: readonly Case[] = casesOf(common, [
     needsOfRows: { "USG-047": [{ kind: "price", name: "perMillionPromptTokens" }] },
     cost: { requests: { models: 1, usage: 8, chat: 2, embeddings: 1 }, tokens: 120 },
     run: (tools) =>
-      around(tools, async () => {
-        const { embedding } = tools.manifest.models;
-        const sent = [await chat(tools, "chat-1"), await chat(tools, "chat-2")];
-        if (embedding === null) return sent;
-        return [...sent, await tools.send(jsonRequest("embeddings", "batch", { model: embedding, input: colours }))];
-      }),
+      around(
+        tools,
+        async () => {
+          const { embedding } = tools.manifest.models;
+          const sent = [await chat(tools, "chat-1"), await chat(tools, "chat-2")];
+          if (embedding === null) return sent;
+          return [...sent, await tools.send(jsonRequest("embeddings", "batch", { model: embedding, input: colours }))];
+        },
+        (before, after) => !isPriced(tools) || showsCost(before, after),
+      ),
   },
   {
     id: "usage/covers-the-account",
