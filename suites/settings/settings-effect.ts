@@ -133,8 +133,9 @@ export const settingsEffectCases: readonly Case[] = casesOf(common, [
         await exceedBurst(tools);
         await useOtherKey(tools, 1);
         // Copies of settings may be read again after some seconds, while the limit is still in force.
-        const ownLimit = tools.manifest.restore.keys[otherKey]?.burst_limit ?? Number.POSITIVE_INFINITY;
-        if (ownLimit < 2 * (burst.burst_limit + 1)) return;
+        const { burst_limit: ownLimit = 0 } = tools.manifest.restore.keys[otherKey] ?? {};
+        // More requests than the limit of that key may be refused for it, and so may they where nobody states it.
+        if (ownLimit !== null && ownLimit < 2 * (burst.burst_limit + 1)) return;
         await tools.sleep(lateSeconds * 1000);
         await useOtherKey(tools, 2 + burst.burst_limit);
       }),

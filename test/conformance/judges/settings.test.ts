@@ -279,12 +279,20 @@ describe("settings-effect", () => {
     // If the key itself was not held, there is nothing to compare with.
     expect(outcomes(set(1, undefined, leaves), asked(2, 200, leaves), other(3), other(4), other(5))).toEqual([]);
     expect(outcomes(...held, other(3), other(4), other(5))).toEqual(["KEY-013 pass #1 #5 #2"]);
-    expect(outcomes(...held, other(3), other(4, 429), other(5))).toEqual([
+    const declaring = (burst_limit: number, ...exchanges: readonly Exchange[]): readonly string[] =>
+      printJudge(settingsEffect, exchanges, { restore: { keys: { secondary: { burst_limit } }, account: null } });
+    expect(declaring(60, ...held, other(3), other(4, 429), other(5))).toEqual([
       "KEY-013 fail #1 #4 #2: a burst limit that was set on one key holds back another key as well [expected 3 answers with 2xx to the other key] [observed 429]",
     ]);
     expect(outcomes(...held, other(3), other(4, 500), other(5))).toEqual([
       "KEY-013 inconclusive #1 #5 #2: the other key was answered 500",
     ]);
+    // A limit of the other key itself counts what it was asked in the minute before, by whatever case.
+    const own = "KEY-013 inconclusive #1 #10 #2: the other key was held back, which a burst limit of its own may have done";
+    const used = [3, 4, 5, 6, 7].map((seq) => other(seq));
+    expect(declaring(5, ...held, ...used, other(10, 429))).toEqual([own]);
+    expect(outcomes(...held, ...used, other(10, 429))).toEqual([own]);
+    expect(declaring(60, ...held, ...used, other(10, 429))[0]).toContain("KEY-013 fail #1 #10 #2");
   });
 });
 

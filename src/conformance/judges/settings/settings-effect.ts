@@ -38,7 +38,10 @@ export const settingsEffect: RunJudge = {
       yield* judgeDelay(one);
       yield* judgeAnnouncedWait(one, manifest.restore.keys["examSettings"]?.cooldown_seconds ?? 0);
     }
-    for (const one of burstTries(exchanges, "settings/leaves-other-keys")) yield* judgeOtherKey(one);
+    for (const one of burstTries(exchanges, "settings/leaves-other-keys")) {
+      const { burst_limit: own = 0 } = manifest.restore.keys["secondary"] ?? {};
+      yield* judgeOtherKey(one, (refusal) => own === null || usedInMinute(exchanges, refusal) < own);
+    }
     for (const caseId of ["settings/keeps-other-members", "settings/changes-at-once"]) {
       for (const one of burstTries(exchanges, caseId)) yield judgeKept(one, "KEY-014", enforced);
     }
@@ -210,14 +213,26 @@ function* judgeDelay(one: BurstTry): Iterable<Occurrence> {
   };
 }
 
-function* judgeOtherKey(one: BurstTry): Iterable<Occurrence> {
+/** Requests of the same key in the minute before, in which a limit of its own may have counted them. */
+function usedInMinute(exchanges: readonly ExchangeFacts[], refusal: ExchangeFacts): number {
+  const { sent } = momentsOf(refusal);
+  return exchanges.filter(
+    (one) => one.seq < refusal.seq && one.keyName === refusal.keyName && between(momentsOf(one).ended, sent).leastMs < minuteMs,
+  ).length;
+}
+
+/** `isWithin`: the limit of the other key itself is declared, and would have let this request through. */
+function* judgeOtherKey(one: BurstTry, isWithin: (refusal: ExchangeFacts) => boolean): Iterable<Occurrence> {
   const { others, limit, cooldownMs } = one;
   const held = firstHeld(one);
   if (held === null || others.length <= limit) return;
   const wrong = others.find((exchange) => isBurstRefusal(exchange) || wasQueued(exchange, cooldownMs));
   const trouble = others.find((exchange) => !exchange.isSuccess);
   const subject = { requirement: "KEY-013", exchanges: [one.change.seq, (wrong ?? others.at(-1) ?? held).seq, held.seq] };
-  if (wrong !== undefined) {
+  if (wrong !== undefined && !isWithin(wrong)) {
+    const message = "the other key was held back, which a burst limit of its own may have done";
+    yield { ...subject, outcome: "inconclusive", message };
+  } else if (wrong !== undefined) {
     yield {
       ...subject,
       outcome: "fail",
