@@ -58,7 +58,7 @@ export function createCaseTools(one: Case, session: CaseSession, confirmation: C
   const prepare = (asked: CaseRequest): SendRequest => {
     if (labels.has(asked.label)) throw new HarnessFault(`case ${one.id} sends two requests labelled ${asked.label}`);
     labels.add(asked.label);
-    const request = completeRequest(one, asked, signal, confirmation);
+    const request = completeRequest(one, asked, session, confirmation);
     if (session.patience.isOver(request)) throw new OutOfPatience(session.patience.reason(request));
     return request;
   };
@@ -99,19 +99,26 @@ export function createCaseTools(one: Case, session: CaseSession, confirmation: C
   };
 }
 
-function completeRequest(one: Case, asked: CaseRequest, signal: AbortSignal, confirmation: Confirmation | null): SendRequest {
+function completeRequest(
+  one: Case,
+  asked: CaseRequest,
+  { signal, manifest }: Pick<CaseSession, "signal" | "manifest">,
+  confirmation: Confirmation | null,
+): SendRequest {
   const { retry: _retry, ...rest } = asked;
   const route = asked.endpoint === null ? null : endpoints[asked.endpoint];
   const path = asked.path ?? route?.path;
   if (path === undefined) throw new HarnessFault(`case ${one.id} sends ${asked.label} without a path`);
   const first = confirmation?.firstAttempts.get(asked.label);
   const connection = asked.connection ?? "pooled";
+  // Header fields of a request replace those of the target.
+  const statesCoding = Object.keys(manifest.target.headers).some((name) => name.toLowerCase() === "accept-encoding");
   return {
     ...rest,
     stage: "conformance",
     caseId: one.id,
     intent: asked.intent ?? { kind: "valid" },
-    headers: { ...(packs(one, asked) ? { "accept-encoding": packed } : {}), ...asked.headers },
+    headers: { ...(!statesCoding && packs(one, asked) ? { "accept-encoding": packed } : {}), ...asked.headers },
     method: asked.method ?? route?.method ?? "GET",
     path,
     credential: asked.credential ?? { kind: "bearer", key: "primary" },

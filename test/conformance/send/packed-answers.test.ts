@@ -25,6 +25,15 @@ it("are asked for in a part of the cases, all requests of one alike, and never f
   expect(packed.some(({ response }) => headerValues(response?.headers ?? [], "content-encoding")[0] === "gzip")).toBe(true);
 });
 
+it("are not asked for where the manifest names the codings", async () => {
+  const { exchanges } = await examineReference({
+    suites: ["models", "embeddings"],
+    manifest: (given) => ({ ...given, target: { ...given.target, headers: { "Accept-Encoding": "identity;q=1" } } }),
+  });
+  const own = exchanges.filter(({ stage, endpoint }) => stage === "conformance" && endpoint !== null);
+  expect(new Set(own.flatMap(codingsOf))).toEqual(new Set(["identity;q=1"]));
+});
+
 it("are asked for again when the request is repeated, by assay and by curl", () => {
   const asked = (coding: string): Exchange => {
     const made = makeExchange({ endpoint: "models" });
