@@ -84,10 +84,16 @@ function* doubtOf(groups: readonly Group[]): Iterable<Comparison> {
   const others = groups.flatMap((group) => group.others);
   const [odd] = others;
   const plain = groups.find((group) => odd !== undefined && group.others.includes(odd))?.plain[0];
-  const wasRepeated = groups.some(({ streams }) => streams.some(({ attempt }) => attempt > 1));
   const alone = openAlone(groups);
-  if (odd === undefined || wasRepeated || others.some((one) => alone.has(one))) return;
+  if (odd === undefined || wereAskedAgain(groups) || others.some((one) => alone.has(one))) return;
   yield { ...comparison(odd, plain, usualReading), isProven: false, isDoubtful: true };
+}
+
+/** Whether a stream that had come whole was asked for once more. One that was refused before is none. */
+function wereAskedAgain(groups: readonly Group[]): boolean {
+  const whole = groups.flatMap(({ streams }) => streams).filter(({ isSuccess }) => isSuccess);
+  const sendings = groupBy(whole, ({ caseId, label }) => `${caseId} ${label}`);
+  return [...sendings.values()].some((same) => same.length > 1 && same.some(({ attempt }) => attempt > 1));
 }
 
 /** The probability that all plain answers that follow the first agree with it, if streams were no different from them. */

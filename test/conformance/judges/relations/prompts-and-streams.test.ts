@@ -121,7 +121,10 @@ describe("texts of streams", () => {
     );
     const few = [...plains, odd!, ...others, ...singles(answer)];
     expect(compare(id, few).filter((one) => one !== true)).toEqual(["doubtful"]);
-    const again = { ...open(900, "b", answer("b"), 90_000), attempt: 2 };
+    // A stream that was refused at first and sent again repeats none.
+    const late = { ...open(900, "b", answer("b"), 90_000), attempt: 2 };
+    expect(compare(id, [...few, late]).filter((one) => one !== true)).toEqual(["doubtful"]);
+    const again = { ...open(900, "b", answer("b"), 90_000), attempt: 2, label: others[0]!.label };
     expect(compare(id, [...few, again]).filter((one) => one !== true)).toEqual([]);
     // Samples beside answers that are kept: those that are open alone are samples, too.
     expect(compare(id, [...plains, ...together, ...singles((subject) => `${subject} at will`)])).toEqual([]);
