@@ -12,7 +12,7 @@ const leftTimes = 10;
 const waits = [1, 2, 4, 8, 16] as const;
 /** The first tokens are a fiftieth of such an answer: one that is made to its end holds its place for so long. */
 const timesLonger = 50;
-const longestWaitMs = 120_000;
+const [shortestWaitMs, longestWaitMs] = [60_000, 120_000];
 
 /** A place that is not free yet may be refused for a while. */
 const afterwards: Intent = { kind: "housekeeping", purpose: "ask for a stream after others were left" };
@@ -56,8 +56,8 @@ export const streamSlotCases: readonly Case[] = [
         await tools.sleep(seconds * 1000);
         if (await ask(index + 2)) return;
       }
-      // Answers that nobody reads may be made to their end.
-      await tools.sleep(Math.min(longestWaitMs, timesLonger * slowestMs));
+      // Answers that nobody reads may be made to their end, those that other cases left too.
+      await tools.sleep(Math.min(longestWaitMs, Math.max(shortestWaitMs, timesLonger * slowestMs)));
       if (await ask(waits.length + 2)) return;
       await tools.send({ ...chatRequest(tools.manifest, streamSlotLabels.plain), retry: false });
     },

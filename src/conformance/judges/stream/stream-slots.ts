@@ -42,6 +42,14 @@ function judgeRound(round: readonly [ExchangeFacts, ...ExchangeFacts[]], before:
   if (plain?.isSuccess !== true) {
     return { ...subject, outcome: "inconclusive", message: `neither a stream nor a plain answer came: ${troubleOf(last)}` };
   }
+  // A request that was given up at our own deadline was not refused.
+  if ((last.status ?? 0) < 400) {
+    return {
+      ...subject,
+      outcome: "inconclusive",
+      message: `no stream was refused, and none came whole: ${describeAnswer(last)}`,
+    };
+  }
   const left = before.filter(({ failure }) => failure !== null).length;
   const kind = "a key gets no more streams after some that are over";
   return {

@@ -34,6 +34,12 @@ it("blames no stream where plain requests are refused as well, and nobody who ne
   expect(verdicts([tried(4, 1, 503), plain(6)])).toEqual([]);
 });
 
+it("takes our own deadlines for no refusal", () => {
+  const late = { kind: "timeout", message: "not finished in time" } as const;
+  const begun = [4, 5].map((seq) => streamed([first], { seq, caseId, label: `stream-${seq - 3}`, failure: late }));
+  expect(verdicts([...left, ...begun, plain(6)])).toEqual(["STRM-018 inconclusive"]);
+});
+
 it("judges a repetition, in which no stream is given from its beginning, by those before", () => {
   const again = [tried(11, 1, 503), tried(12, 2, 503), plain(13)];
   expect(verdicts([...left, tried(4, 1, 503), plain(6), ...again])).toEqual(["STRM-018 fail", "STRM-018 fail"]);
