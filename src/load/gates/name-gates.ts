@@ -7,11 +7,20 @@ import { splitGate } from "./parse-gate.ts";
  */
 export function nameGates(gates: readonly Gate[]): readonly Gate[] {
   const named = gates.map((gate) => {
-    if (!gates.some((other) => other.id === gate.id && boundOf(other) !== boundOf(gate))) return gate;
-    const id = gate.id.endsWith("]") ? `${gate.id.slice(0, -1)}, ${boundOf(gate)}]` : `${gate.id}[${boundOf(gate)}]`;
+    const ofFigure = gates.filter((other) => other.id === gate.id);
+    if (ofFigure.every((other) => isSame(other, gate))) return gate;
+    // `0.8s` is `800ms`: the first spelling of a bound stands for all.
+    const bound = boundOf(ofFigure.find((other) => isSame(other, gate)) ?? gate);
+    const id = gate.id.endsWith("]") ? `${gate.id.slice(0, -1)}, ${bound}]` : `${gate.id}[${bound}]`;
     return { ...gate, id };
   });
   return named.filter(({ id }, place) => named.findIndex((other) => other.id === id) === place);
+}
+
+/** Whether two gates bound a figure alike; a factor of units leaves the last digits open. */
+function isSame(one: Gate, other: Gate): boolean {
+  const slack = 1e-9 * Math.max(Math.abs(one.bound), Math.abs(other.bound));
+  return one.operator === other.operator && Math.abs(one.bound - other.bound) <= slack;
 }
 
 function boundOf({ expression }: Gate): string {

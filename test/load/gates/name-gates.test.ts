@@ -21,7 +21,8 @@ describe("gates of one figure", () => {
 
   it("keep the id of the figure where they are alone, whatever the bound, and are one where they are the same", () => {
     expect(idsOf("ttft.p95 < 800ms", "error_rate < 1%")).toEqual(["ttft.p95", "error_rate"]);
-    expect(idsOf("ttft.p95 < 800ms", "ttft.p95  <  800ms")).toEqual(["ttft.p95"]);
+    expect(idsOf("ttft.p95 < 800ms", "ttft.p95  <  800ms", "ttft.p95 < 0.8s")).toEqual(["ttft.p95"]);
+    expect(idsOf("goodput > 90%", "goodput > 0.9", "goodput > 0.5")).toEqual(["goodput[>90%]", "goodput[>0.5]"]);
   });
 
   it("are two lines of findings, and of every report", async () => {
