@@ -12,7 +12,10 @@ const usedCount = 8;
  */
 export async function changeWithinWindow(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
   const own = tools.manifest.restore.keys[subject.key]?.["burst_limit"] ?? null;
-  if (own !== null && own < 4 * usedCount) return;
+  if (own !== null && own < 4 * usedCount) {
+    const text = `the key's own burst limit of ${own} leaves no room for ${4 * usedCount} requests`;
+    return tools.notJudged({ policy: "change of settings within a window, burst", text });
+  }
   const send = (phase: "window-used" | "window-read"): Promise<LimitOp> =>
     tools.send({ policy: "burst", phase, key: subject.key, endpoint: "models", timedByInstant: true });
   const use = async (): Promise<boolean> => {

@@ -18,6 +18,9 @@ export interface HeldQueue {
   readonly later: readonly LimitOp[];
 }
 
+/** Phases in which the key has its own allowance again. */
+const afterRestoring: ReadonlySet<string> = new Set(["window-used", "window-read"]);
+
 /** null: the round shows no requests that were held. */
 export function heldQueueOf(round: BurstRound, view: BurstView): HeldQueue | null {
   const wasHeld = (op: LimitOp): boolean => op.outcome === "admitted" && heldMs(op) > view.cooldownMs / 4;
@@ -32,6 +35,9 @@ export function heldQueueOf(round: BurstRound, view: BurstView): HeldQueue | nul
     members,
     firstMs,
     earliestMs: beganMs + view.cooldownMs * (1 - driftRatio) - coarseMs,
-    later: view.ops.filter((op) => op.sentMs >= firstMs && (op.outcome !== "rejected" || heldMs(op) > view.cooldownMs / 4)),
+    later: view.ops.filter(
+      (op) =>
+        !afterRestoring.has(op.phase) && op.sentMs >= firstMs && (op.outcome !== "rejected" || heldMs(op) > view.cooldownMs / 4),
+    ),
   };
 }

@@ -17,6 +17,21 @@ describe("a change of settings within a window", () => {
     expect(await verdictOf("burst/change-empties-windows", { exam: "full", stages: allExamStages })).toEqual(["fail"]);
   });
 
+  it("fails in the default exam, too, where settings take a minute to take effect", async () => {
+    const declare: SwitchExam["declare"] = (manifest) => ({ ...manifest, propagationSeconds: 60 });
+    const stages = new Set(["burst.volley", "burst.one-by-one"] as const);
+    expect(await verdictOf("burst/change-empties-windows", { declare, stages })).toEqual(["fail"]);
+  });
+
+  it.each([true, false])("is no use of the allowance that a queue let out (money may be spent: %s)", async (isPaid) => {
+    const stages = new Set(["burst.volley"] as const);
+    const { result } = await examineSwitch("burst", findSwitch("burst/queue"), { time: "blind", stages, isPaid });
+    const checks = result.policies.flatMap((policy) => policy.checks);
+    expect(
+      checks.filter(({ verdict }) => verdict === "fail" || verdict === "advisory").map(({ id, message }) => `${id}: ${message}`),
+    ).toEqual([]);
+  });
+
   it("passes if the window goes on counting", async () => {
     expect(await verdictOf(null)).toEqual(["pass"]);
   });
