@@ -30,12 +30,14 @@ describe("the reference service", () => {
     expect(examined.exchanges.length).toBeLessThanOrEqual(1200);
   });
 
-  it("takes the time that its plan says, within 20 %, and at least three quarters of the requests", () => {
+  it("takes the time that its plan says, within 20 % and a wait, and at least three quarters of the requests", () => {
     const { exchanges, plan } = examined;
     const sentMs = Math.min(...exchanges.map(({ timing }) => timing.sentMs));
     const minutes = (Math.max(...exchanges.map(({ timing }) => timing.endMs)) - sentMs) / 60_000;
-    // Only waits take time on this clock.
-    expect(Math.abs(minutes / plan.cost.minutes - 1), `${minutes} of ${plan.cost.minutes} minutes`).toBeLessThan(0.2);
+    // Only waits take time on this clock. The longest two overlap or follow each other, as the order of answers has it.
+    const longestWaitMinutes = 65 / 60;
+    expect(minutes, `${minutes} of ${plan.cost.minutes} minutes`).toBeGreaterThan(0.8 * plan.cost.minutes);
+    expect(minutes, `${minutes} of ${plan.cost.minutes} minutes`).toBeLessThan(1.2 * plan.cost.minutes + longestWaitMinutes);
     // A few cases plan for targets that show late what was set, or state windows alike.
     expect(exchanges.length / plan.cost.requests).toBeGreaterThan(0.75);
     expect(exchanges.length).toBeLessThanOrEqual(plan.cost.requests);
