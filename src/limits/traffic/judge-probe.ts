@@ -98,8 +98,15 @@ function checkBelowAllowance(
   const spanMs = windowMs + cooldownMs + granularityMs;
   let considered = 0;
   for (const op of ops) {
-    const sinceMs = op.sentMs - spanMs;
-    if (sinceMs < knownFromMs || op.status === null) continue;
+    // Attempts may prolong a cooldown that an earlier use of the key began: it is over after a silence as long, or when a request was served.
+    const isAfterSilence = !ops.some(
+      ({ sentMs, headersMs }) => sentMs < op.sentMs && headersMs > op.sentMs - cooldownMs - granularityMs,
+    );
+    const served = ops.findLast(({ outcome, headersMs }) => outcome === "admitted" && headersMs <= op.sentMs);
+    if (op.status === null || (!isAfterSilence && served === undefined)) continue;
+    const servedMs = isAfterSilence ? Number.POSITIVE_INFINITY : (served?.sentMs ?? op.sentMs);
+    const sinceMs = Math.min(op.sentMs - spanMs, servedMs - windowMs - granularityMs);
+    if (sinceMs < knownFromMs) continue;
     const reachMs = op.headersMs;
     const others = ops.filter((other) => other !== op && other.headersMs >= sinceMs && other.sentMs <= reachMs).length;
     if (others >= burst) continue;
@@ -107,7 +114,7 @@ function checkBelowAllowance(
     if (op.outcome !== "rejected" || !ofBurst.has(op.seq) || speaksOfAnotherLimit(op)) continue;
     return accused(head, considered, "fail", {
       kind: "burst-under",
-      message: `#${op.seq} was refused by the burst limit although the key sent at most ${others} other requests in the ${(spanMs / 1000).toFixed(0)} s before it, a minute and a cooldown; its allowance is ${burst}. A correct service serves it, whatever other keys send`,
+      message: `#${op.seq} was refused by the burst limit although the key sent at most ${others} other requests in the ${((op.sentMs - sinceMs) / 1000).toFixed(0)} s before it, at least a minute and a cooldown; its allowance is ${burst}. A correct service serves it, whatever other keys send`,
       rule: "Up to burst_limit requests a minute of a key are served, whatever other keys send.",
       spec: "Limits > Burst and cooldown",
       ops: [op],
