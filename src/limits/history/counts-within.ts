@@ -1,5 +1,5 @@
 import { createRankedCounts } from "./ranked-counts.ts";
-import { ascending, countBelow } from "./sorted.ts";
+import { ascending, countBelow } from "../../core/sorted.ts";
 
 /**
  * For each answer how many requests certainly fell, whole, into the span that ends with it. `answered`: by the instant of the

@@ -5,7 +5,7 @@ import type { History } from "./history.ts";
 import { isOfExam } from "./is-of-exam.ts";
 import { isInPhase, type LimitOp } from "./op.ts";
 import { setAside } from "./set-aside.ts";
-import { countIntervals, type IntervalCounter } from "./sorted.ts";
+import { countIntervals, type IntervalCounter } from "./count-intervals.ts";
 import type { Tolerances } from "./tolerances.ts";
 
 /** All that a check may look at: the requests of one key on one endpoint and what is known about it. */

@@ -2,7 +2,7 @@ import { groupBy } from "../../core/group-by.ts";
 import type { LimitTimeline, LimitTimelineOp } from "../../core/result/limits-result.ts";
 import type { GroupView } from "./group-view.ts";
 import type { LimitOp } from "./op.ts";
-import { ascending, countBelow, countUpTo } from "./sorted.ts";
+import { ascending, countBelow, countUpTo } from "../../core/sorted.ts";
 
 /** Most requests that a timeline lists: the report draws them one by one. */
 const timelineLimit = 4000;

@@ -1,4 +1,4 @@
-import { countBelow, countUpTo } from "../history/sorted.ts";
+import { countBelow, countUpTo } from "../../core/sorted.ts";
 
 /** An admitted request that read `used` = limit - remaining at some instant in [sentMs, headersMs], after its own decrement. */
 export interface CounterOp {

@@ -1,4 +1,4 @@
-import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
+import { ascending, countBelow, countUpTo } from "../../core/sorted.ts";
 import { windowIndex } from "../models/clock-windows.ts";
 import { examineGrids, phasesOf, type IdleStretch } from "./idle-parts.ts";
 import type { FamilyId } from "../models/limiter-model.ts";

@@ -1,4 +1,4 @@
-import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
+import { ascending, countBelow, countUpTo } from "../../core/sorted.ts";
 import { windowIndex } from "../models/clock-windows.ts";
 import { examineGrids, phasesOf, type IdleStretch } from "./idle-parts.ts";
 import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type FamilyVerdict } from "./family.ts";

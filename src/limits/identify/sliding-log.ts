@@ -1,5 +1,6 @@
 import { createRankedCounts } from "../history/ranked-counts.ts";
-import { ascending, countBelow, countUpTo, countIntervals } from "../history/sorted.ts";
+import { ascending, countBelow, countUpTo } from "../../core/sorted.ts";
+import { countIntervals } from "../history/count-intervals.ts";
 import { refuted, usedBounds, type Family, type FamilyInput, type FamilyVerdict } from "./family.ts";
 
 /** Counts exactly what was admitted in the last window, whatever its label means. */

@@ -1,4 +1,4 @@
-import { ascending, countUpTo } from "../history/sorted.ts";
+import { ascending, countUpTo } from "../../core/sorted.ts";
 import type { FamilyId } from "../models/limiter-model.ts";
 import { refillOf } from "../models/token-bucket.ts";
 import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type FamilyVerdict } from "./family.ts";

@@ -1,4 +1,4 @@
-import { countBelow } from "../../core/count-below.ts";
+import { ascending, countBelow } from "../../core/sorted.ts";
 import { groupBy } from "../../core/group-by.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
@@ -37,8 +37,8 @@ export function checkPhantomTokens(ops: readonly LimitOp[], terms: PhantomTerms)
   const most = mostOf(dear);
   if (most === null) return inconclusive(head, 0, "nothing bounds the tokens that its requests use");
   const each = factor * most + frame;
-  const sent = dear.map(({ sentMs }) => sentMs).sort((a, b) => a - b);
-  const ended = dear.map(({ endMs }) => endMs).sort((a, b) => a - b);
+  const sent = ascending(dear.map(({ sentMs }) => sentMs));
+  const ended = ascending(dear.map(({ endMs }) => endMs));
   let considered = 0;
   for (const own of groupBy(readings, ({ endpoint, tokens }) => `${endpoint ?? ""} ${tokens.limit}`).values()) {
     const step = stepOf(own);

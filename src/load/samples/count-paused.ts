@@ -1,4 +1,4 @@
-import { countBelow } from "../../core/count-below.ts";
+import { ascending, countBelow } from "../../core/sorted.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { contentSpan } from "./stream-shapes.ts";
 
@@ -25,9 +25,9 @@ export function countPaused(suspects: readonly LoadRecord[], streams: readonly L
   const others = streams.filter((record) => !isSuspect.has(record));
   const chunkMs = usualChunkMs(others);
   if (chunkMs === null) return 0;
-  const signs = Float64Array.from(all.flatMap(signsOf)).sort();
-  const begins = Float64Array.from(others, ({ firstTokenMs, answeredMs }) => firstTokenMs ?? answeredMs).sort();
-  const ends = Float64Array.from(others, ({ answeredMs }) => answeredMs).sort();
+  const signs = ascending(all.flatMap(signsOf));
+  const begins = ascending(others.map(({ firstTokenMs, answeredMs }) => firstTokenMs ?? answeredMs));
+  const ends = ascending(others.map(({ answeredMs }) => answeredMs));
   return suspects.filter((suspect) => {
     const silences = silencesOf(suspect, chunkMs);
     const own = signsOf(suspect);

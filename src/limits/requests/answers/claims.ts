@@ -11,7 +11,7 @@ import {
 import type { GroupView } from "../../history/group-view.ts";
 import { type LimitOp, describeSpan } from "../../history/op.ts";
 import { roundingOf, describeCoarseness } from "../../history/rounding.ts";
-import { ascending, countBelow } from "../../history/sorted.ts";
+import { ascending, countBelow } from "../../../core/sorted.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests)";
 

@@ -2,7 +2,8 @@ import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } 
 import type { GroupView } from "../../history/group-view.ts";
 import { isInPhase, type LimitOp } from "../../history/op.ts";
 import { createRankedCounts } from "../../history/ranked-counts.ts";
-import { ascending, countBelow, countIntervals } from "../../history/sorted.ts";
+import { ascending, countBelow } from "../../../core/sorted.ts";
+import { countIntervals } from "../../history/count-intervals.ts";
 
 const head: CheckHead = checkHead("limits.refusal-of-another-kind");
 

@@ -2,7 +2,7 @@ import { groupBy } from "../../../core/group-by.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
-import { ascending, countBelow, countUpTo } from "../../history/sorted.ts";
+import { ascending, countBelow, countUpTo } from "../../../core/sorted.ts";
 
 /**
  * Requests of one stated window, answered surely before its stated end. If enough of them share a label over a long enough

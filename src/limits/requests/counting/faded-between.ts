@@ -1,7 +1,7 @@
 import { createRangeMost } from "../../history/range-most.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
-import { countBelow, countUpTo } from "../../history/sorted.ts";
+import { countBelow, countUpTo } from "../../../core/sorted.ts";
 
 /** The most requests that fade within a span of time after a reading. */
 export type FadedBetween = (early: LimitOp, spanMs: number) => number;

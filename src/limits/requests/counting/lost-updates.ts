@@ -4,7 +4,7 @@ import type { GroupView } from "../../history/group-view.ts";
 import { findCounterViolation } from "../../identify/counter.ts";
 import { type LimitOp, describeSpan } from "../../history/op.ts";
 import { roundingOf, describeCoarseness } from "../../history/rounding.ts";
-import { ascending, countBelow, countUpTo } from "../../history/sorted.ts";
+import { ascending, countBelow, countUpTo } from "../../../core/sorted.ts";
 import { type Epoch, findEpochs } from "./epochs.ts";
 import { createFadedBetween, type FadedBetween } from "./faded-between.ts";
 import { findUncounted } from "./uncounted.ts";

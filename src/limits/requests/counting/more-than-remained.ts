@@ -3,7 +3,7 @@ import { ratePerMs } from "../../history/tolerances.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import { readsCounter, type LimitOp } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
-import { ascending, countUpTo } from "../../history/sorted.ts";
+import { ascending, countUpTo } from "../../../core/sorted.ts";
 import { createFadedBetween } from "./faded-between.ts";
 import { hasNoWindows } from "../../history/names-no-window.ts";
 import { largestRefill } from "./largest-refill.ts";

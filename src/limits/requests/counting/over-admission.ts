@@ -5,7 +5,7 @@ import type { GroupView } from "../../history/group-view.ts";
 import { type LimitOp, describeSpan } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
 import { countsWithin } from "../../history/counts-within.ts";
-import { ascending, countBelow, countUpTo } from "../../history/sorted.ts";
+import { ascending, countBelow, countUpTo } from "../../../core/sorted.ts";
 import { checkMoreThanRemained } from "./more-than-remained.ts";
 import { carriedByReadings, findEpochs, ownCount, type Epoch } from "./epochs.ts";
 

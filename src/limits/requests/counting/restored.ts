@@ -3,7 +3,7 @@ import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { roundingOf, describeCoarseness } from "../../history/rounding.ts";
 import { createRangeMost } from "../../history/range-most.ts";
-import { countBelow, countUpTo } from "../../history/sorted.ts";
+import { countBelow, countUpTo } from "../../../core/sorted.ts";
 import { ratePerMs } from "../../history/tolerances.ts";
 import { largestRefill, type LargestRefill } from "./largest-refill.ts";
 import { createWeighedPhases } from "./weighed-phases.ts";

@@ -4,7 +4,7 @@ import { ratePerMs } from "../../history/tolerances.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import { readsCounter, type LimitOp } from "../../history/op.ts";
 import { createFadedBetween } from "./faded-between.ts";
-import { ascending, countBelow, countUpTo } from "../../history/sorted.ts";
+import { ascending, countBelow, countUpTo } from "../../../core/sorted.ts";
 import { coarsestRefill, largestRefill } from "./largest-refill.ts";
 import { roundingOf, describeCoarseness } from "../../history/rounding.ts";
 

@@ -12,7 +12,7 @@ import type { GroupView } from "../../history/group-view.ts";
 import { coarsestBatchMs } from "../../history/tolerances.ts";
 import type { LimitOp } from "../../history/op.ts";
 import { roundingOf } from "../../history/rounding.ts";
-import { countBelow } from "../../history/sorted.ts";
+import { countBelow } from "../../../core/sorted.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
 

@@ -1,4 +1,4 @@
-import { countBelow, countUpTo } from "../../history/sorted.ts";
+import { countBelow, countUpTo } from "../../../core/sorted.ts";
 import type { GroupView } from "../../history/group-view.ts";
 import type { LimitOp } from "../../history/op.ts";
 

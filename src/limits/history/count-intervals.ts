@@ -1,22 +1,4 @@
-import { countBelow } from "../../core/count-below.ts";
-
-export { countBelow };
-
-/** Number of elements at most `value` in an ascending array. */
-export function countUpTo(ascending: ArrayLike<number>, value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ascending[middle]! <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-export function ascending(values: Iterable<number>): Float64Array {
-  return Float64Array.from(values).sort();
-}
+import { ascending, countBelow, countUpTo } from "../../core/sorted.ts";
 
 /**
  * Counts closed intervals that certainly or possibly fall into a span. An interval is certain when both ends are inside,
