@@ -1,3 +1,4 @@
+import type { WitnessSetup } from "../certificates/witness-form.ts";
 import type { Limiter, ModelParameters, ModelState } from "./limiter-model.ts";
 
 /** The number of the window, or batch, that an instant lies in. */
@@ -6,15 +7,26 @@ export function windowIndex(atMs: number, originMs: number, windowMs: number): n
 }
 
 /** The number of a window, the requests counted in it and in the one before it. */
-export type Counted = readonly [index: number, used: number, before: number];
+type Counted = readonly [index: number, used: number, before: number];
 
-export const nothingCounted: Counted = [Number.NEGATIVE_INFINITY, 0, 0];
+const nothingCounted: Counted = [Number.NEGATIVE_INFINITY, 0, 0];
 
 /** The counts as another window sees them. */
-export function enterWindow(counted: Counted, index: number): Counted {
+function enterWindow(counted: Counted, index: number): Counted {
   const [at, used] = counted;
   if (index === at) return counted;
   return [index, 0, index === at + 1 ? used : 0];
+}
+
+/** The counts as the window sees them that ends at a label; null: no window does, or one that is over. */
+export function enterByLabel(
+  [at, used, before]: readonly number[],
+  labelMs: number,
+  { windowMs, phaseMs }: Pick<WitnessSetup, "windowMs" | "phaseMs">,
+): Counted | null {
+  const index = (labelMs - phaseMs) / windowMs;
+  const counted: Counted = at === undefined ? nothingCounted : [at, used!, before!];
+  return index < counted[0] || !Number.isInteger(index) ? null : enterWindow(counted, index);
 }
 
 /** State: [begin of window 0, number of the window, used in it, used in the one before it, the part of it that is over]. */

@@ -1,5 +1,5 @@
 import type { WitnessSetup } from "../certificates/witness-form.ts";
-import { beginOfWindow, countByClock, type Counted, enterWindow, nothingCounted } from "./clock-windows.ts";
+import { beginOfWindow, countByClock, enterByLabel } from "./clock-windows.ts";
 import type { LimiterModel, RenewingLimiter } from "./limiter-model.ts";
 import { countInWindow, type NarrowStep, restrict } from "./narrow-step.ts";
 
@@ -21,13 +21,11 @@ export const fixedWindow: LimiterModel<RenewingLimiter> = {
 
 /** Numbers: those of `Counted`; the label says which window it is. Hidden: label minus end of its window. */
 function narrow(setup: WitnessSetup): NarrowStep {
-  const { windowMs, phaseMs } = setup;
+  const { windowMs } = setup;
   return (state, op, atMs) => {
-    const [at, used, before] = state.numbers;
-    const index = (op.resetMs - phaseMs) / windowMs;
-    const counted: Counted = at === undefined ? nothingCounted : [at, used!, before!];
-    if (index < counted[0] || !Number.isInteger(index)) return [];
-    const [, own, last] = enterWindow(counted, index);
+    const entered = enterByLabel(state.numbers, op.resetMs, setup);
+    if (entered === null) return [];
+    const [index, own, last] = entered;
     const after = countInWindow(setup, op, own);
     if (after === null) return [];
     return restrict(state, op.resetMs - windowMs - atMs, op.resetMs - atMs, [index, after, last]);

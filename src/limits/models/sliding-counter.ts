@@ -1,5 +1,5 @@
 import type { WitnessSetup } from "../certificates/witness-form.ts";
-import { countByClock, type Counted, enterWindow, nothingCounted } from "./clock-windows.ts";
+import { countByClock, enterByLabel } from "./clock-windows.ts";
 import type { LimiterModel, ModelParameters } from "./limiter-model.ts";
 import { leftBounds, type NarrowStep, restrict } from "./narrow-step.ts";
 
@@ -24,13 +24,11 @@ const rounds: Readonly<Record<ModelParameters["weigh"], (carried: number) => num
  * one weighs.
  */
 function narrow(setup: WitnessSetup): NarrowStep {
-  const { limit, windowMs, phaseMs, countsRejects, weigh } = setup;
+  const { limit, windowMs, countsRejects, weigh } = setup;
   return (state, op, atMs) => {
-    const [at, used, before] = state.numbers;
-    const index = (op.resetMs - phaseMs) / windowMs;
-    const counted: Counted = at === undefined ? nothingCounted : [at, used!, before!];
-    if (index < counted[0] || !Number.isInteger(index)) return [];
-    const [, own, last] = enterWindow(counted, index);
+    const entered = enterByLabel(state.numbers, op.resetMs, setup);
+    if (entered === null) return [];
+    const [index, own, last] = entered;
     const after = own + (op.admitted || countsRejects ? 1 : 0);
     const [least, most] = leftBounds(setup, op);
     // The sliding counter carries over a whole number of requests.
