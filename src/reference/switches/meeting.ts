@@ -1,4 +1,5 @@
 import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
+import { meetingMs } from "./broken/operators/crowd.ts";
 
 /** A request waits again because others arrived so many times at most. */
 const mostWaits = 20;
@@ -7,9 +8,9 @@ const mostWaits = 20;
  * Requests that were sent together meet, however slowly this machine accepts them: each call resolves when no other one came during a wait.
  * Sockets are read between timers and immediates, so what has arrived meanwhile counts before a call goes on.
  *
- * @param wait 12 ms of real time by default; a few turns of the event loop where a test moves the clock once nothing moves by itself
+ * @param wait `meetingMs` by default; a few turns of the event loop where a test moves the clock once nothing moves by itself
  */
-export function createMeeting(wait: () => Promise<void> = () => delay(12)): () => Promise<void> {
+export function createMeeting(wait: () => Promise<void> = () => delay(meetingMs)): () => Promise<void> {
   let arrived = 0;
   return async () => {
     arrived += 1;

@@ -29,12 +29,12 @@ export const pricedWork: RunJudge = {
   covers: [requirement],
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
     const { declaredPrices = [], prices } = manifest;
+    const declared = pricesOf(declaredPrices, prices);
     for (const [caseId, { price, what }] of Object.entries(works)) {
       if (!declaredPrices.includes(price)) continue;
       for (const interval of usageIntervals(exchanges, caseId)) {
         // A report without a total is a matter of its shape.
         if (interval.before.totalCostUsd === null || interval.last.totalCostUsd === null) continue;
-        const declared = pricesOf(declaredPrices, prices);
         const unit = costUnitOf([interval.before, ...interval.afters]);
         const { last } = interval;
         if (costOf(interval.traffic, declared) >= unitsNeeded * unit) yield judgeInterval(interval, what, prices[price]);

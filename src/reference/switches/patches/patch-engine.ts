@@ -62,7 +62,7 @@ export interface DefectSurroundings {
    * time, so that races happen under a manual clock too.
    */
   readonly storeDelay?: () => Promise<void>;
-  /** Time in which requests that were sent together arrive. Default: 12 ms of real time. */
+  /** Time in which requests that were sent together arrive. Default: that of `createMeeting`. */
   readonly arrival?: () => Promise<void>;
   /** Absent: no request is known to overlap another. */
   readonly underWay?: Pick<RequestsUnderWay, "overlaps" | "count">;
