@@ -12,11 +12,7 @@ import type { StreamFrames } from "./stream-rules.ts";
 import { streamStyle } from "./stream-style.ts";
 import type { ChunkWords } from "./chunk-shape.ts";
 
-/**
- * Tokens that are due together leave together, but never more than this: a long answer without any latency is still delivered
- * in parts, and other streams get their turn in between.
- */
-const tokensPerWrite = 32;
+/** Other streams get their turn between two full writes, and a client that left is noticed. */
 const pauseBetweenWritesMs = 4;
 
 /** Streams the answer; whatever happens, what was produced until then is settled. */
@@ -79,6 +75,7 @@ async function writeDue(
   const { clock } = service.engine;
   const rules = service.seams.stream;
   const betweenMs = fault?.delayBetweenTokensMs ?? 0;
+  const tokensPerWrite = rules.tokensPerWrite();
   if (betweenMs > 0 && from > 0) pace.stall(from, betweenMs);
   await clock.sleepUntil(pace.tokenAtMs(from), call.signal());
   const now = clock.wallMs();
@@ -90,7 +87,7 @@ async function writeDue(
   } while (index < until && pace.tokenAtMs(index) <= now);
   if (!rules.isLive()) return index;
   await writer.flush();
-  if (index < tokens.length && index - from === tokensPerWrite) await delay(pauseBetweenWritesMs);
+  if (index < tokens.length && index - from === tokensPerWrite) await delay(pauseBetweenWritesMs, null, { signal: call.signal() });
   if (call.response.destroyed) throw new Error("the client went away");
   return index;
 }

@@ -25,6 +25,11 @@ export interface StreamRules {
   readonly mediaType: () => string;
   /** Whether events leave as soon as they are due. */
   readonly isLive: () => boolean;
+  /**
+   * Tokens that are due together leave together, but never more than this: a long answer without any latency is still delivered in
+   * parts, a few milliseconds of the machine apart.
+   */
+  readonly tokensPerWrite: () => number;
   readonly style: (style: StreamStyle) => StreamStyle;
   readonly frames: (frames: StreamFrames, callsTools: boolean) => StreamFrames;
   readonly emit: (writer: SseWriter, payload: string) => void;
@@ -40,6 +45,7 @@ export const lawfulStreamRules: StreamRules = {
   costMicros: (micros) => micros,
   mediaType: () => "text/event-stream",
   isLive: () => true,
+  tokensPerWrite: () => 32,
   style: (style) => style,
   frames: (frames) => frames,
   emit: (writer, payload) => writer.event(payload),

@@ -23,8 +23,6 @@ const notImplemented: Readonly<Partial<Record<EndpointId, string>>> = {
 /** Time that an answer takes which is made to its end although nobody reads it. */
 const unreadAnswerMs = 30_000;
 
-const shownByLeaving = ["tokens/left-slots", "tokens/left-uncounted"];
-
 export function patchOperationRules(switches: Switchboard): OperationRules {
   const lawful = lawfulOperationRules;
   const slots = createKeptSlots(8, Number.POSITIVE_INFINITY);
@@ -55,8 +53,6 @@ export function patchOperationRules(switches: Switchboard): OperationRules {
         if (switches.on("stream/left-answers-made") && busySlots.areTaken(call)) return { status: 503, retryAfterSeconds: 30 };
       }
       if (switches.on("tokens/left-slots") && slots.areTaken(call)) return { status: 503, retryAfterSeconds: 1 };
-      // Clients leave while tokens are still to come.
-      if (shownByLeaving.some((id) => switches.on(id)) && asksForStream(call)) return { delayBetweenTokensMs: 20 };
       if (switches.on("transport/streams-cut") && asksForStream(call)) return { cut: "close-mid-stream" };
       if (switches.on("transport/transcriptions-reset") && endpoint === "transcriptions") return { cut: "reset-before-headers" };
       if (switches.on("transport/images-fail") && endpoint === "images") return { status: 500 };

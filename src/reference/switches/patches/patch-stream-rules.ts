@@ -18,6 +18,9 @@ const styles: readonly (readonly [id: string, change: Partial<StreamStyle>])[] =
   ["stream/split-characters", { splitCharacters: true }],
 ];
 
+/** These defects show where a client leaves while tokens are still to come. */
+const shownByLeaving = ["tokens/left-free", "tokens/left-slots", "tokens/left-uncounted"];
+
 export function patchStreamRules(switches: Switchboard): StreamRules {
   const lawful = lawfulStreamRules;
   return {
@@ -39,6 +42,7 @@ export function patchStreamRules(switches: Switchboard): StreamRules {
       "stream/text-plain": () => "text/plain",
       "stream/charset": () => "text/event-stream; charset=utf-8",
     }),
+    tokensPerWrite: () => (shownByLeaving.some((id) => switches.on(id)) ? 1 : lawful.tokensPerWrite()),
     isLive: () => !switches.on("stream/buffered") && lawful.isLive(),
     style: (style) => {
       const changes = styles.flatMap(([id, change]) => (switches.on(id) ? [change] : []));
