@@ -87,7 +87,8 @@ async function writeDue(
   } while (index < until && pace.tokenAtMs(index) <= now);
   if (!rules.isLive()) return index;
   await writer.flush();
-  if (index < tokens.length && index - from === tokensPerWrite) await delay(pauseBetweenWritesMs, null, { signal: call.signal() });
+  if (index < tokens.length && index - from === tokensPerWrite)
+    await delay(pauseBetweenWritesMs, null, { signal: call.signal() });
   if (call.response.destroyed) throw new Error("the client went away");
   return index;
 }
