@@ -9,7 +9,7 @@ import { isWhole } from "../make/runner/sample.ts";
 
 /** Checks that must have judged, not merely been silent, in an account that nothing disturbs. */
 const gates: Readonly<Record<AccountKind, readonly string[]>> = {
-  burst: ["burst.over-admission", "burst.under-admission", "burst.cooldown-too-long"],
+  burst: ["burst.over-admission", "burst.under-admission", "burst.cooldown-too-long", "burst.raise-ignored"],
   tokens: ["tokens.wrong-charge"],
   spend: [
     "spend.admitted-at-cap",

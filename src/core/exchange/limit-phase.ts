@@ -68,7 +68,7 @@ export const limitPhases = {
     "below-1": "one less than the allowance",
     "below-2": "one less than the allowance, in the next minute",
     "other-key": "another key, while this one cools down",
-    "window-used": "requests of one window before a change of settings",
+    "window-used": "at a raised allowance: requests of one window before a change of settings",
     "window-read": "right after that change: the requests that remain",
   },
   spend: {

@@ -41,7 +41,7 @@ export type UnjudgedPart =
   | `${LimitPolicyId}, shortened`
   | "charge of embeddings, tokens"
   | "streams that clients leave, tokens"
-  | "change of settings within a window, burst"
+  | "raised limit and changes within a window, burst"
   | "limits";
 
 /** Strength of a statement about a limiter (docs/guide/limits.md). */

@@ -4,7 +4,7 @@ import { opsOf } from "../history/op.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import type { RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
-import { withSettings } from "../probe/settings.ts";
+import { type SettingsChanges, withSettings } from "../probe/settings.ts";
 import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-requests.ts";
 import { type BurstRound, burstRounds } from "./burst-rounds.ts";
 import { changeWithinWindow } from "./change-within-window.ts";
@@ -19,7 +19,6 @@ import { volleyRound } from "./volley-round.ts";
  * be held back until the cooldown is over, so that nothing is waited for where a queue might hold it.
  */
 export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
-  let startMs = tools.clock.nowMs();
   let coolsUntilMs: number | null = null;
   await withSettings(tools, `key:${subject.key}`, ["burst_limit", "cooldown_seconds"], async ({ change, changeAtOnce }) => {
     tools.enter("burst: settings");
@@ -29,38 +28,39 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
     if (subject.rounds === "thorough") await changeAtOnce([{ cooldown_seconds }, { burst_limit }]);
     else await change(burstSettingsOfExam);
     await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
-    startMs = tools.clock.nowMs();
     const volley = async (suffix: RoundSuffix): Promise<boolean> => {
       tools.enter("burst: volley and cooldown");
       const end = await volleyRound(tools, subject, { suffix, isOpen: () => isOpen(tools, subject, "volley") });
       ({ coolsUntilMs } = end);
       return end.isWhole;
     };
-    if (subject.rounds === "both") return bothRounds(tools, subject, volley);
     if (subject.rounds === "queue") {
       tools.enter("burst: queue");
       ({ coolsUntilMs } = await queueRounds(tools, subject, () => isOpen(tools, subject, "volley")));
       return;
     }
-    await confirmedRound(tools, subject, { kind: "volley", round: volley });
-    if (subject.rounds !== "thorough") return;
-    if (coolsUntilMs !== null) await tools.sleep(coolsUntilMs - tools.clock.nowMs(), "the second cooldown");
-    coolsUntilMs = null;
-    tools.enter("burst: one by one");
-    await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
-    await change({ cooldown_seconds: burstSettingsOfExam.cooldown_seconds });
-    await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
-    await confirmedRound(tools, subject, { kind: "sequential", round: (suffix) => sequentialRound(tools, subject, suffix) });
-    tools.enter("burst: below the allowance");
-    await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
-    await belowRound(tools, subject);
+    if (subject.rounds === "both") await bothRounds(tools, subject, volley);
+    else await confirmedRound(tools, subject, { kind: "volley", round: volley });
+    if (subject.rounds === "thorough") {
+      if (coolsUntilMs !== null) await tools.sleep(coolsUntilMs - tools.clock.nowMs(), "the second cooldown");
+      coolsUntilMs = null;
+      await thoroughRounds(tools, subject, change);
+    }
+    tools.enter("burst: the allowance raised");
+    coolsUntilMs = await changeWithinWindow(tools, subject, change);
   });
   if (coolsUntilMs !== null) await leaveServed(tools, subject.key, coolsUntilMs);
-  if (subject.rounds === "queue") return;
-  const isInTime = tools.clock.nowMs() - startMs < 2 * tools.windowMs + burstSettingsOfExam.cooldown_seconds * 1000;
-  if (isInTime || subject.rounds === "thorough") return changeWithinWindow(tools, subject);
-  const text = "what came before took longer than two windows and a cooldown: the full exam asks all the same";
-  tools.notJudged({ policy: "change of settings within a window, burst", text });
+}
+
+async function thoroughRounds(tools: ProbeTools, subject: BurstExamSubject, change: SettingsChanges["change"]): Promise<void> {
+  tools.enter("burst: one by one");
+  await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
+  await change({ cooldown_seconds: burstSettingsOfExam.cooldown_seconds });
+  await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
+  await confirmedRound(tools, subject, { kind: "sequential", round: (suffix) => sequentialRound(tools, subject, suffix) });
+  tools.enter("burst: below the allowance");
+  await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
+  await belowRound(tools, subject);
 }
 
 /**

@@ -25,6 +25,8 @@ export interface BurstView extends BurstTerms {
   /** The earliest instant at which its answer may have come, if it was sent at once: the instrument may have been late at both. */
   readonly answeredFromMs: (op: LimitOp) => number;
   readonly exclusive: boolean;
+  /** How long a confirmed change may take to be in force, ms. */
+  readonly propagationMs: number;
 }
 
 type BurstRecord = Pick<ExamRecord, "history" | "changes" | "tolerances" | "manifest" | "exchanges" | "bySeq">;
@@ -32,7 +34,7 @@ type BurstRecord = Pick<ExamRecord, "history" | "changes" | "tolerances" | "mani
 /** null when no exam set an allowance for the key. */
 export function viewBurst(
   key: string,
-  { history, changes, tolerances, manifest: { exclusive }, exchanges, bySeq }: BurstRecord,
+  { history, changes, tolerances, manifest: { exclusive, propagationSeconds }, exchanges, bySeq }: BurstRecord,
 ): BurstView | null {
   const exam = opsOf(history.ops, "burst");
   const ops = exam.filter((op) => op.key === key);
@@ -69,6 +71,7 @@ export function viewBurst(
     },
     tolerances,
     exclusive,
+    propagationMs: propagationSeconds * 1000,
   };
 }
 

@@ -1,36 +1,80 @@
 import type { LimitOp } from "../history/op.ts";
+import type { ExamRequest } from "../probe/exam-request.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
-import { withSettings } from "../probe/settings.ts";
-import { type BurstExamSubject, burstSettingsOfExam } from "./burst-requests.ts";
-
-/** Requests of a window that come before each change: more than lags and refills explain. */
-const usedCount = 8;
+import type { SettingsChanges } from "../probe/settings.ts";
+import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-requests.ts";
+import { speaksOfAnotherLimit } from "./burst-checks.ts";
+import { heldMs } from "./held-ms.ts";
+import { finish, sendLoosely, settleLoosely } from "./loose-requests.ts";
 
 /**
- * A change of settings twice, each right after requests of one window and followed by one more: the second is that back to the value
- * before. Left out where the key has an allowance of its own that these requests might use up.
+ * Requests of a window that come before each change: more than lags and refills explain, and with the readings more than two minutes of
+ * the clock let through at the allowance before.
  */
-export async function changeWithinWindow(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
+const usedCount = 10;
+
+/** An allowance that leaves room for all of these requests and for those of the minute before. */
+const raisedAtLeast = 4 * usedCount;
+
+/**
+ * A raised allowance, and within it a change of settings twice, each right after requests of one window and followed by one more: the
+ * second is that back to the value before. Asked once more after a silent cooldown and minute where not all was served: a change may take
+ * effect with the next minute, and a cooldown that runs may go on. Returns until when a last cooldown may run; null: none was begun.
+ */
+export async function changeWithinWindow(
+  tools: ProbeTools,
+  subject: BurstExamSubject,
+  change: SettingsChanges["change"],
+): Promise<number | null> {
+  const { burst_limit: before, cooldown_seconds } = burstSettingsOfExam;
   const own = tools.manifest.restore.keys[subject.key]?.["burst_limit"] ?? null;
-  if (own !== null && own < 4 * usedCount) {
-    const text = `the key's own burst limit of ${own} leaves no room for ${4 * usedCount} requests`;
-    return tools.notJudged({ policy: "change of settings within a window, burst", text });
+  // The key's own allowance is certainly one that it may have.
+  const raised = Math.max(own ?? 0, raisedAtLeast);
+  const status = (await change({ burst_limit: raised })).response?.status ?? 0;
+  if (status < 200 || status > 299) {
+    const text = `a change of burst_limit from ${before} to ${raised} was not confirmed`;
+    tools.notJudged({ policy: "raised limit and changes within a window, burst", text });
+    return null;
   }
-  const send = (phase: "window-used" | "window-read"): Promise<LimitOp> =>
-    tools.send({ policy: "burst", phase, key: subject.key, endpoint: "models", timedByInstant: true });
-  const use = async (): Promise<boolean> => {
-    for (let count = 0; count < usedCount; count += 1) {
-      const { outcome } = await send("window-used");
-      if (outcome !== "admitted") return false;
+  const cooldownMs = cooldown_seconds * 1000;
+  await tools.sleep(500, "settings take effect");
+  const first = await useTwice(tools, subject, change);
+  if (first === "another limit") {
+    const text = `another limit of the key refuses before ${2 * usedCount + 2} requests are served`;
+    tools.notJudged({ policy: "raised limit and changes within a window, burst", text });
+  }
+  if (first !== "refused") return null;
+  await tools.sleep(
+    Math.max(1.1 * cooldownMs, 1.1 * tools.windowMs) + tools.manifest.propagationSeconds * 1000 + 1500,
+    "the cooldown and the minute after a raised burst limit",
+  );
+  const again = await useTwice(tools, subject, change);
+  return again !== "refused" ? null : tools.clock.nowMs() + 1.1 * cooldownMs + 1500;
+}
+
+/** `refused`: one of them was, or was held; what is held is waited for. */
+async function useTwice(
+  tools: ProbeTools,
+  subject: BurstExamSubject,
+  change: SettingsChanges["change"],
+): Promise<"served" | "refused" | "another limit"> {
+  const { cooldown_seconds } = burstSettingsOfExam;
+  for (const seconds of [cooldown_seconds + 1, cooldown_seconds]) {
+    for (const phase of [...Array.from({ length: usedCount }, () => "window-used" as const), "window-read" as const]) {
+      if (phase === "window-read") await change({ cooldown_seconds: seconds });
+      const op = await sendAndWait(tools, probeOf(tools, subject, phase));
+      if (speaksOfAnotherLimit(op)) return "another limit";
+      if (op.outcome !== "admitted" || heldMs(op) > (cooldown_seconds * 1000) / 4) return "refused";
     }
-    return true;
-  };
-  if (!(await use())) return;
-  let isUsed = false;
-  await withSettings(tools, `key:${subject.key}`, ["cooldown_seconds"], async ({ change }) => {
-    await change({ cooldown_seconds: burstSettingsOfExam.cooldown_seconds });
-    await send("window-read");
-    isUsed = await use();
-  });
-  if (isUsed) await send("window-read");
+  }
+  return "served";
+}
+
+/** On a virtual clock somebody has to pass the time for which a request is held. */
+async function sendAndWait(tools: ProbeTools, probe: ExamRequest): Promise<LimitOp> {
+  if (tools.manifest.control === null) return tools.send(probe);
+  const sent = sendLoosely(tools, probe, 1);
+  await settleLoosely(tools, [sent]);
+  if (!sent.isAnswered()) await finish(tools, [sent], burstSettingsOfExam.cooldown_seconds * 1000);
+  return (await sent.answer)[0]!;
 }

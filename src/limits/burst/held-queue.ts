@@ -18,8 +18,8 @@ export interface HeldQueue {
   readonly later: readonly LimitOp[];
 }
 
-/** Phases in which the key has its own allowance again. */
-const afterRestoring: ReadonlySet<string> = new Set(["window-used", "window-read"]);
+/** Phases in which the key has a higher allowance. */
+const afterRaise: ReadonlySet<string> = new Set(["window-used", "window-read"]);
 
 /** null: the round shows no requests that were held. */
 export function heldQueueOf(round: BurstRound, view: BurstView): HeldQueue | null {
@@ -37,7 +37,7 @@ export function heldQueueOf(round: BurstRound, view: BurstView): HeldQueue | nul
     earliestMs: beganMs + view.cooldownMs * (1 - driftRatio) - coarseMs,
     later: view.ops.filter(
       (op) =>
-        !afterRestoring.has(op.phase) && op.sentMs >= firstMs && (op.outcome !== "rejected" || heldMs(op) > view.cooldownMs / 4),
+        !afterRaise.has(op.phase) && op.sentMs >= firstMs && (op.outcome !== "rejected" || heldMs(op) > view.cooldownMs / 4),
     ),
   };
 }

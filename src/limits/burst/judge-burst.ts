@@ -13,6 +13,7 @@ import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts
 import { checkAdmission, checkAllowance, checkRefusalStatus, checkResume } from "./burst-checks.ts";
 import { viewBurst, type BurstView } from "./burst-view.ts";
 import { checkChangeKeepsWindow } from "./check-change-keeps-window.ts";
+import { checkRaised } from "./check-raised.ts";
 import { checkCooldownHints } from "./cooldown-hints.ts";
 import { checkQueue } from "./queue-checks.ts";
 
@@ -48,6 +49,7 @@ export function judgeBurst(
       ...checkCooldownHints(view),
       ...checkQueue(view),
       ...checkChangeKeepsWindow(view),
+      ...checkRaised(view),
     ],
     view.ops,
   );

@@ -144,6 +144,16 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
       ? null
       : "an order of decisions explains it";
   },
+  "burst.raise-ignored": ({ ops, named, number, first }) => {
+    const others = ops.filter(
+      (op) => op !== first && op.outcome !== "rejected" && op.headersMs >= number("sinceMs") && op.sentMs <= number("reachMs"),
+    );
+    const areServed = named.length > 1 && named.slice(1).every(isServed);
+    const isHeld = first.headersMs - first.sentMs > number("cooldownMs") / 4;
+    return areServed && (isHeld || !isServed(first)) && others.length < number("burst")
+      ? null
+      : "the allowance may be used up, or a cooldown ran";
+  },
   "burst.change-empties-window": ({ named, last }) => {
     const used = named.slice(0, -1);
     const isOneWindow = used.every(({ requests }) => requests.resetMs !== null && requests.resetMs === last.requests.resetMs);

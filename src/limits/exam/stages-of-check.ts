@@ -58,6 +58,7 @@ export const stagesOfCheck: Readonly<Record<LimitCheckId, readonly ExamStage[]>>
   "burst.under-admission": wholeBursts,
   "burst.cooldown-too-long": wholeBursts,
   "burst.change-empties-window": ["burst.volley"],
+  "burst.raise-ignored": ["burst.volley"],
   "burst.cooldown-prolonged": ["burst.volley"],
   "burst.retry-after-untrue": ["burst.volley"],
   "burst.retry-after-form": ["burst.volley"],

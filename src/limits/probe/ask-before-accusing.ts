@@ -33,6 +33,7 @@ const restOnKey: ReadonlySet<LimitCheckId> = new Set([
   "tokens.left-slots",
   "tokens.retry-after-too-short",
   "burst.under-admission",
+  "burst.raise-ignored",
   "burst.retry-after-too-short",
   "spend.raise-ignored",
   "spend.sum-unlike-report",

@@ -57,6 +57,7 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
         answeredFromMs: ({ headersMs }) => headersMs,
         tolerances,
         exclusive: manifest.exclusive,
+        propagationMs: manifest.propagationSeconds * 1000,
       };
       const policy = withoutShortWaits(judgeBurst(view, manifest, new Map(), null).policy, cooldownMs, tolerances);
       return trafficJudgement([{ ...policy, drivenBy: "load" }]);

@@ -38,6 +38,7 @@ function viewWith(cause: LimitOp["cause"]): BurstView {
     below: [],
     tolerances: defaultTolerances,
     exclusive: true,
+    propagationMs: 0,
   };
 }
 

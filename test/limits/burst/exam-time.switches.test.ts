@@ -22,6 +22,9 @@ const queues: ReadonlySet<string> = new Set(["burst/mixed-preference"]);
 /** A queue whose cooldown begins anew holds what was sent last for one more, and the restoring of settings with it. */
 const heldOnceMore: ReadonlySet<string> = new Set(["burst/shared-by-keys", "burst/shared-under-load"]);
 
+/** What is refused at a raised allowance is sent once more when a change that holds from the next minute on would be in force. */
+const refusedAtRaise = "burst/raising-ignored";
+
 /** Each of them was once examined for up to eight minutes, or is the service itself. */
 const always = ["burst/over-admit-one", "burst/check-then-increment"];
 
@@ -34,7 +37,7 @@ function secondsOf(exchanges: readonly Exchange[]): number {
 
 describe(`the default exam of bursts (${shareTitle})`, () => {
   const drawn = askedOf("burst exam times", burstMutants, 12).filter(
-    ({ id }) => !queues.has(id) && !always.includes(id) && !servedOneByOne.includes(id),
+    ({ id }) => !queues.has(id) && !always.includes(id) && !servedOneByOne.includes(id) && id !== refusedAtRaise,
   );
   const named = share === "rest" ? [] : always.map((id) => findSwitch(id) as Mutant);
   it.each([...named, ...drawn].map((mutant) => [mutant.id, mutant] as const))(
@@ -58,6 +61,11 @@ describe(`the default exam of bursts (${shareTitle})`, () => {
     const checks = policies.flatMap((policy) => policy.checks.filter((check) => check.id === "burst.over-admission"));
     expect(checks.map(({ verdict }) => verdict)).toContain("fail");
     expect(secondsOf(record.exchanges)).toBeLessThan(mostSeconds + againSeconds);
+  });
+
+  it("asks about a raised allowance once more, and no longer than a cooldown and a minute", async () => {
+    const { exchanges } = await recordSwitch("burst", findSwitch(refusedAtRaise), { time: "blind" });
+    expect(secondsOf(exchanges)).toBeLessThan(mostSeconds + againSeconds);
   });
 
   // With this seed a minute of the clock begins in the pause after the first request: eleven are served one by one.

@@ -120,6 +120,9 @@ const sections: Readonly<Record<SectionName, Section>> = {
       await bench.clock.advance(ms);
       await ask("examBurst", 1, ms === 13_000 ? modelsWork : { ...freeChat, streaming: ms === 20_000 });
     }
+    bench.set("examBurst", { burst_limit: 12, cooldown_seconds: 65 });
+    await bench.clock.advance(70_000);
+    await ask("examBurst", 12);
     bench.set("examBurst", { burst_limit: 3, cooldown_seconds: 2 });
     // Across the end of a minute of the clock, and again after the short cooldown.
     await bench.clock.advance(60_000 - ((bench.clock.wallMs() - startMs) % 60_000) - 1000);

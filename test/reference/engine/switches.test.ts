@@ -42,8 +42,11 @@ const untouched: Readonly<Record<string, readonly SectionName[]>> = {
   settings: ["requests", "tokens", "usage"],
 };
 
-/** Defects of a change of settings that show in the windows of requests: no area is alone with them. */
-const acrossAreas: ReadonlySet<string> = new Set(["burst/change-empties-windows"]);
+/**
+ * No area is alone with these: a change of settings that shows in the windows of requests, and requests sent together that are counted
+ * together, so that each shows what remains after all of them.
+ */
+const acrossAreas: ReadonlySet<string> = new Set(["burst/change-empties-windows", "burst/check-then-increment"]);
 
 const baseline = new Map<SectionName, Transcript>();
 

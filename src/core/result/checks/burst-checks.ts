@@ -29,6 +29,13 @@ const checks = {
     level: "implied",
     requirements: ["BURST-025"],
   },
+  "burst.raise-ignored": {
+    title: "A raised burst limit takes effect",
+    subject: "admission",
+    violation: "A higher burst limit is confirmed and the lower one goes on: its owner pays for room that the key never gets.",
+    level: "must",
+    requirements: ["BURST-026"],
+  },
   "burst.cooldown-prolonged": {
     title: "Attempts during a cooldown do not prolong it",
     subject: "wait",

@@ -161,7 +161,7 @@ const among =
 // prettier-ignore
 const isOfBursts = among(
   "BURST-001", "BURST-002", "BURST-003", "BURST-004", "BURST-005", "BURST-006", "BURST-007", "BURST-008", "BURST-009", "BURST-010",
-  "BURST-012", "BURST-013", "BURST-014", "BURST-015", "BURST-016", "BURST-017", "BURST-018", "BURST-019", "BURST-022", "BURST-024", "BURST-025",
+  "BURST-012", "BURST-013", "BURST-014", "BURST-015", "BURST-016", "BURST-017", "BURST-018", "BURST-019", "BURST-022", "BURST-024", "BURST-025", "BURST-026",
 );
 
 export const examParts: Readonly<Record<ExamPartName, ExamPart>> = {

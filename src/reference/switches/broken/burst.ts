@@ -114,6 +114,7 @@ export const burstMutants: readonly Mutant[] = [
     "BURST-025",
     "burst.change-empties-window",
   ]),
+  inExam("burst/raising-ignored", "A higher burst_limit does not replace a lower one", ["BURST-026", "burst.raise-ignored"]),
   inExam("burst/mixed-preference", "Queues and refuses in turn", ["queue.mixed-with-refusals"], { mayAlsoFail: ["BURST-010"] }),
   inExam("burst/enforced-once", "After the first cooldown the allowance is never enforced again", ["burst.over-admission"], {
     mayAlsoFail: [...allowanceRows, "KEY-030"],

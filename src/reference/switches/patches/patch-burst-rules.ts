@@ -47,6 +47,7 @@ export function patchBurstRules(switches: Switchboard, underWay: Pick<RequestsUn
     limit: (key, inForce) => {
       const limit = key.settings.burst_limit;
       if (limit === null || switches.on("burst/ignored")) return isShared() ? inForce : null;
+      if (switches.on("burst/raising-ignored") && inForce !== null) return Math.min(limit, inForce);
       if (switches.on("burst/over-admit-one")) return limit + 1;
       return switches.on("burst/under-admit-one") ? Math.max(limit - 1, 0) : limit;
     },
