@@ -61,6 +61,7 @@ export const firstFiles: readonly string[] = [
   "limits/exam/endpoints-without-headers",
   "limits/burst/held-in-a-queue",
   "limits/burst/exam-time.switches",
+  "limits/burst/raised-limit",
   "limits/requests/one-statement",
   "limits/lawful-histories",
   "limits/exam/fit-minutes",
