@@ -22,7 +22,7 @@ const queues: ReadonlySet<string> = new Set(["burst/mixed-preference"]);
 /** A queue whose cooldown begins anew holds what was sent last for one more, and the restoring of settings with it. */
 const heldOnceMore: ReadonlySet<string> = new Set(["burst/shared-by-keys", "burst/shared-under-load"]);
 
-/** What is refused at a raised allowance is sent once more when a change that holds from the next minute on would be in force. */
+/** A refusal at a raised allowance is asked for once more when a change that holds from the next minute on would be in force. */
 const refusedAtRaise = "burst/raising-ignored";
 
 /** Each of them was once examined for up to eight minutes, or is the service itself. */
