@@ -176,6 +176,15 @@ export class ExchangeFacts implements Exchange {
     return (this.dateMs ?? parseRfc3339(this.#singleField(1) ?? "") ?? this.receivedUnixMs) / 1000;
   }
 
+  /**
+   * Whole seconds from the request to the head of its answer. A service may settle a limit, a wait or a reset at its begin, and state the
+   * Date of its end.
+   */
+  get headSeconds(): number {
+    const { headersMs, endMs, sentMs } = this.timing;
+    return Math.floor(((headersMs ?? endMs) - sentMs) / 1000);
+  }
+
   /** The six x-ratelimit fields. */
   get rateLimit(): RateLimitHeaders {
     return (this.#rateLimit ??= readRateLimitHeaders(this.response?.headers ?? [], this.receivedUnixMs));

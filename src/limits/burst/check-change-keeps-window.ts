@@ -1,6 +1,6 @@
 import type { LimitOp } from "../history/op.ts";
 import { ratePerMs } from "../history/tolerances.ts";
-import { accused, checkHead, passed, type Check } from "../verdict/check.ts";
+import { accused, type CheckHead, checkHead, inconclusive, notApplicable, passed, type Check } from "../verdict/check.ts";
 import type { BurstView } from "./burst-view.ts";
 
 /** A reading right after a change, and the requests of the same window before it; the remaining ones fall with each of them. */
@@ -15,18 +15,23 @@ interface Reading {
 const usedAtLeast = 6;
 
 /**
- * Whether a change of settings gives back what the window has counted, although the service says that it is the same window: twice, since
- * a window may end, a bucket fill or another instance answer once. None where the labels show no window that lasts.
+ * Whether a change of settings gives back what the window has counted, although the service says that it is the same window. It is proven
+ * twice, since a window may end, a bucket fill or another instance answer once; a window that went on counting once was not emptied.
+ * Not applicable where the labels show no window that lasts.
  */
 export function checkChangeKeepsWindow(view: BurstView): readonly Check[] {
-  const own = checkHead("burst.change-empties-window", 2);
+  const own = checkHead("burst.change-empties-window");
+  const isAsked = view.ops.some(({ phase }) => phase === "window-read");
   const readings = readingsOf(view);
-  if (readings.length < own.needed) return [];
+  if (readings.length === 0) return isAsked ? [explainNoReading(own, view)] : [];
   const emptied = readings.filter(({ isEmptied }) => isEmptied);
+  if (emptied.length < readings.length) {
+    return [passed(own, readings.length, `${readings.length} changes of settings: the window went on counting`)];
+  }
   const [first, second] = emptied;
   if (first === undefined || second === undefined || second.used[0]!.requests.remaining !== first.read.requests.remaining! - 1) {
-    if (emptied.length === readings.length) return [];
-    return [passed(own, readings.length, `${readings.length} changes of settings: the window went on counting`)];
+    const text = `after ${emptied.length} of ${emptied.length} changes of settings the window was whole again; it takes two in a row to show that the change emptied it`;
+    return [inconclusive(own, readings.length, text)];
   }
   const { read } = second;
   const last = second.used.at(-1)!;
@@ -42,6 +47,20 @@ export function checkChangeKeepsWindow(view: BurstView): readonly Check[] {
       observed: `${read.requests.remaining} remain`,
     }),
   ];
+}
+
+/** The reset of a bucket moves on with each request, that of a window by a whole window, once it has ended. */
+function explainNoReading(own: CheckHead, view: BurstView): Check {
+  const used = view.ops.filter(({ phase }) => phase === "window-used");
+  const lasts = view.ops.some((read) => {
+    if (read.phase !== "window-read" || read.requests.resetMs === null) return false;
+    const before = used.filter(({ headersMs }) => headersMs <= read.sentMs);
+    if (before.length === 0 || seriesTo(before).length < usedAtLeast) return false;
+    return read.requests.resetMs - before.at(-1)!.requests.resetMs! > view.tolerances.windowMs / 2;
+  });
+  return lasts
+    ? inconclusive(own, 0, "no request after a change of settings was of the window of those before it")
+    : notApplicable(own, 0, "the remaining requests and the reset show no window that lasts over several requests");
 }
 
 function readingsOf(view: BurstView): readonly Reading[] {

@@ -187,6 +187,16 @@ describe("rate-limit-header-values", () => {
     expect(reported(text)).toBe(outcome);
   });
 
+  it("calls no reset past that lay ahead when the request left", () => {
+    const answeredAfter = (ms: number): readonly string[] => {
+      const prompt = makeExchange({ sentMs: 0, headers: [[reset, `${nowSeconds - 5}`]] });
+      const timing = { ...prompt.timing, wallMs: prompt.timing.wallMs - ms, sentMs: -ms, headersMs: 0 };
+      return printJudge(rateLimitHeaderValues, [{ ...prompt, timing }]);
+    };
+    expect(answeredAfter(3000)).toEqual(["RATE-010 pass #1"]);
+    expect(answeredAfter(2900)[0]).toContain("RATE-010 fail #1: x-ratelimit-reset-requests lies in the past");
+  });
+
   /** All six fields with this reset of the requests, so that the judge may settle them at a glance. */
   const full = (text: string, limit = "60"): Fields =>
     ["requests", "tokens"].flatMap((unit): Fields => [

@@ -158,6 +158,16 @@ describe("fresh-key", () => {
     ]);
   });
 
+  it("calls no key old that was younger when the request left", () => {
+    const answeredAfter = (ms: number, ageMs: number): readonly string[] => {
+      const prompt = makeExchange({ keyName: "fresh", status: 401, sentMs: ageMs + ms, intent: housekeeping(freshPurpose) });
+      const timing = { ...prompt.timing, wallMs: prompt.timing.wallMs - ms, sentMs: ageMs };
+      return printJudge(freshKey, [{ ...prompt, timing }], { keys });
+    };
+    expect(answeredAfter(3000, 59_000)).toEqual(["AUTH-023 pass #1"]);
+    expect(answeredAfter(3000, 61_000)[0]).toContain("AUTH-024 fail #1");
+  });
+
   it("calls no key old by a Date that runs ahead, or by a clock of ours that does", () => {
     const dated = (ageMs: number, dateMs: number): readonly string[] => {
       const tried = makeExchange({ keyName: "fresh", status: 401, sentMs: ageMs, intent: housekeeping(freshPurpose) });

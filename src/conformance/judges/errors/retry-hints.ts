@@ -122,10 +122,11 @@ function judgeAgainstHeaders(exchange: Answered, waitMs: number | null, outcomes
   const { reset, limit } = exchange.rateLimit.requests;
   if (waitMs !== null && reset?.kind === "instant" && reset.format === "unix-seconds") {
     const waitToReset = reset.unixMs / 1000 - exchange.targetNowSeconds;
+    const agreementSeconds = resetAgreementSeconds + exchange.headSeconds;
     // One that slides admits a request long before its whole allowance is back; the window of a counter weighs on the next one.
-    const most = waitToReset + resetAgreementSeconds + (limit !== null && limit > 0 ? 60 / limit : 0);
+    const most = waitToReset + agreementSeconds + (limit !== null && limit > 0 ? 60 / limit : 0);
     if (waitMs / 1000 <= most) outcomes.pass("RATE-023");
-    else if (waitToReset > 0 && waitMs > longestWaitMs && Math.abs(waitMs / 1e6 - waitToReset) <= resetAgreementSeconds) {
+    else if (waitToReset > 0 && waitMs > longestWaitMs && Math.abs(waitMs / 1e6 - waitToReset) <= agreementSeconds) {
       outcomes.fail("RATE-020", {
         kind: "the wait of a 0 is in milliseconds",
         message: "the wait of a 429 is in milliseconds",

@@ -19,8 +19,9 @@ export const freshKey: ExchangeJudge = {
   judge(exchange, outcomes, { manifest }) {
     const createdAtMs = manifest.keys[exchange.keyName ?? ""]?.createdAtMs ?? null;
     if (createdAtMs === null || !hasPurpose(exchange, freshPurpose)) return;
-    // One of both clocks may be wrong: a key is old only where both say so.
-    const ageMs = Math.min(exchange.targetNowSeconds * 1000, exchange.receivedUnixMs) - createdAtMs;
+    // One of both clocks may be wrong: a key is old only where both say so, and where it was when the request left.
+    const answeredMs = Math.min(exchange.targetNowSeconds * 1000, exchange.receivedUnixMs);
+    const ageMs = answeredMs - 1000 * exchange.headSeconds - createdAtMs;
     if (ageMs < propagationMs && (exchange.isSuccess || exchange.status === 401)) outcomes.pass("AUTH-023");
     if (exchange.isSuccess) outcomes.pass("AUTH-024");
     else if (ageMs < propagationMs) return;

@@ -64,11 +64,20 @@ function judgeUnit(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes):
   judgeReset(exchange, unit, outcomes);
 }
 
+/** An answer that was written at `nowSeconds`, and whose request came after `fromSeconds`. */
+interface Written {
+  readonly fromSeconds: number;
+  readonly nowSeconds: number;
+}
+
+/** A window that was open when the request came may be over when its answer leaves. */
+function isPast(seconds: number, { fromSeconds }: Written): boolean {
+  return seconds < Math.floor(fromSeconds) - pastToleranceSeconds;
+}
+
 /** Whether Unix seconds are near enough to be those of a window. */
-function isInRange(seconds: number, nowSeconds: number): boolean {
-  return (
-    seconds >= 1e9 && seconds >= Math.floor(nowSeconds) - pastToleranceSeconds && seconds <= nowSeconds + longestWindowSeconds
-  );
+function isInRange(seconds: number, written: Written): boolean {
+  return seconds >= 1e9 && !isPast(seconds, written) && seconds <= written.nowSeconds + longestWindowSeconds;
 }
 
 function judgeReset(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes): void {
@@ -77,18 +86,20 @@ function judgeReset(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes)
   if (place === fieldAbsent) return;
   const { reset } = exchange.rateLimit[unit];
   // How exact Date is, is not stated: a reset that fits the clock of this machine is not past because Date is ahead of it.
-  const clocks = [exchange.targetNowSeconds, exchange.receivedUnixMs / 1000] as const;
-  const fitting = reset?.kind === "instant" ? clocks.find((seconds) => isInRange(reset.unixMs / 1000, seconds)) : undefined;
-  const nowSeconds = fitting ?? clocks[0];
+  const writtenAt = (nowSeconds: number): Written => ({ fromSeconds: nowSeconds - exchange.headSeconds, nowSeconds });
+  const clocks = [writtenAt(exchange.targetNowSeconds), writtenAt(exchange.receivedUnixMs / 1000)] as const;
+  const fitting = reset?.kind === "instant" ? clocks.find((written) => isInRange(reset.unixMs / 1000, written)) : undefined;
+  const written = fitting ?? clocks[0];
   // As nearly all services write it, and read already.
-  if (place >= 0 && reset?.kind === "instant" && reset.format === "unix-seconds" && isInRange(reset.unixMs / 1000, nowSeconds)) {
+  if (place >= 0 && reset?.kind === "instant" && reset.format === "unix-seconds" && isInRange(reset.unixMs / 1000, written)) {
     outcomes.pass(resetRows[unit]);
     return;
   }
   const problem =
-    place === fieldRepeated ? "is sent more than once" : describeReset((headers[place]?.[1] ?? "").trim(), nowSeconds);
+    place === fieldRepeated ? "is sent more than once" : describeReset((headers[place]?.[1] ?? "").trim(), written);
   const name = `x-ratelimit-reset-${unit}`;
-  const [from, to] = [Math.floor(nowSeconds - pastToleranceSeconds), Math.ceil(nowSeconds + longestWindowSeconds)];
+  const from = Math.floor(written.fromSeconds - pastToleranceSeconds);
+  const to = Math.ceil(written.nowSeconds + longestWindowSeconds);
   outcomes.passOrFail(resetRows[unit], problem === null, () => ({
     outcome: problem === fractional ? "advisory" : weightOfHeaders(exchange),
     kind: `${name} ${problem}`,
@@ -102,7 +113,7 @@ const fractional = "has a fraction of a second";
 const isoInstant = "is an ISO 0 instant, not Unix seconds";
 
 /** The fault of a reset, named by its likely cause; null when there is none. */
-function describeReset(text: string, nowSeconds: number): string | null {
+function describeReset(text: string, written: Written): string | null {
   if (!/^\d+(?:\.\d+)?$/.test(text)) {
     if (/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return "is a duration, not an instant";
     if (/^\d{4}-\d\d-\d\dT/.test(text)) return isoInstant;
@@ -113,7 +124,7 @@ function describeReset(text: string, nowSeconds: number): string | null {
   if (seconds >= 1e17) return "is in microseconds or finer, not in seconds";
   if (seconds >= 1e11) return "is in milliseconds, not in seconds";
   if (seconds < 1e9) return "is a number of seconds to wait, not an instant";
-  if (seconds < Math.floor(nowSeconds) - pastToleranceSeconds) return "lies in the past";
-  if (seconds > nowSeconds + longestWindowSeconds) return "lies more than a day ahead";
+  if (isPast(seconds, written)) return "lies in the past";
+  if (seconds > written.nowSeconds + longestWindowSeconds) return "lies more than a day ahead";
   return text.includes(".") ? fractional : null;
 }
