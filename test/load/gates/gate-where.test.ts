@@ -33,7 +33,8 @@ describe("a gate with conditions", () => {
     expect(result.gates.slice(0, 5).map(({ observed }) => (observed ?? 0) > 140)).toEqual([false, true, true, true, false]);
     // On a busy machine a gate may stay open; none is turned.
     const verdicts = result.gates.map(({ verdict }) => verdict);
-    for (const [place, turned] of ["pass", "fail", "fail", "fail", "pass", "pass"].entries()) expect(verdicts[place]).not.toBe(turned);
+    for (const [place, turned] of ["pass", "fail", "fail", "fail", "pass", "pass"].entries())
+      expect(verdicts[place]).not.toBe(turned);
     expect(result.gates[5]).toMatchObject({
       verdict: "inconclusive",
       reason: "no request was one that this gate is about",

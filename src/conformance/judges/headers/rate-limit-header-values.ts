@@ -95,8 +95,7 @@ function judgeReset(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes)
     outcomes.pass(resetRows[unit]);
     return;
   }
-  const problem =
-    place === fieldRepeated ? "is sent more than once" : describeReset((headers[place]?.[1] ?? "").trim(), written);
+  const problem = place === fieldRepeated ? "is sent more than once" : describeReset((headers[place]?.[1] ?? "").trim(), written);
   const name = `x-ratelimit-reset-${unit}`;
   const from = Math.floor(written.fromSeconds - pastToleranceSeconds);
   const to = Math.ceil(written.nowSeconds + longestWindowSeconds);
