@@ -4,6 +4,7 @@ import { targetCheck } from "../src/conformance/send/check-target.ts";
 import { casesOf } from "./cases-of.ts";
 import { chatMembers, chatRequest, shortChatTokens } from "./requests/chat-request.ts";
 import { credentialCases } from "./credentials/core-credentials.ts";
+import { inChunks } from "./requests/framings.ts";
 import { question, violates } from "./requests/intents.ts";
 import { jsonRequest } from "./requests/json-request.ts";
 
@@ -36,6 +37,17 @@ const ordinary: readonly Case[] = casesOf({ suite: "core", needs: chat }, [
         const intent = question("REQ-003", contentType === null ? "no Content-Type" : `Content-Type: ${contentType}`);
         await send({ endpoint: "chat", label, body: { kind: "raw", bytes, contentType }, intent });
       }
+    },
+  },
+  {
+    id: "core/body-framing",
+    title: "Reads a body in chunks as one whose length is stated",
+    covers: ["REQ-006"],
+    cost: { requests: { chat: 2 }, tokens: 2 * shortChatTokens },
+    async run({ send, manifest }) {
+      // Beside each other: where the finding is sent again, the first one shows that the operation works.
+      await send(chatRequest(manifest, "length"));
+      await send({ ...chatRequest(manifest, "chunked"), headers: inChunks });
     },
   },
   {

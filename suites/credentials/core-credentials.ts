@@ -8,6 +8,7 @@ import { casesOf } from "../cases-of.ts";
 import { chatRequest } from "../requests/chat-request.ts";
 import { type SpecifiedEndpoint, specifiedEndpoints } from "../../src/core/exchange/endpoint.ts";
 import { plainRequest } from "../requests/core-requests.ts";
+import { inChunks } from "../requests/framings.ts";
 import { question, violates } from "../requests/intents.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 
@@ -90,6 +91,7 @@ export const credentialCases: readonly Case[] = casesOf({ suite: "core" }, [
           ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
           label: endpoint,
           credential: { kind: "none" },
+          ...(endpoint === "chat" && { headers: inChunks }),
           intent: violates("AUTH-002", "no-credentials", { twin: null }),
         });
       }

@@ -2,6 +2,7 @@ import { optionLabels, optionsText } from "../../src/conformance/judging/option-
 import type { Case } from "../../src/conformance/plan/case.ts";
 import type { BoundaryForm, MultipartPart } from "../../src/core/exchange/send-request.ts";
 import { type AudioFormat, audioPart } from "../requests/audio-fixtures.ts";
+import { inChunks } from "../requests/framings.ts";
 import { coverTuples } from "./cover-tuples.ts";
 
 /** The parts of a form in the making: the file stands first. */
@@ -10,6 +11,7 @@ interface Form {
   readonly others: readonly MultipartPart[];
   readonly isFileLast: boolean;
   readonly boundary?: BoundaryForm;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Level {
@@ -44,6 +46,7 @@ const options: readonly (readonly Level[])[] = [
   [usual, { name: "file-last", change: (form) => ({ ...form, isFileLast: true }) }],
   [usual, withLanguage("en"), withLanguage("de")],
   [usual, boundedBy("quoted"), boundedBy("all-characters"), boundedBy("longest")],
+  [usual, { name: "chunked", change: (form) => ({ ...form, headers: inChunks }) }],
 ];
 
 /** Valid forms: each so many values of as many options stand in one of them. */
@@ -56,7 +59,7 @@ export function audioOptions(strength: 2 | 3): Case {
     id: "audio/options",
     suite: "audio",
     title: `Takes each ${strength === 2 ? "two" : "three"} options of a form together`,
-    covers: ["AUD-024", "AUD-025", "AUD-026"],
+    covers: ["AUD-024", "AUD-025", "AUD-026", "REQ-006"],
     needs: [{ kind: "model", use: "transcription" }],
     cost: { requests: { transcriptions: rows.length }, tokens: 0, audioSeconds: rows.length },
     async run({ send, manifest }) {
@@ -65,10 +68,11 @@ export function audioOptions(strength: 2 | 3): Case {
         const levels = row.flatMap((level, place) => options[place]?.[level] ?? []);
         const names = levels.flatMap(({ name }) => name ?? []);
         const plain: Form = { file: audioPart("wav"), others: [model], isFileLast: false };
-        const { file, others, isFileLast, boundary } = levels.reduce((form, { change }) => change(form), plain);
+        const { file, others, isFileLast, boundary, headers = {} } = levels.reduce((form, { change }) => change(form), plain);
         await send({
           endpoint: "transcriptions",
           label: optionLabels.label(optionsText(number + 1, names)),
+          headers,
           body: {
             kind: "multipart",
             parts: isFileLast ? [...others, file] : [file, ...others],

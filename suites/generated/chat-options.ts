@@ -1,6 +1,6 @@
 import { lookUpTool } from "../requests/look-up-tool.ts";
 import type { Members } from "../requests/members.ts";
-import { type Dimension, type Draft, type Level, memberLevel, notations, usualLevel } from "./dimension.ts";
+import { type Dimension, type Draft, framings, type Level, memberLevel, notations, usualLevel } from "./dimension.ts";
 
 const user = { role: "user", content: "Name a colour." };
 const assistant = { role: "assistant", content: "Blue." };
@@ -66,4 +66,5 @@ export const chatOptions: readonly Dimension[] = [
   {
     levels: [usualLevel, { name: "charset", change: (draft) => ({ ...draft, contentType: "application/json; charset=utf-8" }) }],
   },
+  framings,
 ];

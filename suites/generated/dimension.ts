@@ -1,4 +1,5 @@
 import type { Manifest } from "../../src/core/manifest.ts";
+import { inChunks } from "../requests/framings.ts";
 import type { Members } from "../requests/members.ts";
 import type { Notation } from "./write-json.ts";
 
@@ -7,6 +8,8 @@ export interface Draft {
   readonly members: Members;
   readonly notation: Notation;
   readonly contentType: string;
+  /** Fields that state another framing of the body. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** One value of an option. `name` stands in the label of the request; null: the usual one. */
@@ -36,4 +39,9 @@ export const notations: Dimension = {
       change: (draft) => ({ ...draft, notation }),
     })),
   ],
+};
+
+/** Ways to send one body. */
+export const framings: Dimension = {
+  levels: [usualLevel, { name: "chunked", change: (draft) => ({ ...draft, headers: inChunks }) }],
 };

@@ -10,7 +10,7 @@ import { chatMembers, shortChatTokens } from "../requests/chat-request.ts";
 import { audioOptions } from "./audio-options.ts";
 import { chatOptions } from "./chat-options.ts";
 import { coverTuples } from "./cover-tuples.ts";
-import { type Dimension, type Draft, type Level, memberLevel, notations, usualLevel } from "./dimension.ts";
+import { type Dimension, type Draft, framings, type Level, memberLevel, notations, usualLevel } from "./dimension.ts";
 import { writeJson } from "./write-json.ts";
 import type { JsonObject } from "../../src/conformance/judging/json-value.ts";
 
@@ -20,6 +20,7 @@ const imageOptions: readonly Dimension[] = [
   { levels: [usualLevel, memberLevel("n-2", { n: 2 })] },
   { levels: [usualLevel, memberLevel("hd", { quality: "hd" })] },
   { levels: [usualLevel, ...notations.levels.slice(1, 3)] },
+  framings,
 ];
 
 /** Texts of a list: two of them are equal where there are more than two. */
@@ -53,6 +54,7 @@ const embeddingOptions: readonly Dimension[] = [
   },
   { levels: [usualLevel, ...["float", "base64"].map((value) => memberLevel(value, { encoding_format: value }))] },
   notations,
+  framings,
 ];
 
 interface Operation {
@@ -70,7 +72,7 @@ const operations: readonly Operation[] = [
   {
     endpoint: "chat",
     suite: "chat",
-    covers: ["CHAT-044", "MSG-011", "REQ-005", "CMPL-024", "CMPL-025"],
+    covers: ["CHAT-044", "MSG-011", "REQ-005", "REQ-006", "CMPL-024", "CMPL-025"],
     needs: [{ kind: "model", use: "chat" }],
     options: chatOptions,
     usual: chatMembers,
@@ -79,7 +81,7 @@ const operations: readonly Operation[] = [
   {
     endpoint: "embeddings",
     suite: "embeddings",
-    covers: ["EMB-040", "EMB-042"],
+    covers: ["EMB-040", "REQ-006", "EMB-042"],
     needs: [{ kind: "model", use: "embedding" }],
     options: embeddingOptions,
     usual: ({ models }) => ({ model: models.embedding, input: "The river is calm." }),
@@ -88,7 +90,7 @@ const operations: readonly Operation[] = [
   {
     endpoint: "images",
     suite: "images",
-    covers: ["IMG-031"],
+    covers: ["IMG-031", "REQ-006"],
     needs: [],
     options: imageOptions,
     usual: () => ({ prompt: "A red circle on white" }),
@@ -106,7 +108,7 @@ function shuffled(random: Random, levels: readonly Level[]): readonly Level[] {
 }
 
 function draftOf(operation: Operation, manifest: Manifest, levels: readonly Level[]): Draft {
-  const usual: Draft = { members: operation.usual(manifest), notation: "usual", contentType: "application/json" };
+  const usual: Draft = { members: operation.usual(manifest), notation: "usual", contentType: "application/json", headers: {} };
   return levels.reduce((draft, { change }) => change(draft, manifest), usual);
 }
 
@@ -151,10 +153,11 @@ function generatedCase(operation: Operation, strength: 2 | 3): Case {
       const ask = async (levels: readonly Level[]): Promise<ExchangeFacts> => {
         number += 1;
         const names = levels.flatMap(({ name }) => name ?? []);
-        const { members, notation, contentType } = draftOf(operation, manifest, levels);
+        const { members, notation, contentType, headers } = draftOf(operation, manifest, levels);
         const answer = await tools.send({
           endpoint,
           label: optionLabels.label(optionsText(number, names)),
+          headers,
           body: { kind: "raw", bytes: writeJson(members as JsonObject, notation), contentType },
         });
         await operation.after?.(tools, answer);

@@ -81,6 +81,7 @@ import { usageReportShape } from "./usage/usage-report-shape.ts";
 import { usageSums } from "./usage/usage-sums.ts";
 import { usageWindows } from "./usage/usage-windows.ts";
 import { tokensFall } from "./headers/tokens-fall.ts";
+import { framingRefused } from "./wellformed/framing-refused.ts";
 import { keptConnection } from "./wellformed/kept-connection.ts";
 import { everyRequestAnswered } from "./wellformed/every-request-answered.ts";
 import { jsonBody } from "./wellformed/json-body.ts";
@@ -98,6 +99,7 @@ export const allJudges: readonly Judge[] = [
   openObjects,
   noServerError,
   everyRequestAnswered,
+  framingRefused,
   keptConnection,
   tokensFall,
   atOnce,

@@ -2,6 +2,7 @@ import { type EndpointId, endpoints } from "../../core/exchange/endpoint.ts";
 import { isOperationDeclared } from "../../core/is-operation-declared.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "./describe-answer.ts";
+import { isChunked } from "./is-framing-refusal.ts";
 import { isValidRequest } from "./is-valid-request.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import { nameUnseen } from "../../core/name-unseen.ts";
@@ -21,7 +22,19 @@ export interface AcceptanceRow {
   readonly when: (body: JsonObject, exchange: ExchangeFacts) => boolean;
   /** A refusal has its defenders, although the row binds in another respect. */
   readonly refusalIsAdvisory?: boolean;
+  /** Other operations show it too: one that accepts nothing leaves no doubt about it. */
+  readonly isShared?: true;
 }
+
+/** Of each operation that takes a body: a request in another framing. */
+export const framingRows: readonly AcceptanceRow[] = [
+  {
+    requirement: "REQ-006",
+    isShared: true,
+    what: "a body in chunks, without a length",
+    when: (_body, exchange) => isChunked(exchange),
+  },
+];
 
 export interface AcceptanceOptions {
   readonly id: string;
@@ -160,6 +173,7 @@ interface Refusal {
 function* judgeRefused(exchange: ExchangeFacts, shown: readonly AcceptanceRow[], refusal: Refusal): Iterable<Occurrence> {
   const doubt = findDoubt(exchange, refusal.endpointWorks);
   for (const row of findCulprits(exchange, shown, refusal)) {
+    if (row.isShared === true && !refusal.endpointWorks) continue;
     const subject = { requirement: row.requirement, exchanges: [exchange.seq] };
     yield doubt === null
       ? {

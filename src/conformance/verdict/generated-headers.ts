@@ -6,7 +6,6 @@ const generated: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
   "content-length",
-  "transfer-encoding",
   "user-agent",
   "accept-encoding",
 ]);

@@ -40,6 +40,8 @@ export interface RecordedRequest {
 
 export interface RecordedResponse {
   readonly status: number;
+  /** It names this version of HTTP, which knows neither chunks nor `Expect`. Absent: another one, or it was not looked for. */
+  readonly version?: "1.0";
   readonly headers: HeaderList;
   /** null when the body was a stream of events (see `stream`) or bodies are not kept. */
   readonly body: RecordedBody | null;

@@ -71,7 +71,8 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
     return respondProblem(call, barred);
   }
   if (!seams.operations.isImplemented(endpoint)) return respondProblem(call, routeNotFound);
-  const read = await operation.read(call);
+  const framing = seams.reading.framingProblem(call);
+  const read: Read<Input> = framing === null ? await operation.read(call) : { kind: "refused", problem: framing };
   if (read.kind === "refused") {
     await seams.operations.refused(read.problem, call);
     return respondProblem(call, read.problem);

@@ -18,6 +18,7 @@ export interface Detail {
 
 export type ProblemCode =
   | RefusalCode
+  | "length_required"
   | "malformed_json"
   | "invalid_request"
   | "unsupported_media_type"

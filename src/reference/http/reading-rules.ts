@@ -6,6 +6,8 @@ const jsonMediaType = /^application\/json\s*(?:;|$)/i;
 
 /** How strictly a request is read. A schema is named by the operation that it belongs to. */
 export interface ReadingRules {
+  /** The error of how the body was sent, before anything of it is read; null: it is read. */
+  readonly framingProblem: (call: SeenCall) => Problem | null;
   /** The value that an empty body stands for; null: it is refused. */
   readonly emptyBody: (schema: string) => object | null;
   /** The error of a media type; null: the body is read. */
@@ -25,6 +27,7 @@ export interface ReadingRules {
 }
 
 export const lawfulReadingRules: ReadingRules = {
+  framingProblem: () => null,
   emptyBody: () => null,
   mediaTypeProblem: (mediaType) =>
     jsonMediaType.test(mediaType) ? null : invalidField("content-type", "application/json", "unsupported_media_type"),

@@ -76,6 +76,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   #wallMs: number;
   #headersMs: number | null = null;
   #status = 0;
+  #isVersion10 = false;
   #headers: HeaderList = [];
   #content: ContentCapture | null = null;
   readonly #latest = new LatestRead();
@@ -138,7 +139,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     if (this.#headersMs !== null) this.#quietSinceMs = performance.now();
   }
 
-  onHead(status: number, headers: HeaderList): void {
+  onHead(status: number, headers: HeaderList, version?: string): void {
     if (headers.length > mostFields) {
       this.cancel(new TransportError("invalid-http", `the response head has more than ${mostFields} fields`));
       return;
@@ -147,6 +148,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     this.#latest.latestMs = this.#latest.atMs;
     this.#headersMs = this.#latest.atMs;
     this.#status = status;
+    this.#isVersion10 = version === "1.0";
     this.#headers = headers;
     this.#slot.noteResponse(headers);
     // A head is kept whole, as it has a bound of its own. If it takes the last room, the next body is not kept.
@@ -270,7 +272,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
 
   #describeResponse(): RecordedResponse {
     const { body = null, stream = null } = this.#content?.end(this.#latest) ?? {};
-    return { status: this.#status, headers: this.#headers, body, stream };
+    const version = this.#isVersion10 ? ({ version: "1.0" } as const) : {};
+    return { status: this.#status, ...version, headers: this.#headers, body, stream };
   }
 }
 

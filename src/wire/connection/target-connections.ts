@@ -4,6 +4,7 @@ import type { TransportFailure } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { type Connector, createConnector, type ConnectorOptions } from "../connect/connector.ts";
+import { FramedClient, statesFraming } from "../http/framed-client.ts";
 import { createHeaderReader } from "../http/header-reader.ts";
 import { createHeadReader } from "../http1/head-reader.ts";
 import { Http1Client } from "../http1/http1-client.ts";
@@ -29,10 +30,13 @@ export interface TargetConnectionsOptions {
   readonly afterReads: (task: () => void) => void;
 }
 
-/** Connections to a target: load goes over a client of our own, all that is judged for itself over undici. */
+/**
+ * Connections to a target: load goes over a client of our own, all that is judged for itself over undici, or over the client of Node
+ * where the request states its framing.
+ */
 export interface TargetConnections {
   /** A slot as the request wants it; `beyondLimit`: even where no more connections are allowed. */
-  lease(request: Pick<SendRequest, "stage" | "connection">, beyondLimit: boolean): SlotLoan | Promise<SlotLoan>;
+  lease(request: Pick<SendRequest, "stage" | "connection" | "headers">, beyondLimit: boolean): SlotLoan | Promise<SlotLoan>;
   /** A slot to another place, for one request. */
   leaseForeign(origin: URL): SlotLoan;
   warm(connections: number | readonly number[], stage: SendRequest["stage"]): Promise<WarmUp>;
@@ -85,6 +89,11 @@ export function openTargetConnections({
     createClient: undiciTo(baseUrl),
     connector: connectorTo(baseUrl),
   });
+  const framed = openPool({
+    createClient: (open) =>
+      new FramedClient({ authority: baseUrl.host, readHeaders, connect: async () => (await open()).socket }),
+    connector: connectorTo(baseUrl),
+  });
   const openLoad = (): SlotPool =>
     openPool({
       createClient: (connect) => new Http1Client({ authority: baseUrl.host, keepAliveMs, readHead, connect, afterReads }),
@@ -101,7 +110,10 @@ export function openTargetConnections({
   const poolOf = (stage: SendRequest["stage"]): SlotPool => (stage === "load" ? load : standard);
 
   return {
-    lease: ({ stage, connection }, beyondLimit) => poolOf(stage).lease(connection, beyondLimit),
+    lease: ({ stage, connection, headers }, beyondLimit) =>
+      stage !== "load" && statesFraming(headers)
+        ? framed.lease("fresh", beyondLimit)
+        : poolOf(stage).lease(connection, beyondLimit),
     leaseForeign(origin) {
       // A target must not make this machine read what only this machine can reach.
       const guarded = !isLoopback(baseUrl.hostname) && !isPrivateAddress(baseUrl.hostname);
@@ -132,7 +144,7 @@ export function openTargetConnections({
       return { opened: leases.length - failures.length, failures };
     },
     async close() {
-      await Promise.all([standard.close(), load.close()]);
+      await Promise.all([standard.close(), framed.close(), load.close()]);
     },
   };
 }

@@ -6,8 +6,8 @@ export interface ResponseHandler {
   onConnect(request: Abortable): void;
   /** The socket was read: `bytes`, null where the client does not say. Comes first, before anything is done with them. */
   onRead(bytes: number | null): void;
-  /** Head of the final response. */
-  onHead(status: number, headers: HeaderList): void;
+  /** Head of the final response; `version`: the one that it names, where the client says. */
+  onHead(status: number, headers: HeaderList, version?: string): void;
   /**
    * A piece of the body, without transfer coding. `lasting`: its memory keeps its content until the response is complete;
    * otherwise only until the call returns.

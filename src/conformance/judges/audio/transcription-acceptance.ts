@@ -1,4 +1,4 @@
-import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
+import { createAcceptanceJudge, framingRows } from "../../judging/acceptance-judge.ts";
 import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import { showsOption } from "../../judging/option-labels.ts";
 import type { RunJudge } from "../../judging/judge.ts";
@@ -51,5 +51,6 @@ export const transcriptionAcceptance: RunJudge = createAcceptanceJudge({
       when: showsOption(option),
     })),
     ...Object.entries(boundaries).map(([option, what]) => ({ requirement: "AUD-026", what, when: showsOption(option) })),
+    ...framingRows,
   ],
 });

@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { showsOption } from "../../judging/option-labels.ts";
 import { headerValues } from "../../../core/exchange/headers/header-list.ts";
-import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
+import { createAcceptanceJudge, framingRows } from "../../judging/acceptance-judge.ts";
 import { isJsonObject, type JsonObject } from "../../judging/json-value.ts";
 import type { RunJudge } from "../../judging/judge.ts";
 
@@ -85,5 +85,6 @@ export const chatAcceptance: RunJudge = createAcceptanceJudge({
       what: "escaped controls, quotes and line ends in a text",
       when: showsOption("controls-and-quotes"),
     },
+    ...framingRows,
   ],
 });

@@ -1,4 +1,4 @@
-import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
+import { createAcceptanceJudge, framingRows } from "../../judging/acceptance-judge.ts";
 import { showsOption } from "../../judging/option-labels.ts";
 import type { RunJudge } from "../../judging/judge.ts";
 import type { JsonObject } from "../../judging/json-value.ts";
@@ -30,5 +30,6 @@ export const imageAcceptance: RunJudge = createAcceptanceJudge({
       what: `the option ${option}`,
       when: showsOption(option),
     })),
+    ...framingRows,
   ],
 });

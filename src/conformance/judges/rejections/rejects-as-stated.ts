@@ -1,6 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ViolatedCondition } from "../../../core/exchange/intent.ts";
 import { specifiedEndpoints, type EndpointId } from "../../../core/exchange/endpoint.ts";
+import { isChunked } from "../../judging/is-framing-refusal.ts";
 import { isNotServed } from "../../judging/is-not-served.ts";
 import { isValidRequest } from "../../judging/is-valid-request.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
@@ -91,6 +92,9 @@ export const rejectsAsStated: RunJudge = {
         continue;
       }
       const twinsOf = violation.twin === null ? null : (twins.get(`${exchange.caseId} ${violation.twin}`) ?? []);
+      // A server that takes no body in chunks has not come to the mistake.
+      if (isChunked(exchange) && !exchanges.some((one) => isChunked(one) && one.endpoint === exchange.endpoint && one.isSuccess))
+        continue;
       yield* judgeRejection(exchange, violation, violation.condition, twinsOf);
     }
   },

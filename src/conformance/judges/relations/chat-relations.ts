@@ -1,4 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isChunked } from "../../judging/is-framing-refusal.ts";
 import { growingPrompts } from "./growing-prompts.ts";
 import { ownChunks } from "./own-chunks.ts";
 import type { Relation } from "./relation.ts";
@@ -17,6 +18,8 @@ function promptOf(exchange: ExchangeFacts): string | null {
 
 const prompts = (exchange: ExchangeFacts): number | null => exchange.usage?.promptTokens ?? null;
 
+const framingOf = (exchange: ExchangeFacts): string => (isChunked(exchange) ? "in chunks" : "with a length");
+
 const differences = [
   {
     id: "streamed",
@@ -34,6 +37,7 @@ const differences = [
     differs: ({ requestObject }: ExchangeFacts): string =>
       `temperature ${JSON.stringify(requestObject?.["temperature"] ?? null)}`,
   },
+  { id: "framings", varies: "the framing of the body: with a length or in chunks", differs: framingOf },
   { id: "keys", varies: "the key", differs: ({ keyName }: ExchangeFacts): string => `key ${keyName}` },
 ] as const;
 

@@ -2,6 +2,7 @@ import { groupBy } from "../../../core/group-by.ts";
 import { cosine, type EmbeddingVectors, readEmbeddingAnswers } from "../embeddings/embedding-answer.ts";
 import { readEncoded } from "../embeddings/read-encoded.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isChunked } from "../../judging/is-framing-refusal.ts";
 import { growingPrompts } from "./growing-prompts.ts";
 import type { Comparison, Relation } from "./relation.ts";
 import { statedAlike } from "./stated-alike.ts";
@@ -111,6 +112,11 @@ const tokensOfInput: readonly Relation[] = readings.flatMap(({ name, read }) =>
       id: "dimensions",
       varies: "the dimensions",
       by: (one: ExchangeFacts) => JSON.stringify(one.requestObject?.["dimensions"] ?? "default"),
+    },
+    {
+      id: "framings",
+      varies: "the framing of the body: with a length or in chunks",
+      by: (one: ExchangeFacts) => (isChunked(one) ? "in chunks" : "with a length"),
     },
   ].map(({ id, varies, by }) =>
     statedAlike({

@@ -58,6 +58,16 @@ export const transportMutants: readonly Mutant[] = [
     mayAlsoFail: unreadable,
     origin: "str(dict) in Python services",
   }),
+  mutant("transport/chunked-refused", "Bodies in chunks are refused", ["REQ-006"], {
+    origin: "servers that read as many bytes as Content-Length says",
+  }),
+  mutant("transport/chunked-json-empty", "JSON in chunks is read as no body", ["REQ-006"], {
+    origin: "WSGI servers that read as many bytes as Content-Length says, which is none",
+  }),
+  mutant("transport/chunked-forms-empty", "Forms in chunks are read as no body", ["REQ-006"]),
+  mutant("transport/chunk-sizes-in-text", "The size of a chunk stays in the text of a body", ["CMPL-024"], {
+    mayAlsoFail: ["CHAT-045", "EMB-031", "EMB-038"],
+  }),
   mutant("transport/json-not-a-number", "Sums of the usage report are NaN", ["SVC-001"], {
     mayAlsoFail: ["USG-001", "USG-025", "USG-027", "USG-029"],
   }),

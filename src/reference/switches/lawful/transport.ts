@@ -5,6 +5,9 @@ export const transportVariants: readonly Variant[] = [
   variant("transport/extra-members", "Every object carries members that nobody knows", "Open schemas permit them (SVC-016)."),
   variant("transport/chunked-bodies", "Bodies come in chunks, without a length", "RFC 9112, section 6.1, allows it."),
   variant("transport/gzip", "Bodies are packed for clients that accept it", "RFC 9110, section 8.4.1, allows it."),
+  variant("transport/length-required", "Bodies in chunks are refused with 411", "RFC 9110, section 15.5.12, allows it.", {
+    changes: ["REQ-006"],
+  }),
   variant("transport/latency-jitter", "Every response takes up to 200 ms longer", "Latency is not specified."),
   variant("transport/close-per-response", "Every response closes its connection", "RFC 9112, section 9.6, allows it."),
   variant("transport/few-requests-per-connection", "A connection serves 20 requests", "RFC 9112, section 9.6, allows it."),

@@ -1,6 +1,7 @@
 import type { RequestProblem } from "../../../schemas/request-schemas.ts";
 import { invalidField } from "../../http/problem.ts";
 import { lawfulReadingRules, type ReadingRules } from "../../http/reading-rules.ts";
+import type { SeenCall } from "../../http/seen-call.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
 import { withKnownModel } from "./with-known-model.ts";
@@ -13,6 +14,17 @@ export function patchReadingRules(switches: Switchboard): ReadingRules {
   const lawful = lawfulReadingRules;
   return {
     ...lawful,
+    framingProblem(call) {
+      if (!isChunked(call)) return lawful.framingProblem(call);
+      if (switches.on("transport/length-required"))
+        return { status: 411, code: "length_required", message: "The length of the body has to be stated." };
+      if (switches.on("transport/chunked-refused"))
+        return { status: 400, code: "invalid_request", message: "Content-Length is missing." };
+      const isForm = call.endpoint === "transcriptions";
+      return switches.on(isForm ? "transport/chunked-forms-empty" : "transport/chunked-json-empty")
+        ? invalidField("body", isForm ? "a form" : "a JSON object", "malformed_json")
+        : lawful.framingProblem(call);
+    },
     emptyBody: firstChange(switches, lawful.emptyBody, {
       "errors/empty-body-as-object": (schema) =>
         schema === "chat" ? { model: "reference-chat", messages: [{ role: "user", content: "" }] } : {},
@@ -50,6 +62,8 @@ export function patchReadingRules(switches: Switchboard): ReadingRules {
       const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
       if (call.endpoint === "embeddings" && isObject && switches.on("embeddings/entries-as-text"))
         return withTexts(value as Readonly<Record<string, unknown>>);
+      if (isObject && isChunked(call) && switches.on("transport/chunk-sizes-in-text"))
+        return withSizes(value as Readonly<Record<string, unknown>>);
       const isMeant = call.endpoint === "chat" && isObject && switches.on("chat/unknown-model-served");
       return isMeant ? withKnownModel(value as Readonly<Record<string, unknown>>) : lawful.value(value, call);
     },
@@ -81,6 +95,19 @@ function endOfObject(text: string): number {
     if (depth === 0 && part === "}") return index + 1;
   }
   return text.length;
+}
+
+function isChunked({ incoming }: SeenCall): boolean {
+  return incoming.headers["transfer-encoding"] !== undefined;
+}
+
+/** The size of a chunk, left in the text of the request. */
+function withSizes(body: Readonly<Record<string, unknown>>): object {
+  const { input, messages } = body;
+  if (typeof input === "string") return { ...body, input: `1f4 ${input}` };
+  if (!Array.isArray(messages)) return body;
+  const [first, ...others] = messages as readonly { readonly content: string }[];
+  return { ...body, messages: [{ ...first, content: `1f4 ${first?.content}` }, ...others] };
 }
 
 /** Turns a list into texts as converters of types do. */

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { allJudges } from "../../src/conformance/judges/all-judges.ts";
+import { framingRefused } from "../../src/conformance/judges/wellformed/framing-refused.ts";
+import { replayFinding } from "../../src/conformance/send/replay-finding.ts";
+import { curlLine } from "../../src/conformance/verdict/curl-line.ts";
+import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import { headerValues } from "../../src/core/exchange/headers/header-list.ts";
+import { openJudgeContext } from "../../src/run/judge-context.ts";
+import { type ExchangeDraft, makeExchange } from "../make/exchanges/make-exchange.ts";
+import { contextWith } from "../suites/judge-with.ts";
+import { examineReference } from "./examine-reference.ts";
+import { printJudge } from "./judges/print-occurrences.ts";
+
+const sent = { model: "m", messages: [{ role: "user", content: "hello" }] };
+
+/** A valid chat request in chunks, and its answer. */
+function chunked(draft: ExchangeDraft, version?: "1.0"): Exchange {
+  const exchange = makeExchange({ endpoint: "chat", sent, ...draft });
+  const { request, response } = exchange;
+  return {
+    ...exchange,
+    request: { ...request, headers: [...request.headers, ["transfer-encoding", "chunked"]] },
+    response: response === null || version === undefined ? response : { ...response, version },
+  };
+}
+const plain = makeExchange({ seq: 1, endpoint: "chat", sent });
+const page = { headers: [["content-type", "text/html"]], received: "<h1>Length Required</h1>" } as const;
+
+const failures = (exchanges: readonly Exchange[]): readonly string[] =>
+  judgeExchanges(exchanges, allJudges, contextWith({}))
+    .filter(({ outcome, exchanges: [seq] }) => outcome === "fail" && seq === 2)
+    .map(({ requirement }) => requirement);
+
+describe("a server that takes no body in chunks", () => {
+  it("is accused where it speaks HTTP/1.1 and refuses them with another status than 411", () => {
+    for (const status of [400, 422, 501]) expect(failures([plain, chunked({ seq: 2, status })])).toContain("REQ-006");
+  });
+
+  it("is named and not accused where it demands a length, whatever wrote the refusal", () => {
+    const refused = chunked({ seq: 2, status: 411, ...page });
+    expect(failures([plain, refused])).toEqual([]);
+    expect(printJudge(framingRefused, [refused])).toEqual([
+      "REQ-006 observed #2 = a body in chunks is refused: the server demands a length (411), which RFC 9110, section 15.5.12, allows",
+    ]);
+  });
+
+  it("is named and not accused where it answers in HTTP/1.0", () => {
+    for (const status of [400, 501]) {
+      const refused = chunked({ seq: 2, status, ...page }, "1.0");
+      expect(failures([plain, refused])).toEqual([]);
+      expect(printJudge(framingRefused, [refused]).join()).toContain("REQ-006 observed #2");
+    }
+  });
+
+  it("has no excuse for a request with a length", () => {
+    const refused = makeExchange({ seq: 2, endpoint: "chat", sent: { ...sent, temperature: 1 }, status: 411 });
+    expect(failures([plain, refused])).not.toEqual([]);
+    expect(printJudge(framingRefused, [refused])).toEqual([]);
+  });
+});
+
+it.each([
+  ["core/body-framing", "transport/chunked-refused"],
+  ["audio/options", "transport/chunked-forms-empty"],
+])("a finding of %s about a body in chunks is replayed in chunks, and so is its line for curl", async (oneCase, mutant) => {
+  await examineReference({
+    cases: [oneCase],
+    mutants: [mutant],
+    afterwards: async ({ manifest, exchanges, findings }, service, sender) => {
+      const finding = findings.find(({ requirement }) => requirement === "REQ-006")!;
+      expect(finding.curl).toContain(" -H 'transfer-encoding: chunked'");
+      const context = openJudgeContext(manifest);
+      const { signal } = new AbortController();
+      const options = { finding, exchanges, sender, judges: allJudges, context, signal };
+      const again = await replayFinding(options);
+      expect(again.outcome).toBe("still fails");
+      const framings = (all: readonly Exchange[]): readonly string[] =>
+        all.flatMap(({ request }) => headerValues(request.headers, "transfer-encoding"));
+      expect(framings(again.exchanges).length).toBeGreaterThan(0);
+      service.switches.set([]);
+      expect((await replayFinding(options)).outcome).toBe("fixed");
+    },
+  });
+});
+
+it("a request with a length keeps it", () => {
+  expect(curlLine(plain, "http://h")).not.toContain("transfer-encoding");
+});
