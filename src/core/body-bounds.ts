@@ -14,7 +14,7 @@ export interface BodyBounds {
 /** The members of a target that bound its answers. */
 export type BoundedTarget = Pick<Manifest["target"], "timeoutMs" | "bodyIdleMs" | "bodyTotalMs" | "maxBodyBytes" | "maxEvents">;
 
-const defaultBodyBytes = 16_777_216;
+const defaultBodyBytes = 67_108_864;
 const defaultEvents = 100_000;
 
 /** The bounds that the manifest states, else bounds that suit the time it allows for a head. */

@@ -6,5 +6,6 @@ export function isUnplannedTrouble({ status, failure }: ExchangeFacts): boolean 
 }
 
 export function troubleOf({ status, failure }: ExchangeFacts): string {
-  return failure === null ? `answered ${status ?? "nothing"}` : `no complete answer (${failure.kind})`;
+  if (failure === null) return `answered ${status ?? "nothing"}`;
+  return `no complete answer (${failure.kind === "too-large" ? failure.message : failure.kind})`;
 }

@@ -56,6 +56,8 @@ export interface RecordedBody {
   readonly text?: string;
   readonly base64?: string;
   readonly truncated: boolean;
+  /** Of long strings in base64 (pictures) within the text only the beginning is here; all else is. Absent: nothing was left out so. */
+  readonly shortened?: true;
   /** The reason for which the content is not here whole; absent for the cut of bytes that are no text. */
   readonly unread?: UnreadBody;
 }

@@ -33,7 +33,7 @@ export interface TargetFile {
    */
   readonly bodyTotalMs?: number;
   /**
-   * bytes after which a body is cut, 1024 to 1073741824; 16777216 by default
+   * bytes after which a body is cut, 1024 to 1073741824; 67108864 by default
    * @asType integer
    * @minimum 1024
    * @maximum 1073741824

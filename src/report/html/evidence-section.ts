@@ -107,7 +107,8 @@ function headerLines(headers: Exchange["request"]["headers"]): string {
 function bodyText(body: RecordedBody | null): string {
   if (body === null) return "";
   const shown = body.text ?? (body.base64 === undefined ? "" : `base64 ${body.base64}`);
-  const note = body.truncated ? `\n… recorded in part, ${body.bytes} bytes in all` : "";
+  const isPart = body.truncated || body.shortened === true;
+  const note = isPart ? `\n… recorded in part, ${body.bytes} bytes in all` : "";
   return `\n${clip(shown, maxBody)}${note}`;
 }
 

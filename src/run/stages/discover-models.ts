@@ -2,7 +2,7 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { isOperationDeclared } from "../../core/is-operation-declared.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { parseBoundedJson } from "../../core/exchange/bodies/bounded-json.ts";
-import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Exchange, RecordedBody } from "../../core/exchange/exchange.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 
 export interface DiscoveredModels {
@@ -18,7 +18,7 @@ export interface DiscoveredModels {
 export function discoverModels(manifest: Manifest, { response }: Pick<Exchange, "response">): DiscoveredModels {
   const { models } = manifest;
   if (models.chat !== null && models.embedding !== null && models.transcription !== null) return { manifest, notes: [] };
-  const ids = readModelIds(response?.body?.text);
+  const ids = readModelIds(response?.body);
   const find = (operation: EndpointId, name: RegExp): string | null =>
     isOperationDeclared(operation, manifest) ? (ids.find((id) => name.test(id)) ?? null) : null;
   const embedding = models.embedding ?? find("embeddings", embeddingName);
@@ -47,12 +47,33 @@ const transcriptionName = /whisper|transcri|speech|parakeet|canary|(^|[^a-z])(st
 const otherName = /image|dall|tts|rerank|moderat/i;
 
 /** At most as many as a sane list has; ids of a hostile list are cut. */
-function readModelIds(text: string | undefined): readonly string[] {
-  const json = parseBoundedJson(text ?? "null");
-  const list = json.ok && isJsonObject(json.value) ? json.value["data"] : null;
+function readModelIds(body: RecordedBody | null | undefined): readonly string[] {
+  const text = body?.text ?? "null";
+  const list = body?.truncated === true ? readFirstEntries(text.slice(0, begunCharacters)) : readEntries(text);
   if (!Array.isArray(list)) return [];
   return list.slice(0, 1000).flatMap((item: unknown) => {
     const id = isJsonObject(item) ? item["id"] : null;
     return typeof id === "string" && id !== "" && id.length <= 200 ? [id] : [];
   });
+}
+
+function readEntries(text: string): unknown {
+  const json = parseBoundedJson(text);
+  return json.ok && isJsonObject(json.value) ? json.value["data"] : null;
+}
+
+/** So much is read of a list that is too long to be kept. */
+const begunCharacters = 262_144;
+/** An entry may hold lists of objects, whose ends look like its own. */
+const mostEnds = 64;
+
+/** The entries of a list of which the end is not here. */
+function readFirstEntries(begun: string): unknown {
+  let end = begun.lastIndexOf("}");
+  for (let tries = 0; tries < mostEnds && end > 0; tries += 1) {
+    const list = readEntries(`${begun.slice(0, end + 1)}]}`);
+    if (list !== null) return list;
+    end = begun.lastIndexOf("}", end - 1);
+  }
+  return null;
 }

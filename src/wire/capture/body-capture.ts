@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import type { RecordedBody, UnreadBody } from "../../core/exchange/exchange.ts";
+import { BlobShortener } from "./blob-shortener.ts";
 import { JsonScanner } from "./json-scanner.ts";
 import type { Redactor } from "../redaction/redaction.ts";
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
@@ -121,7 +122,7 @@ export class BodyCapture {
   /** Whether there was no room to keep more. */
   #full = false;
   /** Reads what is not kept. */
-  #scanner: JsonScanner | null = null;
+  #passing: PassingJson | null = null;
 
   /** `take`: whether so many more bytes may be held. */
   constructor(policy: CapturePolicy, redactor: Redactor, codings: readonly string[], take: (bytes: number) => boolean) {
@@ -147,7 +148,8 @@ export class BodyCapture {
     if (this.#codings.length === 0) {
       const body = describeBody(this.#join(), this.bytes, sha256, this.#policy, this.#redactor);
       if (!body.truncated || body.text === undefined) return body;
-      const malformed = this.#scanner === null ? scanText(this.#join()) : this.#scanner.end();
+      const { malformed, short } = this.#passing?.end() ?? readWhole(this.#join(), this.#policy, this.#redactor);
+      if (short !== null && !this.#full) return { bytes: this.bytes, sha256, text: short, truncated: false, shortened: true };
       return { ...body, unread: { cause: this.#full ? "room" : "length", malformed } };
     }
     const decoded = this.decode();
@@ -159,10 +161,12 @@ export class BodyCapture {
     }
     const { content } = decoded;
     if (!this.#take(Math.min(content.length, this.#policy.textBytes)))
-      return this.#hide(sha256, { cause: "room", malformed: scanText(content) });
+      return this.#hide(sha256, { cause: "room", malformed: readWhole(content, this.#policy, this.#redactor).malformed });
     const body = describeBody(content, content.length, sha256, this.#policy, this.#redactor);
-    const isCut = body.truncated && body.text !== undefined;
-    return { ...body, bytes: this.bytes, ...(isCut && { unread: { cause: "length", malformed: scanText(content) } }) };
+    if (!body.truncated || body.text === undefined) return { ...body, bytes: this.bytes };
+    const { malformed, short } = readWhole(content, this.#policy, this.#redactor);
+    if (short !== null) return { bytes: this.bytes, sha256, text: short, truncated: false, shortened: true };
+    return { ...body, bytes: this.bytes, unread: { cause: "length", malformed } };
   }
 
   /** The content behind the codings. */
@@ -185,11 +189,11 @@ export class BodyCapture {
 
   /** `before`: bytes that were kept when the piece came. */
   #scan(chunk: Buffer, before: number): void {
-    if (this.#scanner === null) {
-      this.#scanner = new JsonScanner();
-      this.#scanner.write(this.#join().subarray(0, before));
+    if (this.#passing === null) {
+      this.#passing = new PassingJson(this.#policy, this.#redactor);
+      this.#passing.write(this.#join().subarray(0, before));
     }
-    this.#scanner.write(chunk);
+    this.#passing.write(chunk);
   }
 
   /** A text was sent without the coding that its head names, and is shown. */
@@ -216,10 +220,40 @@ export function recordBody(bytes: Buffer, policy: CapturePolicy, redactor: Redac
   return describeBody(bytes.subarray(0, policy.textBytes + redactor.longest * 4), bytes.length, sha256, policy, redactor);
 }
 
-function scanText(content: Buffer): string | null {
-  const scanner = new JsonScanner();
-  scanner.write(content);
-  return scanner.end();
+/** A text that is too long to be kept, as it passes by. */
+class PassingJson {
+  readonly #scanner = new JsonScanner();
+  readonly #shortener: BlobShortener;
+  readonly #policy: CapturePolicy;
+  readonly #redactor: Redactor;
+
+  constructor(policy: CapturePolicy, redactor: Redactor) {
+    const marginBytes = redactor.longest * 4;
+    this.#shortener = new BlobShortener({ mostBytes: policy.textBytes, mask: redactor.mask, marginBytes });
+    this.#policy = policy;
+    this.#redactor = redactor;
+  }
+
+  write(piece: Buffer): void {
+    this.#scanner.write(piece);
+    this.#shortener.write(piece);
+  }
+
+  /** The first fault of it as JSON; all of it with its pictures shortened, where it is short enough then. */
+  end(): { readonly malformed: string | null; readonly short: string | null } {
+    const malformed = this.#scanner.end();
+    const copy = malformed === null ? this.#shortener.end() : null;
+    const short = copy === null ? null : this.#redactor.mask(copy.toString("utf8"));
+    return { malformed, short: short === null || short.length > this.#policy.textBytes ? null : short };
+  }
+}
+
+const pieceOfWhole = 65_536;
+
+function readWhole(content: Buffer, policy: CapturePolicy, redactor: Redactor): ReturnType<PassingJson["end"]> {
+  const passing = new PassingJson(policy, redactor);
+  for (let at = 0; at < content.length; at += pieceOfWhole) passing.write(content.subarray(at, at + pieceOfWhole));
+  return passing.end();
 }
 
 function describeBody(kept: Buffer, total: number, sha256: string, policy: CapturePolicy, redactor: Redactor): RecordedBody {

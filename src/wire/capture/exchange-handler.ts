@@ -221,7 +221,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   #cutBody(bytes: number): TransportError | null {
     const { maxResponseBytes } = this.#context;
     return bytes > maxResponseBytes
-      ? new TransportError("too-large", `the response body exceeds ${maxResponseBytes} bytes`)
+      ? new TransportError("too-large", `the response body exceeds ${maxResponseBytes} bytes (target.maxBodyBytes)`)
       : null;
   }
 

@@ -45,6 +45,17 @@ describe("IMG-023: what an address leads to", () => {
     expect(outcomes(generation({ size: "1x1" }), text)).toEqual([`IMG-023 pass #1 #2 ${passed}`, "IMG-024 pass #1 #2"]);
   });
 
+  it("is an image also where a bound of ours cut it, and unknown where that shows none", () => {
+    const ends = [
+      { kind: "too-large", message: "the response body exceeds 9 bytes" },
+      { kind: "stream-timeout", message: "it took longer", bound: { until: "end", ms: 9 } },
+    ] as const;
+    for (const failure of ends) {
+      expect(outcomes(generation({}), fetched(square, { failure }))[0]).toContain("IMG-023 pass");
+      expect(outcomes(generation({}), fetched(undefined, { received: "<html>", failure }))[0]).toContain("IMG-023 inconclusive");
+    }
+  });
+
   it("is not shown by an address that needs credentials", () => {
     const closed = (requirement: string): string => `${requirement} observed #1 #2: an image was fetched`;
     for (const status of [401, 403]) {

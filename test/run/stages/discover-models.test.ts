@@ -29,3 +29,15 @@ it("chooses none for an operation that is declared absent", () => {
     transcription: null,
   });
 });
+
+it("chooses from the beginning of a list that was too long to be kept", () => {
+  const entry = (id: string): string => JSON.stringify({ id, permission: [{ id: "p", of: [{}] }, {}], note: "]}" });
+  const begun = `{"object":"list","data":[${["text-embed", "llama", "whisper"].map(entry).join(",")},{"id":"cut","permission":[{`;
+  const body = { bytes: 9e6, sha256: "", text: begun, truncated: true, unread: { cause: "length", malformed: null } } as const;
+  const { response, ...rest } = makeExchange({ endpoint: "models" });
+  const answer = { ...rest, response: { ...response!, body } };
+  const { models } = discoverModels(manifest, answer).manifest;
+  expect(models).toEqual({ chat: "llama", embedding: "text-embed", transcription: "whisper" });
+  const hostile = { ...answer, response: { ...response!, body: { ...body, text: "}".repeat(1e6) } } };
+  expect(discoverModels(manifest, hostile).manifest.models.chat).toBeNull();
+});

@@ -106,7 +106,7 @@ describe.each(bothClients)("the bounds of a body over $client", ({ stage }) => {
     const large = await exchangeWith((socket) => flood(socket, `${head}\r\n${"x".repeat(65_536)}`, 64e6), {
       target: { maxBodyBytes: 100_000 },
     });
-    expect(large.failure).toEqual({ kind: "too-large", message: "the response body exceeds 100000 bytes" });
+    expect(large.failure).toEqual({ kind: "too-large", message: "the response body exceeds 100000 bytes (target.maxBodyBytes)" });
     const silent = await exchangeWith((socket) => socket.write(`${head}content-length: 9\r\n\r\nab`), {
       target: { bodyIdleMs: 150 },
     });

@@ -95,10 +95,12 @@ function judgeImage(image: ReceivedImage, recognised: RecognisedImage | null): O
     exchanges: cited(image),
     expected: "an image behind the address",
   };
-  if (recognised !== null && (fetch === null || fetch.isSuccess)) return { ...subject, outcome: "pass" };
+  if (recognised !== null && (fetch === null || fetch.isSuccess || isCutByUs(fetch))) return { ...subject, outcome: "pass" };
   if (fetch !== null && fetch.response === null) {
     return { ...subject, outcome: "inconclusive", message: `the address of an image could not be reached: ${troubleOf(fetch)}` };
   }
+  if (fetch !== null && isCutByUs(fetch))
+    return { ...subject, outcome: "inconclusive", message: `an image was not read to its end: ${troubleOf(fetch)}` };
   const type = typeOf(fetch, address);
   if ((fetch === null || fetch.isSuccess) && bytes !== null && bytes.length > 0 && isUnknownFormat(type)) {
     return { ...subject, outcome: "inconclusive", message: `images of type ${showValue(type, 80)} are not recognised` };
@@ -108,6 +110,12 @@ function judgeImage(image: ReceivedImage, recognised: RecognisedImage | null): O
       ? `something else behind ${showValue(address, 80)}`
       : `${troubleOf(fetch)} from ${showValue(address, 80)}`;
   return { ...subject, outcome: "fail", kind: "the address of an image does not lead to an image", observed };
+}
+
+/** An image was on its way, and a bound of ours on bytes or time ended it. */
+function isCutByUs({ status, failure }: ExchangeFacts): boolean {
+  const isBound = failure?.kind === "too-large" || failure?.bound !== undefined;
+  return isBound && status !== null && status >= 200 && status < 300;
 }
 
 /** As the answer states it, or the address that carries the image itself. */
