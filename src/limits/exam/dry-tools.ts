@@ -3,7 +3,7 @@ import type { DryRequests } from "./dry-requests.ts";
 
 /** Tools of a dry run: those of any exam (`inner`), but for the requests that use up request limits. */
 export function createDryTools(inner: ProbeTools, quick: DryRequests): ProbeTools {
-  const { manifest, sender, clock, random, exam, onProgress, signal, journal, windowMs, sent, unreached } = inner;
+  const { manifest, sender, clock, random, exam, onProgress, signal, journal, windowMs, sent, unreached, askedAfterAll } = inner;
   return {
     manifest,
     sender,
@@ -16,6 +16,7 @@ export function createDryTools(inner: ProbeTools, quick: DryRequests): ProbeTool
     windowMs,
     sent,
     unreached,
+    askedAfterAll,
     // The model counts in a way that is known: nothing has to be distinguished.
     identifies: false,
     send: async (probe) => (probe.policy === "requests" ? quick.send(probe, 1)[0]! : inner.send(probe)),
@@ -28,5 +29,7 @@ export function createDryTools(inner: ProbeTools, quick: DryRequests): ProbeTool
     sleepingBy: (sleep) => createDryTools(inner.sleepingBy(sleep), quick),
     enter: (phase) => inner.enter(phase),
     notJudged: (what) => inner.notJudged(what),
+    asked: (part) => inner.asked(part),
+    msLeft: () => inner.msLeft(),
   };
 }

@@ -41,5 +41,8 @@ export async function runLimits(options: ProbeOptions, planned?: LimitsPlan): Pr
     if (stopped !== null) break;
   }
   options.onProgress({ kind: "stage-finished", stage: "limits", summary: `${tools.sent.length} requests sent` });
-  return { plan, stopped, notJudged: [...plan.notJudged, ...tools.unreached] };
+  // The reason that a schedule met says more than that of the plan.
+  const known = new Set([...tools.askedAfterAll, ...tools.unreached.map(({ policy }) => policy)]);
+  const unplanned = plan.notJudged.filter(({ policy }) => !known.has(policy));
+  return { plan, stopped, notJudged: [...unplanned, ...tools.unreached] };
 }

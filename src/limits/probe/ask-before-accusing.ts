@@ -38,6 +38,7 @@ const restOnKey: ReadonlySet<LimitCheckId> = new Set([
   "spend.raise-ignored",
   "spend.sum-unlike-report",
   "spend.keys-share-cap",
+  "spend.cycle-not-reset",
 ]);
 
 /** Accusations that several clocks would explain. */

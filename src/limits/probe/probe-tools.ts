@@ -5,6 +5,7 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { isNotTheService } from "../../core/ends/is-not-the-service.ts";
 import { isStated, statedAnswers } from "../../core/ends/stated-answers.ts";
 import type { Manifest } from "../../core/manifest.ts";
+import type { UnjudgedPart } from "../../core/result/limits-result.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Random } from "../../core/random.ts";
 import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
@@ -52,6 +53,11 @@ export interface ProbeTools extends ProbeOptions {
   /** Records a part that turned out to be out of reach: reported at once, and listed in the result. */
   notJudged(what: NotJudged): void;
   readonly unreached: readonly NotJudged[];
+  /** Records that a part was asked although the plan left it out. */
+  asked(part: UnjudgedPart): void;
+  readonly askedAfterAll: ReadonlySet<UnjudgedPart>;
+  /** Until nothing more is sent, ms; Infinity where waits cost no time. */
+  msLeft(): number;
 }
 
 /** So many odd ends are repeated after the wait that they ask for, of a window each at most; later ones at once. */
@@ -65,6 +71,7 @@ interface ExamState {
   readonly startedMs: number;
   readonly sent: Exchange[];
   readonly unreached: NotJudged[];
+  readonly askedAfterAll: Set<UnjudgedPart>;
   /** Requests that were made, for their labels and marks. */
   made: number;
   readonly firstMark: number;
@@ -121,6 +128,10 @@ class ExamTools implements ProbeTools {
 
   get unreached(): readonly NotJudged[] {
     return this.#state.unreached;
+  }
+
+  get askedAfterAll(): ReadonlySet<UnjudgedPart> {
+    return this.#state.askedAfterAll;
   }
 
   sleepingBy(sleep: ProbeTools["sleep"]): ProbeTools {
@@ -182,6 +193,17 @@ class ExamTools implements ProbeTools {
   notJudged(what: NotJudged): void {
     this.#state.unreached.push(what);
     this.onProgress({ kind: "note", text: `not judged: ${what.policy} (${reasonOf(what)})` });
+  }
+
+  asked(part: UnjudgedPart): void {
+    this.#state.askedAfterAll.add(part);
+  }
+
+  msLeft(): number {
+    const { longestMinutes } = this.#bounds;
+    if (longestMinutes !== null) return longestMinutes * 60_000 - (this.clock.nowMs() - this.#state.startedMs);
+    // A plan has no bound of its own, and waits for nothing that it does not know of.
+    return this.manifest.control === null ? 0 : Number.POSITIVE_INFINITY;
   }
 
   #throwIfOver(): void {
@@ -248,6 +270,7 @@ export function createProbeTools(options: ProbeOptions, bounds: ExamBounds): Pro
     startedMs,
     sent: [],
     unreached: [],
+    askedAfterAll: new Set(),
     made: 0,
     firstMark,
     shared: new Map(),

@@ -13,7 +13,7 @@ import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOve
 import { spendFactsOf, type SpendView } from "../history/spend-view.ts";
 
 /** Judges the caps of one key and of its account. */
-export function judgeSpend({ spend: view, tolerances, offsetMs }: ExamRecord): ProbeJudgement {
+export function judgeSpend({ spend: view, tolerances, offsetMs, manifest }: ExamRecord): ProbeJudgement {
   // No price was measured, or none that lets caps be examined.
   if (view === null || view.priceCents <= 0 || !view.ops.some(({ phase }) => phase !== "price"))
     return { policies: [], occurrences: [] };
@@ -29,7 +29,7 @@ export function judgeSpend({ spend: view, tolerances, offsetMs }: ExamRecord): P
       checkExempt(view),
       ...checkQuotaShape(view),
       checkQuotaWait(view),
-      ...checkCycle(view),
+      ...checkCycle(view, manifest),
     ],
     view.ops,
   );

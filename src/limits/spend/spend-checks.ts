@@ -218,14 +218,23 @@ export function checkAccountCap(view: SpendView, facts: SpendFacts): Check {
   });
 }
 
-/** Only where time can be moved to the end of the billing cycle that the refusals name. */
-export function checkCycle(view: SpendView): readonly Check[] {
+/**
+ * Only where the end of the billing cycle that the refusals name lay within the time of the exam. Each key is judged by its last purchase
+ * after it; where others may spend with the keys, they may have reached a cap of the new cycle.
+ */
+export function checkCycle(view: SpendView, { exclusive }: { readonly exclusive: boolean }): readonly Check[] {
   const early = checkHead("spend.cycle-early");
   const late = checkHead("spend.cycle-not-reset");
   const before = view.purchases.filter((op) => op.phase === "cycle-early");
   const after = view.purchases.filter((op) => op.phase === "cycle-after");
   const soon = before.find((op) => op.outcome === "admitted");
-  const never = after.find((op) => op.outcome === "rejected");
+  const never = after.find(
+    (op) =>
+      op.outcome === "rejected" &&
+      op.cause === "spend" &&
+      !after.some((other) => other.key === op.key && other.sentMs > op.sentMs),
+  );
+  const unvisited = "the end of the billing cycle that refusals name lies beyond the time of the exam";
   const rule = "Refusals last until the billing cycle resets, and no longer.";
   return [
     soon
@@ -239,18 +248,20 @@ export function checkCycle(view: SpendView): readonly Check[] {
         })
       : before.length > 0
         ? passed(early, before.length, "still refused a minute before the cycle ends")
-        : inconclusive(early, 0, "the end of the billing cycle cannot be waited for"),
-    never
-      ? accused(late, after.length, "fail", {
-          spec,
-          ops: [never],
-          message: `#${never.seq} of key ${never.key} was refused (${never.status}) after the end of the billing cycle that the refusals at the cap had named. A correct service serves it: the spend of the new cycle is zero`,
-          rule,
-          expected: "served",
-          observed: "429",
-        })
-      : after.length > 0
-        ? passed(late, after.length, "served after the cycle ended")
-        : inconclusive(late, 0, "the end of the billing cycle cannot be waited for"),
+        : inconclusive(early, 0, unvisited),
+    never && !exclusive
+      ? inconclusive(late, after.length, "refused after the cycle ended, and others may have spent since (exclusive)")
+      : never
+        ? accused(late, after.length, "fail", {
+            spec,
+            ops: [never],
+            message: `#${never.seq} of key ${never.key} was refused (${never.status}) after the end of the billing cycle that the refusals at the cap had named. A correct service serves it: the spend of the new cycle is zero`,
+            rule,
+            expected: "served",
+            observed: "429",
+          })
+        : after.some(({ outcome }) => outcome === "admitted")
+          ? passed(late, after.length, "served after the cycle ended")
+          : inconclusive(late, after.length, after.length === 0 ? unvisited : "no purchase after the cycle ended was answered"),
   ];
 }

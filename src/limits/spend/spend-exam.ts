@@ -8,6 +8,7 @@ import type { Settings } from "../../settings/settings-journal.ts";
 import { mayChange, withSettings } from "../probe/settings.ts";
 import { boundPrice, reportStepCents, type UsageReading } from "../history/price-bounds.ts";
 import { readTotalCents } from "../history/usage-total.ts";
+import { acrossCycle } from "./across-cycle.ts";
 import { buyCheaply } from "./buy-cheaply.ts";
 import { reportLagMs } from "./crossing-checks.ts";
 import { openShop, type Shop } from "./open-shop.ts";
@@ -206,18 +207,14 @@ async function accountCap(
     await setCap(change, reachedCents);
     await buy(key, "account");
     const refused = await buy(twin ?? key, "account");
-    if (!subject.virtual || refused.outcome !== "rejected") return;
-    await setKeyCap(Math.max(1, Math.floor(price * 1.5)));
-    const own = await buy(key, "cycle-before");
-    const waitMs = own.retry?.bodyMs?.waitMs ?? refused.retry?.bodyMs?.waitMs ?? null;
-    if (waitMs === null || waitMs < 120_000) return;
-    const endMs = tools.clock.nowMs() + waitMs;
-    tools.enter("spend: billing cycle");
-    await tools.sleep(endMs - 60_000 - tools.clock.nowMs(), "the end of the billing cycle");
-    await buy(twin ?? key, "cycle-early");
-    await tools.sleep(endMs + 5000 - tools.clock.nowMs(), "the end of the billing cycle");
-    await buy(key, "cycle-after");
-    await buy(twin ?? key, "cycle-after");
+    if (refused.outcome === "rejected")
+      await acrossCycle(tools, {
+        keys: [key, twin ?? key],
+        boughtCents: { byKey: boughtCents(tools, [key]), byAccount: reachedCents },
+        price,
+        buy,
+        setKeyCap,
+      });
   });
 }
 

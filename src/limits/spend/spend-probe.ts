@@ -35,7 +35,13 @@ export const spendProbe: LimitProbe = {
         ...(spendTwin === null ? [notJudged("account cap", "no-fixture", "no second key of the same account (spendB)")] : []),
         ...(virtual
           ? []
-          : [notJudged("billing cycle", "no-fixture", "the end of a month can only be reached on a virtual clock")]),
+          : [
+              notJudged(
+                "billing cycle",
+                "no-fixture",
+                "the end of a month lies within the time of an exam by chance, or on a virtual clock",
+              ),
+            ]),
       ],
     };
   },

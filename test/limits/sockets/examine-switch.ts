@@ -41,6 +41,8 @@ export interface SwitchExam {
   readonly exam?: ExamDepth;
   /** Decides the instant within a minute at which the exam begins, and every chance in the service. Default 1. */
   readonly seed?: number;
+  /** The instant at which the clock of the service begins, Unix ms. Default: within a minute of a working day. */
+  readonly startMs?: number;
   /** Lawful variants that are on as well. */
   readonly variants?: readonly string[];
   /**
@@ -84,7 +86,7 @@ export async function examineSwitch(area: LimitArea, one: Switch | null, options
 /** As `examineSwitch`, with the judging left to the caller. */
 export async function recordSwitch(area: LimitArea, one: Switch | null, options: SwitchExam = {}): Promise<SwitchRecord> {
   const { exam = "short", seed = 1, variants = [], time = "hand", without = [], isPaid = needsMoney(area, one) } = options;
-  const startMs = workingDayMs + Math.floor(createRandom(seed).fork("start").next() * 60_000);
+  const startMs = options.startMs ?? workingDayMs + Math.floor(createRandom(seed).fork("start").next() * 60_000);
   const service = await startReferenceService({
     clock: time === "real" ? "real" : { kind: "manual", startMs },
     seed,

@@ -75,6 +75,7 @@ export const longFiles: Readonly<Record<string, readonly string[]>> = {
     "field/field",
     "limits/certificates/witness",
     "limits/burst/held-in-a-queue",
+    "limits/spend/cycle-in-real-time",
     "limits/traffic/watch-tokens",
     "limits/exam/plan",
     "limits/requests/certificates.prop",

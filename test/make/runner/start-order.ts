@@ -62,6 +62,7 @@ export const firstFiles: readonly string[] = [
   "limits/burst/held-in-a-queue",
   "limits/burst/exam-time.switches",
   "limits/burst/raised-limit",
+  "limits/spend/cycle-in-real-time",
   "limits/requests/one-statement",
   "limits/lawful-histories",
   "limits/exam/fit-minutes",
