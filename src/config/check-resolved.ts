@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Manifest } from "../core/manifest.ts";
 import type { ReferenceProblem } from "./resolve-references.ts";
@@ -56,7 +56,7 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
   const { caFile } = manifest.target.tls;
   if (caFile === null) return { manifest, problems, notes };
   const path = resolve(file === null ? "." : dirname(file), caFile);
-  if (!existsSync(path))
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
     report(["target", "tls", "caFile"], `there is no file ${shortName(caFile)}`, "a path relative to the manifest");
   const tls = { ...manifest.target.tls, caFile: path };
   return { manifest: { ...manifest, target: { ...manifest.target, tls } }, problems, notes };

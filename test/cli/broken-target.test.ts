@@ -65,6 +65,31 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     },
   );
 
+  it.each(["check", "limits"])("a control plane that is none, which %s looks at before all else", async (command) => {
+    const url = `http://${await answer((_, response) => response.setHeader("content-type", "application/json").end("{}"))}`;
+    const refusing = await serveHttp((_, response) => response.writeHead(401).end());
+    const closed = await serveHttp(() => {});
+    await closed.close();
+    const remedy = "correct control in the manifest, or leave it out: only the reference service has a control plane";
+    for (const [control, observed] of [
+      [url, "it answers GET /clock with 200 and no time"],
+      [refusing.url, "it answers GET /clock with 401: control.token is not that of this service"],
+      [closed.url, `connect ECONNREFUSED ${hostOf(closed)}`],
+      ["http://127.0.0.1:99999", "the address is not a URL"],
+    ] as const) {
+      const document = { target: { baseUrl: url }, keys: { primary: "${ASSAY_API_KEY}" }, control: { url: control, token: "${T}" } };
+      const { exitCode, folder, stdout } = await runAssay([command], {
+        env: { ...key, T: "token-of-nobody" },
+        folder: folderWith({ "assay.config.yaml": document }),
+      });
+      expect([exitCode, String(readResult(folder)["reason"])]).toEqual([
+        3,
+        expect.stringContaining(`control.url ${control} leads to no control plane (${observed}); ${remedy}`),
+      ]);
+      expect(stdout).not.toContain("INTERNAL");
+    }
+  });
+
   it("no TLS where TLS was asked for", async () => {
     const url = `https://${await answer((_, response) => response.end())}`;
     const { exitCode, reason } = await check(url);

@@ -164,6 +164,8 @@ describe("the manifest", () => {
     writeFileSync(join(folder, "ca.pem"), "pem");
     write("target: { baseUrl: 'https://host', tls: { caFile: ca.pem } }\nkeys: { primary: '${ASSAY_API_KEY}' }");
     expect(load({ workingDirectory: folder })?.manifest.target.tls.caFile).toBe(join(folder, "ca.pem"));
+    write("target: { baseUrl: 'https://host', tls: { caFile: . } }\nkeys: { primary: '${ASSAY_API_KEY}' }");
+    expect(problemsOf(() => load({ workingDirectory: folder }))).toEqual([expect.stringContaining("caFile: there is no file .")]);
   });
 
   it("notes keys that travel in the clear and a base URL that ends with the version", () => {

@@ -8,6 +8,7 @@ import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import { nameUnseen } from "../../core/name-unseen.ts";
 import { showAnswer } from "./show-answer.ts";
 import { type ChanceRefusal, refusedByChance } from "./refused-by-chance.ts";
+import { findUnlistedModel } from "./unlisted-model.ts";
 import { isUnplannedTrouble, troubleOf } from "./trouble.ts";
 import type { Occurrence, RunJudge } from "./judge.ts";
 import type { JsonObject } from "./json-value.ts";
@@ -70,11 +71,12 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
         }));
       const accepted = subjects.filter(({ exchange }) => exchange.isSuccess);
       const acceptedRows = new Set(accepted.flatMap((subject) => subject.rows));
-      yield* judgeCapability({ requirement: capability, endpoint }, subjects, accepted[0]);
+      const unlisted = accepted.length > 0 ? null : findUnlistedModel(endpoint, manifest, exchanges);
+      yield* judgeCapability({ requirement: capability, endpoint, unlisted }, subjects, accepted[0]);
       const [plainest] = rows;
       if (accepted.length === 0) {
         yield* judgeCapability(
-          { requirement: plainest.requirement, endpoint },
+          { requirement: plainest.requirement, endpoint, unlisted },
           subjects.filter((subject) => subject.rows.includes(plainest)),
           undefined,
         );
@@ -112,11 +114,18 @@ interface Subject {
   readonly rows: readonly AcceptanceRow[];
 }
 
+interface Capability {
+  readonly requirement: string;
+  readonly endpoint: EndpointId;
+  /** The manifest may have named a model that the target does not have. */
+  readonly unlisted: string | null;
+}
+
 /** A service that fails on so many valid requests and serves none has not the capability. */
 const failuresNeeded = 3;
 
 function* judgeCapability(
-  { requirement, endpoint }: { readonly requirement: string; readonly endpoint: EndpointId },
+  { requirement, endpoint, unlisted }: Capability,
   subjects: readonly Subject[],
   accepted: Subject | undefined,
 ): Iterable<Occurrence> {
@@ -137,6 +146,10 @@ function* judgeCapability(
   for (const { exchange } of subjects) {
     const address = (exchange.status ?? 0) >= 400 ? undefined : headerValues(exchange.response?.headers ?? [], "location")[0];
     const isCrash = (exchange.status ?? 0) >= 500 && crashes >= failuresNeeded;
+    if (unlisted !== null && isRefusalOfContent(exchange)) {
+      yield { requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: unlisted };
+      continue;
+    }
     yield isUnplannedTrouble(exchange) && !isCrash
       ? { requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: troubleOf(exchange) }
       : {
@@ -149,6 +162,11 @@ function* judgeCapability(
           observed: showAnswer(exchange),
         };
   }
+}
+
+/** An answer that an unknown model may have. */
+function isRefusalOfContent({ status, mediaType }: ExchangeFacts): boolean {
+  return mediaType !== "text/html" && (status === 400 || status === 404 || status === 422);
 }
 
 /** A page to a client that asks for JSON is not written by the service itself. */

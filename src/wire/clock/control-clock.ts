@@ -1,62 +1,8 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../core/clock.ts";
-import { parseHttpUrl } from "../http/target-url.ts";
+import { type ControlAddress, ControlPlane } from "./control-plane.ts";
 import { startWallClock, type WallClock } from "./wall-clock.ts";
-import { Client } from "undici";
-import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
-
-const controlTimeoutMs = 10_000;
-
-/** The time that the clock of the reference service shows. */
-interface ServiceTime {
-  readonly wallMs: number;
-  /** It stands still between advances. */
-  readonly isManual: boolean;
-  /** Wall clock of the service at which it has something to do next. */
-  readonly nextTimerMs: number | null;
-}
-
-/** One connection to the control plane of the reference service. Throws where it does not answer as one. */
-class ControlPlane {
-  readonly #client: Client;
-  readonly #path: string;
-  readonly #headers: Readonly<Record<string, string>>;
-
-  constructor(base: URL, token: string) {
-    this.#client = new Client(base.origin, { headersTimeout: controlTimeoutMs, bodyTimeout: controlTimeoutMs });
-    this.#path = `${base.pathname.replace(/\/+$/, "")}/clock`;
-    this.#headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  }
-
-  readTime(): Promise<ServiceTime> {
-    return this.#call("GET", null);
-  }
-
-  /** Moves the clock; it stops earlier where something falls due, and `settleMs` later. */
-  advance(advanceMs: number, settleMs: number): Promise<ServiceTime> {
-    return this.#call("POST", JSON.stringify({ advanceMs, settleMs }));
-  }
-
-  close(): Promise<void> {
-    return this.#client.destroy();
-  }
-
-  async #call(method: "GET" | "POST", body: string | null): Promise<ServiceTime> {
-    const response = await this.#client.request({ method, path: this.#path, headers: this.#headers, body });
-    const text = await response.body.text();
-    const state: unknown = response.statusCode === 200 ? JSON.parse(text) : null;
-    if (!isJsonObject(state) || typeof state["wallMs"] !== "number") {
-      throw new Error(`the control plane answered ${method} /clock with ${response.statusCode}`);
-    }
-    const { wallMs, mode, nextTimerMs } = state;
-    return {
-      wallMs,
-      isManual: isJsonObject(mode) && mode["kind"] === "manual",
-      nextTimerMs: typeof nextTimerMs === "number" ? nextTimerMs : null,
-    };
-  }
-}
 
 /** Real time that woken sleepers get before time moves on for the next one. */
 const wakeGraceMs = 5;
@@ -78,8 +24,7 @@ interface Sleeper {
  * machine. At the moment at which it is made it shows `beginsAtMs`.
  */
 export class ControlClock implements Clock {
-  readonly #base: URL;
-  readonly #token: string;
+  readonly #control: ControlAddress;
   readonly #startMs: number;
   #shiftMs = 0;
   /** The shift that follows while the service is asked to move: it moves at some instant in between. */
@@ -90,9 +35,8 @@ export class ControlClock implements Clock {
   #advancing = false;
   #sleepers: Sleeper[] = [];
 
-  constructor(control: { readonly url: string; readonly token: string }, beginsAtMs = 0, wall: WallClock = startWallClock()) {
-    this.#base = parseHttpUrl(control.url);
-    this.#token = control.token;
+  constructor(control: ControlAddress, beginsAtMs = 0, wall: WallClock = startWallClock()) {
+    this.#control = control;
     this.#startMs = performance.now() - beginsAtMs;
     this.#wallOffsetMs = wall.nowMs() - beginsAtMs;
   }
@@ -141,7 +85,7 @@ export class ControlClock implements Clock {
   async #serve(): Promise<void> {
     this.#advancing = true;
     // The clock itself has no end of life at which a connection could be closed.
-    const plane = new ControlPlane(this.#base, this.#token);
+    const plane = new ControlPlane(this.#control);
     // Sleepers that begin in the same turn take part in the order.
     await nextTurn();
     for (let next = this.#firstToWake(); next !== null; next = this.#firstToWake()) {

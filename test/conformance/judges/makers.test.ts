@@ -5,6 +5,7 @@ import type { RunJudge, SchemaProblem } from "../../../src/conformance/judging/j
 import type { JsonValue } from "../../../src/conformance/judging/json-value.ts";
 import { createSchemaJudge, type SchemaRule } from "../../../src/conformance/judging/schema-judge.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { testManifest } from "../../make/test-manifest.ts";
 import { contextWith } from "../../suites/judge-with.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/exchanges/make-exchange.ts";
 import { printJudge, printOccurrence } from "./print-occurrences.ts";
@@ -51,6 +52,20 @@ describe("createAcceptanceJudge", () => {
       "CHAT-010 pass #2",
       "CHAT-014 pass #2",
     ]);
+  });
+
+  it("accuses nobody for refusing a model that the manifest names and no list holds", () => {
+    const list = (...ids: readonly unknown[]): Exchange => makeExchange({ seq: 9, received: { data: ids.map((id) => ({ id })) } });
+    const named = { ...testManifest("http://127.0.0.1:1"), models: { chat: "nope", embedding: null, transcription: null } };
+    const heads = (...exchanges: readonly Exchange[]): readonly string[] =>
+      printJudge(make(), exchanges, named).map((line) => line.split(":")[0]!);
+    const unlisted = ["SVC-003 inconclusive #1", "CHAT-001 inconclusive #1", "CHAT-001 inconclusive #1"];
+    for (const status of [400, 404, 422]) expect(heads(sent(1, "plain", status), list("other", "more"))).toEqual(unlisted);
+    const accused = ["SVC-003 fail #1", "CHAT-001 fail #1", "CHAT-001 inconclusive #1"];
+    for (const known of [list("other", "nope"), list(), list("other", undefined), sent(9, "", 200, { endpoint: "usage" })])
+      expect(heads(sent(1, "plain", 404), known)).toEqual(accused);
+    expect(heads(sent(1, "plain", 301), list("other"))).toEqual(accused);
+    expect(heads(sent(1, "plain"), sent(2, "a", 404), list("other"))[0]).toBe("SVC-003 pass #1");
   });
 
   it("does not blame a refusal on what shorter requests show that were accepted", () => {
