@@ -7,9 +7,16 @@ export interface ScopeLine {
   readonly dim: boolean;
 }
 
-/** `318 of 318 requirements in scope judged, 0 violated; 62 untested, 3 not applicable` */
-export function scopeCounts({ judged, inScope, outside, notApplicable, open }: ScopeResult, violated: number): string {
+/** Rows that were violated: those in scope, and those that nobody asked for. */
+export interface ViolatedRows {
+  readonly inScope: number;
+  readonly inPassing: number;
+}
+
+/** `318 of 318 requirements in scope judged, 0 violated; 2 more violated, seen in passing, 62 untested, 3 not applicable` */
+export function scopeCounts({ judged, inScope, outside, notApplicable, open }: ScopeResult, violated: ViolatedRows): string {
   const beside = [
+    violated.inPassing > 0 ? `${violated.inPassing} more violated, seen in passing` : null,
     outside > 0 ? `${outside} untested` : null,
     notApplicable > 0 ? `${notApplicable} not applicable` : null,
   ].filter((part) => part !== null);
@@ -17,7 +24,7 @@ export function scopeCounts({ judged, inScope, outside, notApplicable, open }: S
   const why = optional > 0 ? ` (${optional === inScope - judged ? "" : `${optional} of them `}of a level that fails no run)` : "";
   const inconclusive = inScope > judged ? `, ${inScope - judged} inconclusive${why}` : "";
   const rest = beside.length === 0 ? "" : `; ${beside.join(", ")}`;
-  return `${judged} of ${inScope} requirements in scope judged, ${violated} violated${inconclusive}${rest}`;
+  return `${judged} of ${inScope} requirements in scope judged, ${violated.inScope} violated${inconclusive}${rest}`;
 }
 
 /** The part of the selection that the verdict says nothing about; null: it covers everything that was selected. */

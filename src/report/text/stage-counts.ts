@@ -1,7 +1,8 @@
+import type { ConformanceResult } from "../../core/result/conformance-result.ts";
 import { isExamined } from "../../core/result/is-examined.ts";
 import type { Result } from "../../core/result/result.ts";
 import { countOf } from "./format-number.ts";
-import { scopeCounts } from "./scope-words.ts";
+import { scopeCounts, type ViolatedRows } from "./scope-words.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 
 /** The figures of the rows that each stage judged; null: the stage was not selected. */
@@ -14,13 +15,16 @@ export interface StageCounts {
 /** One way to count for every output: what is in scope first, and what is outside apart. */
 export function stageCounts({ conformance, scope, limits, load }: Result): StageCounts {
   return {
-    conformance:
-      conformance === null || scope === null
-        ? null
-        : scopeCounts(scope, conformance.requirements.filter(({ verdict }) => verdict === "fail").length),
+    conformance: conformance === null || scope === null ? null : scopeCounts(scope, countViolated(conformance)),
     limits: limits === null ? null : countLimits(limits),
     load: load === null ? null : countGates(load),
   };
+}
+
+function countViolated({ requirements }: ConformanceResult): ViolatedRows {
+  const violated = requirements.filter(({ verdict }) => verdict === "fail");
+  const inPassing = violated.filter((row) => row.inPassing === true).length;
+  return { inScope: violated.length - inPassing, inPassing };
 }
 
 /**

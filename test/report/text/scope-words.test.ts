@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { ScopeResult } from "../../../src/core/result/scope-result.ts";
 import type { Supply } from "../../../src/core/result/supply.ts";
-import { scopeCounts, scopeLines } from "../../../src/report/text/scope-words.ts";
+import { scopeCounts, scopeLines, type ViolatedRows } from "../../../src/report/text/scope-words.ts";
 import { supplyYaml } from "../../../src/run/scope/describe-scope.ts";
 
 const none: ScopeResult = {
@@ -51,13 +51,17 @@ describe("what a summary says of the scope", () => {
   });
 
   it("accounts for every requirement in scope", () => {
-    expect(scopeCounts({ ...none, judged: 5, inScope: 9, outside: 2 }, 1)).toBe(
+    const violated = (inScope: number, inPassing = 0): ViolatedRows => ({ inScope, inPassing });
+    expect(scopeCounts({ ...none, judged: 5, inScope: 9, outside: 2 }, violated(1))).toBe(
       "5 of 9 requirements in scope judged, 1 violated, 4 inconclusive (of a level that fails no run); 2 untested",
     );
+    expect(scopeCounts({ ...none, judged: 8, inScope: 8, outside: 2 }, violated(1, 9))).toBe(
+      "8 of 8 requirements in scope judged, 1 violated; 9 more violated, seen in passing, 2 untested",
+    );
     const open = [{ id: "A-1", reason: "one" }];
-    expect(scopeCounts({ ...none, judged: 5, inScope: 9, open }, 1)).toContain(
+    expect(scopeCounts({ ...none, judged: 5, inScope: 9, open }, violated(1))).toContain(
       "4 inconclusive (3 of them of a level that fails no run)",
     );
-    expect(scopeCounts({ ...none, judged: 2, open }, 0)).toBe("2 of 3 requirements in scope judged, 0 violated, 1 inconclusive");
+    expect(scopeCounts({ ...none, judged: 2, open }, violated(0))).toBe("2 of 3 requirements in scope judged, 0 violated, 1 inconclusive");
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Result } from "../../../src/core/result/result.ts";
 import { renderHtml } from "../../../src/report/html/render-html.ts";
 import { renderGithub } from "../../../src/report/reporters/github.ts";
 import { renderJunit } from "../../../src/report/reporters/junit.ts";
@@ -6,6 +7,13 @@ import { renderMarkdown } from "../../../src/report/reporters/markdown.ts";
 import { renderSummary } from "../../../src/report/terminal/summary.ts";
 import { stageCounts } from "../../../src/report/text/stage-counts.ts";
 import { buildSample } from "../../make/sample-result/sample-result.ts";
+
+/** Nobody asked for the rows that were violated. */
+function inPassing(result: Result): Result {
+  const conformance = result.conformance!;
+  const requirements = conformance.requirements.map((row) => (row.verdict === "fail" ? { ...row, inPassing: true as const } : row));
+  return { ...result, conformance: { ...conformance, requirements } };
+}
 
 describe("the counts of a run", () => {
   const { result, evidence } = buildSample();
@@ -19,7 +27,19 @@ describe("the counts of a run", () => {
     });
   });
 
-  it("are the same in every output", () => {
+  it("count apart what was only seen in passing", () => {
+    const violated = Number(/(\d+) violated;/.exec(counts.conformance ?? "")?.[1]);
+    expect(violated).toBeGreaterThan(0);
+    expect(stageCounts(inPassing(result)).conformance).toContain(
+      ` requirements in scope judged, 0 violated; ${violated} more violated, seen in passing, `,
+    );
+  });
+
+  it.each([
+    ["as they are", result],
+    ["seen in passing", inPassing(result)],
+  ])("are the same in every output: violations %s", (_, shown) => {
+    const counts = stageCounts(shown);
     const screen = {
       interactive: false,
       colour: false,
@@ -29,13 +49,13 @@ describe("the counts of a run", () => {
       write: () => {},
     };
     const outputs = {
-      html: renderHtml(result, evidence),
-      terminal: renderSummary(result, screen),
-      markdown: renderMarkdown(result),
-      github: renderGithub(result)
+      html: renderHtml(shown, evidence),
+      terminal: renderSummary(shown, screen),
+      markdown: renderMarkdown(shown),
+      github: renderGithub(shown)
         .map(({ text }) => text)
         .join(""),
-      junit: renderJunit(result),
+      junit: renderJunit(shown),
     };
     for (const [name, text] of Object.entries(outputs)) {
       for (const count of [counts.conformance, counts.limits, counts.load])
