@@ -77,7 +77,11 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
       [closed.url, `connect ECONNREFUSED ${hostOf(closed)}`],
       ["http://127.0.0.1:99999", "the address is not a URL"],
     ] as const) {
-      const document = { target: { baseUrl: url }, keys: { primary: "${ASSAY_API_KEY}" }, control: { url: control, token: "${T}" } };
+      const document = {
+        target: { baseUrl: url },
+        keys: { primary: "${ASSAY_API_KEY}" },
+        control: { url: control, token: "${T}" },
+      };
       const { exitCode, folder, stdout } = await runAssay([command], {
         env: { ...key, T: "token-of-nobody" },
         folder: folderWith({ "assay.config.yaml": document }),

@@ -10,7 +10,11 @@ const uses: Readonly<Partial<Record<EndpointId, keyof Manifest["models"]>>> = {
 };
 
 /** The words for an operation whose model, as the manifest names it, is missing in every list that was read; null where it is listed or none was. */
-export function findUnlistedModel(endpoint: EndpointId, { models }: Pick<Manifest, "models">, exchanges: readonly ExchangeFacts[]): string | null {
+export function findUnlistedModel(
+  endpoint: EndpointId,
+  { models }: Pick<Manifest, "models">,
+  exchanges: readonly ExchangeFacts[],
+): string | null {
   const use = uses[endpoint];
   const model = use === undefined ? null : models[use];
   if (model === null) return null;

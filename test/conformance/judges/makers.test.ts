@@ -55,7 +55,8 @@ describe("createAcceptanceJudge", () => {
   });
 
   it("accuses nobody for refusing a model that the manifest names and no list holds", () => {
-    const list = (...ids: readonly unknown[]): Exchange => makeExchange({ seq: 9, received: { data: ids.map((id) => ({ id })) } });
+    const list = (...ids: readonly unknown[]): Exchange =>
+      makeExchange({ seq: 9, received: { data: ids.map((id) => ({ id })) } });
     const named = { ...testManifest("http://127.0.0.1:1"), models: { chat: "nope", embedding: null, transcription: null } };
     const heads = (...exchanges: readonly Exchange[]): readonly string[] =>
       printJudge(make(), exchanges, named).map((line) => line.split(":")[0]!);

@@ -62,6 +62,8 @@ describe("what a summary says of the scope", () => {
     expect(scopeCounts({ ...none, judged: 5, inScope: 9, open }, violated(1))).toContain(
       "4 inconclusive (3 of them of a level that fails no run)",
     );
-    expect(scopeCounts({ ...none, judged: 2, open }, violated(0))).toBe("2 of 3 requirements in scope judged, 0 violated, 1 inconclusive");
+    expect(scopeCounts({ ...none, judged: 2, open }, violated(0))).toBe(
+      "2 of 3 requirements in scope judged, 0 violated, 1 inconclusive",
+    );
   });
 });

@@ -11,7 +11,9 @@ import { buildSample } from "../../make/sample-result/sample-result.ts";
 /** Nobody asked for the rows that were violated. */
 function inPassing(result: Result): Result {
   const conformance = result.conformance!;
-  const requirements = conformance.requirements.map((row) => (row.verdict === "fail" ? { ...row, inPassing: true as const } : row));
+  const requirements = conformance.requirements.map((row) =>
+    row.verdict === "fail" ? { ...row, inPassing: true as const } : row,
+  );
   return { ...result, conformance: { ...conformance, requirements } };
 }
 
