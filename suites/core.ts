@@ -4,7 +4,7 @@ import { targetCheck } from "../src/conformance/send/check-target.ts";
 import { casesOf } from "./cases-of.ts";
 import { chatMembers, chatRequest, shortChatTokens } from "./requests/chat-request.ts";
 import { credentialCases } from "./credentials/core-credentials.ts";
-import { inChunks } from "./requests/framings.ts";
+import { afterContinue, inChunks } from "./requests/framings.ts";
 import { question, violates } from "./requests/intents.ts";
 import { jsonRequest } from "./requests/json-request.ts";
 
@@ -41,13 +41,14 @@ const ordinary: readonly Case[] = casesOf({ suite: "core", needs: chat }, [
   },
   {
     id: "core/body-framing",
-    title: "Reads a body in chunks as one whose length is stated",
-    covers: ["REQ-006"],
-    cost: { requests: { chat: 2 }, tokens: 2 * shortChatTokens },
+    title: "Reads a body whose length is stated, in chunks, and after 100 Continue",
+    covers: ["REQ-006", "REQ-007"],
+    cost: { requests: { chat: 3 }, tokens: 3 * shortChatTokens },
     async run({ send, manifest }) {
       // Beside each other: where the finding is sent again, the first one shows that the operation works.
       await send(chatRequest(manifest, "length"));
       await send({ ...chatRequest(manifest, "chunked"), headers: inChunks });
+      await send({ ...chatRequest(manifest, "expect-continue"), headers: afterContinue });
     },
   },
   {

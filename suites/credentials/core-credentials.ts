@@ -8,7 +8,7 @@ import { casesOf } from "../cases-of.ts";
 import { chatRequest } from "../requests/chat-request.ts";
 import { type SpecifiedEndpoint, specifiedEndpoints } from "../../src/core/exchange/endpoint.ts";
 import { plainRequest } from "../requests/core-requests.ts";
-import { inChunks } from "../requests/framings.ts";
+import { afterContinue, inChunks } from "../requests/framings.ts";
 import { question, violates } from "../requests/intents.ts";
 import { jsonRequest } from "../requests/json-request.ts";
 
@@ -92,6 +92,7 @@ export const credentialCases: readonly Case[] = casesOf({ suite: "core" }, [
           label: endpoint,
           credential: { kind: "none" },
           ...(endpoint === "chat" && { headers: inChunks }),
+          ...(endpoint === "embeddings" && { headers: afterContinue }),
           intent: violates("AUTH-002", "no-credentials", { twin: null }),
         });
       }

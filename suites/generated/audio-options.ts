@@ -2,7 +2,7 @@ import { optionLabels, optionsText } from "../../src/conformance/judging/option-
 import type { Case } from "../../src/conformance/plan/case.ts";
 import type { BoundaryForm, MultipartPart } from "../../src/core/exchange/send-request.ts";
 import { type AudioFormat, audioPart } from "../requests/audio-fixtures.ts";
-import { inChunks } from "../requests/framings.ts";
+import { afterContinue, inChunks } from "../requests/framings.ts";
 import { coverTuples } from "./cover-tuples.ts";
 
 /** The parts of a form in the making: the file stands first. */
@@ -34,6 +34,10 @@ const boundedBy = (boundary: BoundaryForm): Level => ({
   name: `${boundary}-boundary`,
   change: (form) => ({ ...form, boundary }),
 });
+const framed = (name: string, headers: Readonly<Record<string, string>>): Level => ({
+  name,
+  change: (form) => ({ ...form, headers }),
+});
 const named = (level: string, before: string): Level =>
   ofFile(level, (file) => ({ ...file, filename: file.filename?.replace("speech", before) ?? "" }));
 
@@ -46,7 +50,7 @@ const options: readonly (readonly Level[])[] = [
   [usual, { name: "file-last", change: (form) => ({ ...form, isFileLast: true }) }],
   [usual, withLanguage("en"), withLanguage("de")],
   [usual, boundedBy("quoted"), boundedBy("all-characters"), boundedBy("longest")],
-  [usual, { name: "chunked", change: (form) => ({ ...form, headers: inChunks }) }],
+  [usual, framed("chunked", inChunks), framed("expect-continue", afterContinue)],
 ];
 
 /** Valid forms: each so many values of as many options stand in one of them. */
@@ -59,7 +63,7 @@ export function audioOptions(strength: 2 | 3): Case {
     id: "audio/options",
     suite: "audio",
     title: `Takes each ${strength === 2 ? "two" : "three"} options of a form together`,
-    covers: ["AUD-024", "AUD-025", "AUD-026", "REQ-006"],
+    covers: ["AUD-024", "AUD-025", "AUD-026", "REQ-006", "REQ-007"],
     needs: [{ kind: "model", use: "transcription" }],
     cost: { requests: { transcriptions: rows.length }, tokens: 0, audioSeconds: rows.length },
     async run({ send, manifest }) {

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../src/core/manifest.ts";
-import { inChunks } from "../requests/framings.ts";
+import { afterContinue, inChunks } from "../requests/framings.ts";
 import type { Members } from "../requests/members.ts";
 import type { Notation } from "./write-json.ts";
 
@@ -41,7 +41,10 @@ export const notations: Dimension = {
   ],
 };
 
+const framed = (name: string, headers: Draft["headers"]): Level => ({ name, change: (draft) => ({ ...draft, headers }) });
+
+/** A body without a stated length. */
+export const chunked: Dimension = { levels: [usualLevel, framed("chunked", inChunks)] };
+
 /** Ways to send one body. */
-export const framings: Dimension = {
-  levels: [usualLevel, { name: "chunked", change: (draft) => ({ ...draft, headers: inChunks }) }],
-};
+export const framings: Dimension = { levels: [...chunked.levels, framed("expect-continue", afterContinue)] };

@@ -10,7 +10,7 @@ import { chatMembers, shortChatTokens } from "../requests/chat-request.ts";
 import { audioOptions } from "./audio-options.ts";
 import { chatOptions } from "./chat-options.ts";
 import { coverTuples } from "./cover-tuples.ts";
-import { type Dimension, type Draft, framings, type Level, memberLevel, notations, usualLevel } from "./dimension.ts";
+import { chunked, type Dimension, type Draft, framings, type Level, memberLevel, notations, usualLevel } from "./dimension.ts";
 import { writeJson } from "./write-json.ts";
 import type { JsonObject } from "../../src/conformance/judging/json-value.ts";
 
@@ -20,7 +20,7 @@ const imageOptions: readonly Dimension[] = [
   { levels: [usualLevel, memberLevel("n-2", { n: 2 })] },
   { levels: [usualLevel, memberLevel("hd", { quality: "hd" })] },
   { levels: [usualLevel, ...notations.levels.slice(1, 3)] },
-  framings,
+  chunked,
 ];
 
 /** Texts of a list: two of them are equal where there are more than two. */
@@ -72,7 +72,7 @@ const operations: readonly Operation[] = [
   {
     endpoint: "chat",
     suite: "chat",
-    covers: ["CHAT-044", "MSG-011", "REQ-005", "REQ-006", "CMPL-024", "CMPL-025"],
+    covers: ["CHAT-044", "MSG-011", "REQ-005", "REQ-006", "REQ-007", "CMPL-024", "CMPL-025"],
     needs: [{ kind: "model", use: "chat" }],
     options: chatOptions,
     usual: chatMembers,
@@ -81,7 +81,7 @@ const operations: readonly Operation[] = [
   {
     endpoint: "embeddings",
     suite: "embeddings",
-    covers: ["EMB-040", "REQ-006", "EMB-042"],
+    covers: ["EMB-040", "REQ-006", "REQ-007", "EMB-042"],
     needs: [{ kind: "model", use: "embedding" }],
     options: embeddingOptions,
     usual: ({ models }) => ({ model: models.embedding, input: "The river is calm." }),

@@ -1,14 +1,14 @@
 import type { Case, CaseRequest } from "../../src/conformance/plan/case.ts";
 import type { Intent } from "../../src/core/exchange/intent.ts";
 import { chatMembers, shortChatTokens } from "../requests/chat-request.ts";
-import { inChunks } from "../requests/framings.ts";
+import { afterContinue, inChunks } from "../requests/framings.ts";
 import { violates } from "../requests/intents.ts";
 
 interface Probe {
   readonly label: string;
   readonly requirement: string;
   readonly condition?: "no-object";
-  readonly isInChunks?: true;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly text: (valid: string) => string;
 }
 
@@ -16,9 +16,9 @@ const probes: readonly Probe[] = [
   { label: "truncated", requirement: "CHAT-040", text: (valid) => valid.slice(0, -1) },
   { label: "trailing-comma", requirement: "CHAT-040", text: (valid) => `${valid.slice(0, -1)},}` },
   { label: "bare-word", requirement: "CHAT-040", text: () => "hello" },
-  { label: "text-behind", requirement: "CHAT-040", isInChunks: true, text: (valid) => `${valid} and more` },
+  { label: "text-behind", requirement: "CHAT-040", headers: inChunks, text: (valid) => `${valid} and more` },
   { label: "value-behind", requirement: "CHAT-040", text: (valid) => `${valid}\n${valid}` },
-  { label: "brace-behind", requirement: "CHAT-040", text: (valid) => `${valid}}` },
+  { label: "brace-behind", requirement: "CHAT-040", headers: afterContinue, text: (valid) => `${valid}}` },
   { label: "single-quotes", requirement: "CHAT-040", text: (valid) => valid.replaceAll('"', "'") },
   { label: "bare-name", requirement: "CHAT-040", text: (valid) => valid.replace('"model"', "model") },
   // Python and JavaScript write both where nobody forbids it; JSON has neither (RFC 8259 section 6).
@@ -51,9 +51,8 @@ export const malformedBodies: Case = {
       intent,
     });
     await send(raw("twin", valid));
-    for (const { label, requirement, condition = "malformed-json", isInChunks, text } of probes) {
-      const request = raw(label, text(valid), violates(requirement, condition));
-      await send(isInChunks === true ? { ...request, headers: inChunks } : request);
+    for (const { label, requirement, condition = "malformed-json", headers = {}, text } of probes) {
+      await send({ ...raw(label, text(valid), violates(requirement, condition)), headers });
     }
   },
 };

@@ -14,13 +14,17 @@ import { printJudge } from "./judges/print-occurrences.ts";
 
 const sent = { model: "m", messages: [{ role: "user", content: "hello" }] };
 
-/** A valid chat request in chunks, and its answer. */
-function chunked(draft: ExchangeDraft, version?: "1.0"): Exchange {
+type Field = readonly [name: string, value: string];
+const inChunks: Field = ["transfer-encoding", "chunked"];
+const afterContinue: Field = ["expect", "100-continue"];
+
+/** A valid chat request in another framing, and its answer. */
+function framed(field: Field, draft: ExchangeDraft, version?: "1.0"): Exchange {
   const exchange = makeExchange({ endpoint: "chat", sent, ...draft });
   const { request, response } = exchange;
   return {
     ...exchange,
-    request: { ...request, headers: [...request.headers, ["transfer-encoding", "chunked"]] },
+    request: { ...request, headers: [...request.headers, field] },
     response: response === null || version === undefined ? response : { ...response, version },
   };
 }
@@ -34,20 +38,22 @@ const failures = (exchanges: readonly Exchange[]): readonly string[] =>
 
 describe("a server that takes no body in chunks", () => {
   it("is accused where it speaks HTTP/1.1 and refuses them with another status than 411", () => {
-    for (const status of [400, 422, 501]) expect(failures([plain, chunked({ seq: 2, status })])).toContain("REQ-006");
+    for (const status of [400, 422, 501]) expect(failures([plain, framed(inChunks, { seq: 2, status })])).toContain("REQ-006");
   });
 
   it("is named and not accused where it demands a length, whatever wrote the refusal", () => {
-    const refused = chunked({ seq: 2, status: 411, ...page });
+    const refused = framed(inChunks, { seq: 2, status: 411, ...page });
     expect(failures([plain, refused])).toEqual([]);
     expect(printJudge(framingRefused, [refused])).toEqual([
       "REQ-006 observed #2 = a body in chunks is refused: the server demands a length (411), which RFC 9110, section 15.5.12, allows",
     ]);
+    // The length of a body that is held back is stated.
+    expect(failures([plain, framed(afterContinue, { seq: 2, status: 411 })])).toContain("REQ-007");
   });
 
   it("is named and not accused where it answers in HTTP/1.0", () => {
     for (const status of [400, 501]) {
-      const refused = chunked({ seq: 2, status, ...page }, "1.0");
+      const refused = framed(inChunks, { seq: 2, status, ...page }, "1.0");
       expect(failures([plain, refused])).toEqual([]);
       expect(printJudge(framingRefused, [refused]).join()).toContain("REQ-006 observed #2");
     }
@@ -60,24 +66,47 @@ describe("a server that takes no body in chunks", () => {
   });
 });
 
+describe("a server that refuses what expects 100 Continue", () => {
+  it("is accused where it refuses it with another status than 417", () => {
+    for (const status of [400, 422, 501])
+      expect(failures([plain, framed(afterContinue, { seq: 2, status })])).toContain("REQ-007");
+  });
+
+  it("is named and not accused where it answers 417 or in HTTP/1.0, whatever wrote the refusal", () => {
+    for (const refused of [
+      framed(afterContinue, { seq: 2, status: 417, ...page }),
+      framed(afterContinue, { seq: 2, status: 400, ...page }, "1.0"),
+    ]) {
+      expect(failures([plain, refused])).toEqual([]);
+      expect(printJudge(framingRefused, [refused]).join()).toContain("REQ-007 observed #2");
+    }
+  });
+
+  it("has no excuse for a request that expects nothing", () => {
+    expect(failures([plain, framed(inChunks, { seq: 2, status: 417 })])).toContain("REQ-006");
+  });
+});
+
 it.each([
-  ["core/body-framing", "transport/chunked-refused"],
-  ["audio/options", "transport/chunked-forms-empty"],
-])("a finding of %s about a body in chunks is replayed in chunks, and so is its line for curl", async (oneCase, mutant) => {
+  ["core/body-framing", "transport/chunked-refused", "REQ-006", "transfer-encoding", "chunked"],
+  ["audio/options", "transport/chunked-forms-empty", "REQ-006", "transfer-encoding", "chunked"],
+  ["embeddings/options", "transport/body-after-continue-lost", "REQ-007", "expect", "100-continue"],
+])("a finding of %s under %s is replayed in its framing, and its line for curl has it too", async (...row) => {
+  const [oneCase, mutant, requirement, name, value] = row;
   await examineReference({
     cases: [oneCase],
     mutants: [mutant],
     afterwards: async ({ manifest, exchanges, findings }, service, sender) => {
-      const finding = findings.find(({ requirement }) => requirement === "REQ-006")!;
-      expect(finding.curl).toContain(" -H 'transfer-encoding: chunked'");
+      const finding = findings.find(({ requirement: found }) => found === requirement)!;
+      expect(finding.curl).toContain(` -H '${name}: ${value}'`);
       const context = openJudgeContext(manifest);
       const { signal } = new AbortController();
       const options = { finding, exchanges, sender, judges: allJudges, context, signal };
       const again = await replayFinding(options);
       expect(again.outcome).toBe("still fails");
       const framings = (all: readonly Exchange[]): readonly string[] =>
-        all.flatMap(({ request }) => headerValues(request.headers, "transfer-encoding"));
-      expect(framings(again.exchanges).length).toBeGreaterThan(0);
+        all.flatMap(({ request }) => headerValues(request.headers, name));
+      expect(framings(again.exchanges)).toContain(value);
       service.switches.set([]);
       expect((await replayFinding(options)).outcome).toBe("fixed");
     },

@@ -2,7 +2,7 @@ import { type EndpointId, endpoints } from "../../core/exchange/endpoint.ts";
 import { isOperationDeclared } from "../../core/is-operation-declared.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "./describe-answer.ts";
-import { isChunked } from "./is-framing-refusal.ts";
+import { expectsContinue, isChunked } from "./is-framing-refusal.ts";
 import { isValidRequest } from "./is-valid-request.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import { nameUnseen } from "../../core/name-unseen.ts";
@@ -34,6 +34,12 @@ export const framingRows: readonly AcceptanceRow[] = [
     isShared: true,
     what: "a body in chunks, without a length",
     when: (_body, exchange) => isChunked(exchange),
+  },
+  {
+    requirement: "REQ-007",
+    isShared: true,
+    what: "a request that expects 100 Continue",
+    when: (_body, exchange) => expectsContinue(exchange),
   },
 ];
 

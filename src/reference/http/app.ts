@@ -43,6 +43,10 @@ export async function createSurface(service: Service): Promise<FastifyInstance> 
     limits: { fileSize: audioBytesAtMost, fieldSize: fieldBytesAtMost, files: 2, fields: 25, parts: 27 },
   });
   app.server.maxConnections = connectionsAtMost;
+  app.server.on("checkContinue", (incoming, response) => {
+    if (service.seams.connections.asksForBody()) response.writeContinue();
+    app.server.emit("request", incoming, response);
+  });
   const room = createBodyRoom(bodyBytesAtMost);
   app.addHook("onRequest", (request, reply, done) => {
     service.seams.connections.arrived(request.raw, reply.raw);

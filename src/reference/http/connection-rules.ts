@@ -6,6 +6,8 @@ export interface ConnectionRules {
   readonly requestsAtMost: () => number;
   /** Time that an idle one is kept. */
   readonly idleMs: () => number;
+  /** Whether a client that expects it is asked for the body. */
+  readonly asksForBody: () => boolean;
   /** Called before the body of a request is read. */
   readonly arrived: (incoming: IncomingMessage, response: ServerResponse) => void;
 }
@@ -13,5 +15,6 @@ export interface ConnectionRules {
 export const lawfulConnectionRules: ConnectionRules = {
   requestsAtMost: () => 0,
   idleMs: () => 72_000,
+  asksForBody: () => true,
   arrived: () => undefined,
 };

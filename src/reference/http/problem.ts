@@ -18,6 +18,7 @@ export interface Detail {
 
 export type ProblemCode =
   | RefusalCode
+  | "expectation_failed"
   | "length_required"
   | "malformed_json"
   | "invalid_request"

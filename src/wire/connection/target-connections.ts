@@ -52,6 +52,8 @@ export interface WarmUp {
 const readBytes = 65_536;
 /** Below what common servers allow an idle connection, so that we close first. */
 const keepAliveMs = 4000;
+/** Longer than a round trip; a client may not wait for long (RFC 9110, section 10.1.1). */
+const expectationMs = 300;
 
 /** Several wires may serve one run: its connections must not share numbers. */
 let connections = 0;
@@ -91,7 +93,7 @@ export function openTargetConnections({
   });
   const framed = openPool({
     createClient: (open) =>
-      new FramedClient({ authority: baseUrl.host, readHeaders, connect: async () => (await open()).socket }),
+      new FramedClient({ authority: baseUrl.host, readHeaders, expectationMs, connect: async () => (await open()).socket }),
     connector: connectorTo(baseUrl),
   });
   const openLoad = (): SlotPool =>

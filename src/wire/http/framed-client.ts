@@ -9,11 +9,16 @@ export interface FramedClientOptions {
   /** Host and port of the target, for the Host field. */
   readonly authority: string;
   readonly readHeaders: HeaderReader;
+  /** The body is sent after so long to a server that does not ask for it: it may know nothing of expectations. */
+  readonly expectationMs: number;
   readonly connect: () => Promise<Socket>;
 }
 
-/** Fields by which a request states another framing than undici writes: chunks of a body whose length is not stated. */
-const framingFields: ReadonlySet<string> = new Set(["transfer-encoding"]);
+/**
+ * Fields by which a request states another framing than undici writes: chunks of a body whose length is not stated, and a body that is
+ * held back until the server asks for it.
+ */
+const framingFields: ReadonlySet<string> = new Set(["transfer-encoding", "expect"]);
 
 /** Whether a request with these fields of its own goes over this client. */
 export function statesFraming(headers: Readonly<Record<string, string>> | undefined): boolean {
@@ -47,6 +52,10 @@ class CarriedRequest implements Abortable {
   readonly #options: FramedClientOptions;
   #outgoing: ClientRequest | null = null;
   #isOver = false;
+  /** The head of the final answer has come. */
+  #isAnswered = false;
+  /** Set while the server may still ask for the body. */
+  #patience: NodeJS.Timeout | undefined;
   /** Bytes of a read of which nothing was handed out yet. */
   #readBytes: number | null = null;
 
@@ -76,7 +85,10 @@ class CarriedRequest implements Abortable {
 
   #write(socket: Socket): void {
     const { method, path, fields, body } = this.#request;
-    const headers = ["host", this.#options.authority, ...fields.sent];
+    const content = body ?? Buffer.alloc(0);
+    const isChunked = states(fields.sent, "transfer-encoding");
+    const length = isChunked ? [] : ["content-length", String(content.length)];
+    const headers = ["host", this.#options.authority, ...fields.sent, ...length];
     try {
       this.#outgoing = requestHttp({ method, path, headers, createConnection: () => socket, maxHeaderSize: 65_536 });
     } catch (error) {
@@ -88,14 +100,28 @@ class CarriedRequest implements Abortable {
       .once("socket", () => socket.prependListener("data", (bytes: Buffer) => (this.#readBytes = bytes.length)))
       .once("response", (response) => this.#read(response))
       .on("error", (error) => this.#fail(describe(error)));
+    const write = (): void => this.#writeBody(socket, isChunked ? chunksOf(content) : [content]);
+    if (!states(fields.sent, "expect")) {
+      write();
+      return;
+    }
+    this.#outgoing.once("continue", write);
+    this.#patience = setTimeout(write, this.#options.expectationMs);
+  }
+
+  /** The body; of one whose final answer has come, nothing is sent. */
+  #writeBody(socket: Socket, chunks: Iterable<Buffer>): void {
+    clearTimeout(this.#patience);
+    if (this.#isOver || this.#isAnswered || this.#outgoing?.writableEnded !== false) return;
     // One segment, as far as it goes: only the framing is another one.
     socket.cork();
-    for (const chunk of chunksOf(body ?? Buffer.alloc(0))) this.#outgoing.write(chunk);
+    for (const chunk of chunks) this.#outgoing.write(chunk);
     this.#outgoing.end();
     process.nextTick(() => socket.uncork());
   }
 
   #read(response: IncomingMessage): void {
+    this.#isAnswered = true;
     this.#beginRead();
     const raw = response.rawHeaders.map((text) => Buffer.from(text, "latin1"));
     this.#handler.onHead(response.statusCode ?? 0, this.#options.readHeaders(raw), response.httpVersion);
@@ -118,17 +144,26 @@ class CarriedRequest implements Abortable {
 
   #complete(): void {
     if (this.#isOver) return;
-    this.#isOver = true;
-    this.#outgoing?.destroy();
+    this.#end();
     this.#handler.onComplete();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#patience);
+    this.#outgoing?.destroy();
   }
 
   #fail(error: unknown): void {
     if (this.#isOver) return;
-    this.#isOver = true;
-    this.#outgoing?.destroy();
+    this.#end();
     this.#handler.onError(error);
   }
+}
+
+/** Whether names and values in turn hold this name. */
+function states(sent: readonly string[], name: string): boolean {
+  return sent.some((text, at) => at % 2 === 0 && text.toLowerCase() === name);
 }
 
 /** Pieces of 1, 2, 4, 8 bytes and so on: ends of chunks fall into words, escapes and characters. */

@@ -1,5 +1,9 @@
-import { expect, it } from "vitest";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { describe, expect, it } from "vitest";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
+import { FramedClient } from "../../../src/wire/http/framed-client.ts";
+import { createHeaderReader } from "../../../src/wire/http/header-reader.ts";
 import { serveAnswers, serveHttp, serveTcp } from "../../make/wire/test-server.ts";
 import { streamedChat, wireTo } from "../../make/wire/wire-to.ts";
 
@@ -99,4 +103,89 @@ it("a refused connection is no answer", async () => {
   await server.close();
   const exchange = await wireTo(server.url).send(chunked);
   expect(exchange.failure?.kind).toBe("connect-refused");
+});
+
+describe("a request that expects 100 Continue", () => {
+  const expecting: SendRequest = { ...chunked, headers: { expect: "100-continue" } };
+  const bodyOf = (received: string): string => received.split(/\r\n\r\n(.*)/s)[1] ?? "";
+  /** A server that reacts to what it received so far, as text. */
+  const serve = (react: (received: string, socket: Socket) => void): ReturnType<typeof serveTcp> =>
+    serveTcp((socket) => {
+      let received = "";
+      socket.on("data", (bytes: Buffer) => react((received += bytes.toString()), socket));
+    });
+
+  /** The answer that a client reports which waits for as long as it takes. */
+  const sendPatiently = (port: number): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const client = new FramedClient({
+        authority: `127.0.0.1:${port}`,
+        readHeaders: createHeaderReader((field) => field),
+        expectationMs: 3_600_000,
+        connect: async () => {
+          const socket = connect({ host: "127.0.0.1", port });
+          await once(socket, "connect");
+          return socket;
+        },
+      });
+      let answer = "";
+      const fields = { sent: ["expect", "100-continue"], shown: [], lines: null };
+      client.dispatch(
+        { method: "POST", path: "/", fields, body: Buffer.from(text) },
+        {
+          onConnect: () => {},
+          onRead: () => {},
+          onHead: (status) => (answer += `${status} `),
+          onData: (piece) => (answer += piece.toString()),
+          onComplete: () => resolve(answer),
+          onError: reject,
+        },
+      );
+    });
+
+  it("sends its body, whose length is stated, once it is asked for it", async () => {
+    const seen: string[] = [];
+    const server = await serve((received, socket) => {
+      seen.push(received);
+      if (bodyOf(received) === "") socket.write("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n");
+      else if (bodyOf(received) === text) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+    });
+    expect(await sendPatiently(server.port)).toBe("200 {}");
+    expect(seen[0]).toMatch(/\r\n\r\n$/);
+    expect(seen[0]).toMatch(new RegExp(`\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`, "i"));
+  });
+
+  it("sends no body where the final answer comes first", async () => {
+    let received = "";
+    const server = await serve((all, socket) => {
+      received = all;
+      socket.write("HTTP/1.1 401 Unauthorized\r\ncontent-length: 4\r\n\r\nkey?");
+    });
+    expect(await sendPatiently(server.port)).toBe("401 key?");
+    expect(bodyOf(received)).toBe("");
+  });
+
+  it("sends its body after a moment to a server that does not ask for it", async () => {
+    const server = await serve((received, socket) => {
+      if (bodyOf(received) === text) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+    });
+    const exchange = await wireTo(server.url).send(expecting);
+    expect(exchange.response).toMatchObject({ status: 200, body: { text: "{}" } });
+    expect(exchange.request.headers).toContainEqual(["expect", "100-continue"]);
+  });
+
+  it("is left without an answer where none follows the 100", async () => {
+    const server = await serve((received, socket) => {
+      if (bodyOf(received) === "") socket.write("HTTP/1.1 100 Continue\r\n\r\n");
+    });
+    const exchange = await wireTo(server.url, { timeoutMs: 50 }).send(expecting);
+    expect(exchange.failure?.kind).toBe("timeout");
+  });
+
+  it("can be in chunks as well", async () => {
+    const server = await serveHttp((incoming, response) => incoming.pipe(response));
+    const both = { ...expecting, headers: { ...expecting.headers, ...chunked.headers } };
+    const { response } = await wireTo(server.url).send(both);
+    expect(response?.body?.text).toBe(text);
+  });
 });

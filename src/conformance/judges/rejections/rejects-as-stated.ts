@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ViolatedCondition } from "../../../core/exchange/intent.ts";
 import { specifiedEndpoints, type EndpointId } from "../../../core/exchange/endpoint.ts";
-import { isChunked } from "../../judging/is-framing-refusal.ts";
+import { expectsContinue, framingOf, isChunked, isFramingRefusal } from "../../judging/is-framing-refusal.ts";
 import { isNotServed } from "../../judging/is-not-served.ts";
 import { isValidRequest } from "../../judging/is-valid-request.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
@@ -92,13 +92,19 @@ export const rejectsAsStated: RunJudge = {
         continue;
       }
       const twinsOf = violation.twin === null ? null : (twins.get(`${exchange.caseId} ${violation.twin}`) ?? []);
-      // A server that takes no body in chunks has not come to the mistake.
-      if (isChunked(exchange) && !exchanges.some((one) => isChunked(one) && one.endpoint === exchange.endpoint && one.isSuccess))
-        continue;
+      if (!isFramingTaken(exchange, exchanges)) continue;
       yield* judgeRejection(exchange, violation, violation.condition, twinsOf);
     }
   },
 };
+
+/** A server that takes no body sent like this has not come to the mistake. */
+function isFramingTaken(exchange: ExchangeFacts, exchanges: readonly ExchangeFacts[]): boolean {
+  const [framing, { endpoint }] = [framingOf(exchange), exchange];
+  if (isFramingRefusal(exchange)) return false;
+  if (!isChunked(exchange) && !expectsContinue(exchange)) return true;
+  return exchanges.some((one) => one.endpoint === endpoint && one.isSuccess && framingOf(one) === framing);
+}
 
 function* judgeRejection(
   exchange: ExchangeFacts,

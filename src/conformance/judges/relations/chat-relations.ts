@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { isChunked } from "../../judging/is-framing-refusal.ts";
+import { framingOf } from "../../judging/is-framing-refusal.ts";
 import { growingPrompts } from "./growing-prompts.ts";
 import { ownChunks } from "./own-chunks.ts";
 import type { Relation } from "./relation.ts";
@@ -18,8 +18,6 @@ function promptOf(exchange: ExchangeFacts): string | null {
 
 const prompts = (exchange: ExchangeFacts): number | null => exchange.usage?.promptTokens ?? null;
 
-const framingOf = (exchange: ExchangeFacts): string => (isChunked(exchange) ? "in chunks" : "with a length");
-
 const differences = [
   {
     id: "streamed",
@@ -37,7 +35,7 @@ const differences = [
     differs: ({ requestObject }: ExchangeFacts): string =>
       `temperature ${JSON.stringify(requestObject?.["temperature"] ?? null)}`,
   },
-  { id: "framings", varies: "the framing of the body: with a length or in chunks", differs: framingOf },
+  { id: "framings", varies: "the framing of the body: with a length, in chunks, or after 100 Continue", differs: framingOf },
   { id: "keys", varies: "the key", differs: ({ keyName }: ExchangeFacts): string => `key ${keyName}` },
 ] as const;
 

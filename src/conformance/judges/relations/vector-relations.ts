@@ -2,7 +2,7 @@ import { groupBy } from "../../../core/group-by.ts";
 import { cosine, type EmbeddingVectors, readEmbeddingAnswers } from "../embeddings/embedding-answer.ts";
 import { readEncoded } from "../embeddings/read-encoded.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { isChunked } from "../../judging/is-framing-refusal.ts";
+import { framingOf } from "../../judging/is-framing-refusal.ts";
 import { growingPrompts } from "./growing-prompts.ts";
 import type { Comparison, Relation } from "./relation.ts";
 import { statedAlike } from "./stated-alike.ts";
@@ -115,8 +115,8 @@ const tokensOfInput: readonly Relation[] = readings.flatMap(({ name, read }) =>
     },
     {
       id: "framings",
-      varies: "the framing of the body: with a length or in chunks",
-      by: (one: ExchangeFacts) => (isChunked(one) ? "in chunks" : "with a length"),
+      varies: "the framing of the body: with a length, in chunks, or after 100 Continue",
+      by: framingOf,
     },
   ].map(({ id, varies, by }) =>
     statedAlike({

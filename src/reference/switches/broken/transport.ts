@@ -65,8 +65,11 @@ export const transportMutants: readonly Mutant[] = [
     origin: "WSGI servers that read as many bytes as Content-Length says, which is none",
   }),
   mutant("transport/chunked-forms-empty", "Forms in chunks are read as no body", ["REQ-006"]),
+  mutant("transport/body-after-continue-lost", "A body that follows 100 Continue is read as no body", ["REQ-007"], {
+    origin: "gateways that pass the head on and close before the body",
+  }),
   mutant("transport/chunk-sizes-in-text", "The size of a chunk stays in the text of a body", ["CMPL-024"], {
-    mayAlsoFail: ["CHAT-045", "EMB-031", "EMB-038"],
+    mayAlsoFail: ["CHAT-045", "EMB-015", "EMB-031", "EMB-038"],
   }),
   mutant("transport/json-not-a-number", "Sums of the usage report are NaN", ["SVC-001"], {
     mayAlsoFail: ["USG-001", "USG-025", "USG-027", "USG-029"],

@@ -8,6 +8,17 @@ export const transportVariants: readonly Variant[] = [
   variant("transport/length-required", "Bodies in chunks are refused with 411", "RFC 9110, section 15.5.12, allows it.", {
     changes: ["REQ-006"],
   }),
+  variant(
+    "transport/expectation-ignored",
+    "Clients that expect 100 Continue are not asked for the body",
+    "A client does not wait for long: RFC 9110, section 10.1.1, has it send the body without having been asked.",
+  ),
+  variant(
+    "transport/expectation-failed",
+    "Requests that expect 100 Continue are refused with 417",
+    "RFC 9110, section 10.1.1, has clients repeat such a request without the expectation.",
+    { changes: ["REQ-007"] },
+  ),
   variant("transport/latency-jitter", "Every response takes up to 200 ms longer", "Latency is not specified."),
   variant("transport/close-per-response", "Every response closes its connection", "RFC 9112, section 9.6, allows it."),
   variant("transport/few-requests-per-connection", "A connection serves 20 requests", "RFC 9112, section 9.6, allows it."),

@@ -7,9 +7,10 @@ import type { RequestsUnderWay } from "./requests-under-way.ts";
 const countsUnderWay = ["limits/overlapping-let-in", "tokens/shared-under-load", "burst/shared-under-load"];
 
 export function patchConnectionRules(switches: Switchboard, underWay: RequestsUnderWay): ConnectionRules {
-  const { requestsAtMost, idleMs } = lawfulConnectionRules;
+  const { requestsAtMost, idleMs, asksForBody } = lawfulConnectionRules;
   return {
     requestsAtMost: firstChange(switches, requestsAtMost, { "transport/few-requests-per-connection": () => 20 }),
+    asksForBody: firstChange(switches, asksForBody, { "transport/expectation-ignored": () => false }),
     arrived: (incoming, response) => {
       if (countsUnderWay.some((id) => switches.on(id))) underWay.arrived(incoming, response);
     },

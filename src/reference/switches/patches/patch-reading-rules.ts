@@ -1,5 +1,5 @@
 import type { RequestProblem } from "../../../schemas/request-schemas.ts";
-import { invalidField } from "../../http/problem.ts";
+import { invalidField, type Problem } from "../../http/problem.ts";
 import { lawfulReadingRules, type ReadingRules } from "../../http/reading-rules.ts";
 import type { SeenCall } from "../../http/seen-call.ts";
 import type { Switchboard } from "../switch.ts";
@@ -14,17 +14,7 @@ export function patchReadingRules(switches: Switchboard): ReadingRules {
   const lawful = lawfulReadingRules;
   return {
     ...lawful,
-    framingProblem(call) {
-      if (!isChunked(call)) return lawful.framingProblem(call);
-      if (switches.on("transport/length-required"))
-        return { status: 411, code: "length_required", message: "The length of the body has to be stated." };
-      if (switches.on("transport/chunked-refused"))
-        return { status: 400, code: "invalid_request", message: "Content-Length is missing." };
-      const isForm = call.endpoint === "transcriptions";
-      return switches.on(isForm ? "transport/chunked-forms-empty" : "transport/chunked-json-empty")
-        ? invalidField("body", isForm ? "a form" : "a JSON object", "malformed_json")
-        : lawful.framingProblem(call);
-    },
+    framingProblem: (call) => framingProblem(switches, call) ?? lawful.framingProblem(call),
     emptyBody: firstChange(switches, lawful.emptyBody, {
       "errors/empty-body-as-object": (schema) =>
         schema === "chat" ? { model: "reference-chat", messages: [{ role: "user", content: "" }] } : {},
@@ -95,6 +85,22 @@ function endOfObject(text: string): number {
     if (depth === 0 && part === "}") return index + 1;
   }
   return text.length;
+}
+
+function framingProblem(switches: Switchboard, call: SeenCall): Problem | null {
+  const isForm = call.endpoint === "transcriptions";
+  const empty = invalidField("body", isForm ? "a form" : "a JSON object", "malformed_json");
+  if (call.incoming.headers.expect !== undefined) {
+    if (switches.on("transport/expectation-failed"))
+      return { status: 417, code: "expectation_failed", message: "Expectations are not supported." };
+    return switches.on("transport/body-after-continue-lost") ? empty : null;
+  }
+  if (!isChunked(call)) return null;
+  if (switches.on("transport/length-required"))
+    return { status: 411, code: "length_required", message: "The length of the body has to be stated." };
+  if (switches.on("transport/chunked-refused"))
+    return { status: 400, code: "invalid_request", message: "Content-Length is missing." };
+  return switches.on(isForm ? "transport/chunked-forms-empty" : "transport/chunked-json-empty") ? empty : null;
 }
 
 function isChunked({ incoming }: SeenCall): boolean {
