@@ -1,6 +1,6 @@
 import type { Manifest } from "../../core/manifest.ts";
 import { chooseKey, queueKeys, twinKeys } from "../probe/exam-keys.ts";
-import type { ExamStages } from "../probe/exam-stages.ts";
+import { type ExamStages, stagesAmong } from "../probe/exam-stages.ts";
 import { type LimitProbe, type PreparedProbe, notJudged } from "../probe/limit-probe.ts";
 import type { NotJudged } from "../probe/not-judged.ts";
 import { mayChange } from "../probe/settings.ts";
@@ -20,12 +20,14 @@ export const burstProbe: LimitProbe = {
     const otherKey = chooseKey(manifest, twinKeys);
     const probes: PreparedProbe[] = [];
     const missing: NotJudged[] = [];
-    const rounds = roundsOf(stages, exam === "full" || manifest.control !== null);
+    const ownStages = stagesAmong(stages, ["burst.volley", "burst.one-by-one"]);
+    const rounds = roundsOf(ownStages, exam === "full" || manifest.control !== null);
     if (stages.has("burst.volley") && burst !== null && canSet(manifest, burst)) {
       probes.push({
         title: "Burst and cooldown",
         key: burst,
         alone: false,
+        stages: ownStages,
         run: (tools) => runBurstExam(tools, { key: burst, otherKey, other: usageRequest(tools.clock), rounds }),
       });
     } else if (stages.has("burst.volley")) {
@@ -39,6 +41,7 @@ export const burstProbe: LimitProbe = {
         title: "Queueing in a cooldown",
         key: burstQueue,
         alone: false,
+        stages: stagesAmong(stages, ["burst.queue"]),
         run: (tools) =>
           runBurstExam(tools, { key: burstQueue, otherKey: null, other: usageRequest(tools.clock), rounds: "queue" }),
       });

@@ -18,6 +18,7 @@ export function createDryClock(beginMs: number): DryClock {
   let waiting: readonly { readonly atMs: number; readonly wake: () => void }[] = [];
   const advance = (ms: number): void => {
     nowMs += Math.max(0, ms);
+    if (waiting.length === 0) return;
     const due = waiting.filter(({ atMs }) => atMs <= nowMs);
     waiting = waiting.filter(({ atMs }) => atMs > nowMs);
     for (const { wake } of due) wake();

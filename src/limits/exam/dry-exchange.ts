@@ -1,5 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
+import type { DryAnswer } from "./dry-target.ts";
 
 /** A round trip to the model of a target, ms. */
 export const roundTripMs = 30;
@@ -8,18 +9,15 @@ export const roundTripMs = 30;
 export interface DryFacts {
   readonly seq: number;
   readonly request: SendRequest;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
+  readonly answer: DryAnswer;
   readonly sentMs: number;
   readonly wallMs: number;
   readonly headersMs: number;
 }
 
 /** As the wire would record it. */
-export function exchangeOf({ seq, request, status, headers, body, sentMs, wallMs, headersMs }: DryFacts): Exchange {
-  const fields = Object.entries(headers);
-  fields.push(["date", dateOf(wallMs + roundTripMs / 2)], ["content-type", "application/json"]);
+export function exchangeOf({ seq, request, answer, sentMs, wallMs, headersMs }: DryFacts): Exchange {
+  const { status, body } = answer;
   return {
     seq,
     stage: request.stage,
@@ -38,7 +36,7 @@ export function exchangeOf({ seq, request, status, headers, body, sentMs, wallMs
     },
     response: {
       status,
-      headers: fields,
+      headers: [...headersOf(answer), ["date", dateOf(wallMs + roundTripMs / 2)], ["content-type", "application/json"]],
       body: recordOf(body),
       stream: null,
     },
@@ -46,6 +44,21 @@ export function exchangeOf({ seq, request, status, headers, body, sentMs, wallMs
     timing: { intendedMs: null, sentMs, headersMs, firstByteMs: headersMs, endMs: headersMs, wallMs },
     connection: { id: 1, reused: true },
   };
+}
+
+function headersOf({ limits, retryAfterSeconds }: DryAnswer): readonly (readonly [string, string])[] {
+  const wait = retryAfterSeconds === null ? [] : [["retry-after", String(retryAfterSeconds)] as const];
+  if (limits === null) return wait;
+  const reset = String(limits.reset);
+  return [
+    ["x-ratelimit-limit-requests", String(limits.requests)],
+    ["x-ratelimit-remaining-requests", String(limits.requestsLeft)],
+    ["x-ratelimit-reset-requests", reset],
+    ["x-ratelimit-limit-tokens", String(limits.tokens)],
+    ["x-ratelimit-remaining-tokens", String(limits.tokensLeft)],
+    ["x-ratelimit-reset-tokens", reset],
+    ...wait,
+  ];
 }
 
 /** Bodies by their text: a large limit takes tens of thousands of requests that are alike. */

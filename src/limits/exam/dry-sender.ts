@@ -18,10 +18,10 @@ export function createDrySender(
     const wallMs = clock.wallMs();
     seq += 1;
     const own = seq;
-    const { status, headers, body, heldMs } = answer(request, { nowMs: sentMs, wallMs });
+    const answered = answer(request, { nowMs: sentMs, wallMs });
     return async () => {
-      if (heldMs > 0) await clock.until(sentMs + heldMs);
-      return exchangeOf({ seq: own, request, status, headers, body, sentMs, wallMs, headersMs: clock.nowMs() });
+      if (answered.heldMs > 0) await clock.until(sentMs + answered.heldMs);
+      return exchangeOf({ seq: own, request, answer: answered, sentMs, wallMs, headersMs: clock.nowMs() });
     };
   };
   return {

@@ -10,9 +10,20 @@ import { supposedRequests } from "../probe/reach.ts";
 /** The answer of the model, and the time that it holds the request back. */
 export interface DryAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** The limits that its headers state; null: they state none. */
+  readonly limits: DryLimits | null;
+  readonly retryAfterSeconds: number | null;
   readonly body: unknown;
   readonly heldMs: number;
+}
+
+export interface DryLimits {
+  readonly requests: number;
+  readonly requestsLeft: number;
+  readonly tokens: number;
+  readonly tokensLeft: number;
+  /** Unix seconds. */
+  readonly reset: number;
 }
 
 /** Tokens per window of a key that is there for its small limit. */
@@ -22,8 +33,12 @@ const defaultTokens = 2000;
 const beyondReach = 1e9;
 const tokensOfRequest = 20;
 
+const unlimited = { status: 200, limits: null, retryAfterSeconds: null, heldMs: 0 } as const;
+
 interface KeyState {
   readonly name: string;
+  readonly limit: number;
+  readonly tokenLimit: number;
   burst: number | null;
   cooldownMs: number;
   admittedMs: readonly number[];
@@ -40,9 +55,14 @@ interface DryTime {
 /** The limits that one request meets, before it is decided. */
 interface Met {
   readonly key: KeyState;
-  readonly limit: number;
-  readonly tokenLimit: number;
   readonly window: DryWindow;
+}
+
+/** The part of a request that is counted. */
+interface Counted {
+  readonly request: SendRequest;
+  readonly tokens: number;
+  readonly cents: number;
 }
 
 /**
@@ -55,6 +75,8 @@ export class DryTarget {
   readonly #windows: DryWindows;
   readonly #keys = new Map<string, KeyState>();
   #accountCapCents: number | null = null;
+  /** Of the latest request: tens of thousands that use up a large limit are one. */
+  #counted: Counted | null = null;
 
   constructor(manifest: Manifest, counting: DryCounting) {
     this.#manifest = manifest;
@@ -65,61 +87,47 @@ export class DryTarget {
   answer(request: SendRequest, time: DryTime): DryAnswer {
     if (request.method === "PATCH") return this.#change(request);
     const name = "key" in request.credential ? request.credential.key : null;
-    if (name === null) return { status: 401, headers: {}, body: {}, heldMs: 0 };
-    const limit = this.#limitOf(name);
-    const window = this.#windows.at(`${name} ${request.endpoint}`, limit, time.wallMs);
-    const met = { key: this.#keyOf(name), limit, tokenLimit: this.#tokenLimitOf(name), window };
+    if (name === null) return { ...unlimited, status: 401, body: {} };
+    const key = this.#keyOf(name);
+    const met = { key, window: this.#windows.at(key, request.endpoint, time.wallMs) };
     return this.#otherwise(request, met, time) ?? this.#serve(request, met, time);
   }
 
   /** The answer of a limit to a request, of the cooldown first; null: the request is served. */
   #otherwise(request: SendRequest, met: Met, { nowMs, wallMs }: DryTime): DryAnswer | null {
-    const { key, tokenLimit, window } = met;
+    const { key, window } = met;
     if (nowMs < key.coolsUntilMs) {
       const leftMs = key.coolsUntilMs - nowMs;
       const queues = this.#manifest.limits.queueing === "queue" || queueKeys.includes(key.name);
       if (!queues) return this.#refuse(met, leftMs, "burst_limit_exceeded");
-      return { status: 200, headers: this.#headers(met), body: {}, heldMs: leftMs };
+      return { ...unlimited, limits: limitsOf(met), body: {}, heldMs: leftMs };
     }
     const { limiter, state, tokens } = window;
     if (limiter.left(state) < 1) return this.#refuse(met, limiter.nextMs(state) - wallMs, "rate_limit_exceeded");
     if (this.#isOverCap(request, key)) {
       const body = { error: "quota_exceeded", retry_after_ms: 86_400_000, cap_type: "monthly_spend" };
-      return { status: 429, headers: this.#headers(met), body, heldMs: 0 };
+      return { ...unlimited, status: 429, limits: limitsOf(met), body };
     }
-    if (tokensIn(request) > 0 && tokens >= tokenLimit)
+    if (tokens >= key.tokenLimit && this.#count(request).tokens > 0)
       return this.#refuse(met, limiter.fullMs(state) - wallMs, "token_limit_exceeded");
     return null;
   }
 
   #serve(request: SendRequest, met: Met, { nowMs, wallMs }: DryTime): DryAnswer {
     const { key, window } = met;
-    const tokens = tokensIn(request);
+    const { tokens, cents } = this.#count(request);
     window.state = window.limiter.step(window.state, "take", wallMs);
     window.tokens += tokens;
-    key.spentCents += this.#centsOf(request);
+    key.spentCents += cents;
     if (key.burst !== null) countInBurst(key, key.burst, nowMs, this.#windowMs);
-    const usage = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
-    const body = request.endpoint === "usage" ? { aggregate: { total_cost_usd: this.#accountCents() / 100 } } : { usage };
-    return { status: 200, headers: this.#headers(met), body, heldMs: 0 };
+    const body = request.endpoint === "usage" ? { aggregate: { total_cost_usd: this.#accountCents() / 100 } } : usageOf(tokens);
+    return { status: 200, limits: limitsOf(met), retryAfterSeconds: null, body, heldMs: 0 };
   }
 
   #refuse(met: Met, waitMs: number, code: string): DryAnswer {
-    const seconds = Math.ceil(waitMs / 1000);
-    const body = { error: { code, message: code }, "retry-after": seconds };
-    return { status: 429, headers: { ...this.#headers(met), "retry-after": String(seconds) }, body, heldMs: 0 };
-  }
-
-  #headers({ limit, tokenLimit, window: { limiter, state, tokens } }: Met): Readonly<Record<string, string>> {
-    const resetSeconds = String(Math.ceil(limiter.fullMs(state) / 1000));
-    return {
-      "x-ratelimit-limit-requests": String(limit),
-      "x-ratelimit-remaining-requests": String(Math.max(0, Math.floor(limiter.left(state)))),
-      "x-ratelimit-reset-requests": resetSeconds,
-      "x-ratelimit-limit-tokens": String(tokenLimit),
-      "x-ratelimit-remaining-tokens": String(Math.max(0, tokenLimit - tokens)),
-      "x-ratelimit-reset-tokens": resetSeconds,
-    };
+    const retryAfterSeconds = Math.ceil(waitMs / 1000);
+    const body = { error: { code, message: code }, "retry-after": retryAfterSeconds };
+    return { status: 429, limits: limitsOf(met), retryAfterSeconds, body, heldMs: 0 };
   }
 
   #change(request: SendRequest): DryAnswer {
@@ -131,7 +139,7 @@ export class DryTarget {
       if ("cooldown_seconds" in value) key.cooldownMs = (value["cooldown_seconds"] ?? 0) * 1000;
       if ("monthly_spend_cap" in value) key.capCents = value["monthly_spend_cap"] ?? null;
     }
-    return { status: 200, headers: {}, body: value, heldMs: 0 };
+    return { ...unlimited, body: value };
   }
 
   #limitOf(name: string): number {
@@ -148,6 +156,8 @@ export class DryTarget {
     if (known) return known;
     const state: KeyState = {
       name,
+      limit: this.#limitOf(name),
+      tokenLimit: this.#tokenLimitOf(name),
       burst: null,
       cooldownMs: 0,
       admittedMs: [],
@@ -166,10 +176,17 @@ export class DryTarget {
   }
 
   #isOverCap(request: SendRequest, key: KeyState): boolean {
+    if (key.capCents === null && this.#accountCapCents === null) return false;
     if (request.endpoint !== "images" && !isText(request.endpoint)) return false;
-    const cents = this.#centsOf(request);
+    const { cents } = this.#count(request);
     const isCapped = key.capCents !== null && key.spentCents + cents > key.capCents;
     return isCapped || (this.#accountCapCents !== null && this.#accountCents() + cents > this.#accountCapCents);
+  }
+
+  #count(request: SendRequest): Counted {
+    if (this.#counted?.request === request) return this.#counted;
+    this.#counted = { request, tokens: tokensIn(request), cents: this.#centsOf(request) };
+    return this.#counted;
   }
 
   #centsOf({ endpoint, body }: SendRequest): number {
@@ -182,6 +199,22 @@ export class DryTarget {
     return [...this.#keys.values()].reduce((sum, { spentCents }) => sum + spentCents, 0);
   }
 }
+
+function limitsOf({ key, window: { limiter, state, tokens } }: Met): DryLimits {
+  return {
+    requests: key.limit,
+    requestsLeft: Math.max(0, Math.floor(limiter.left(state))),
+    tokens: key.tokenLimit,
+    tokensLeft: Math.max(0, key.tokenLimit - tokens),
+    reset: Math.ceil(limiter.fullMs(state) / 1000),
+  };
+}
+
+function usageOf(tokens: number): unknown {
+  return tokens === 0 ? withoutTokens : { usage: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens } };
+}
+
+const withoutTokens = { usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } };
 
 function tokensIn({ endpoint, body }: SendRequest): number {
   if (endpoint !== "chat") return 0;

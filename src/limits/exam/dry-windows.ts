@@ -1,3 +1,4 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { fixedFromFirst } from "../models/fixed-from-first.ts";
 import { fixedWindow } from "../models/fixed-window.ts";
 import type { LimiterModel, ModelState, RenewingLimiter } from "../models/limiter-model.ts";
@@ -22,15 +23,22 @@ export interface DryCounting {
 export interface DryWindow {
   readonly limiter: RenewingLimiter;
   state: ModelState;
+  /** The instant of the state. */
+  atMs: number;
   /** Tokens that were counted in the window. */
   tokens: number;
+}
+
+/** A key of the model: one object for each. */
+interface DryKey {
+  readonly limit: number;
 }
 
 /** Counts the requests of each key on each endpoint. */
 export class DryWindows {
   readonly #counting: DryCounting;
   readonly #windowMs: number;
-  readonly #known = new Map<string, DryWindow>();
+  readonly #known = new Map<DryKey, Map<EndpointId | null, DryWindow>>();
 
   constructor(counting: DryCounting, windowMs: number) {
     this.#counting = counting;
@@ -38,8 +46,10 @@ export class DryWindows {
   }
 
   /** The window that is open now, or the bucket as it has refilled by now. */
-  at(scope: string, limit: number, wallMs: number): DryWindow {
-    const window = this.#known.get(scope) ?? this.#begin(scope, limit);
+  at(key: DryKey, endpoint: EndpointId | null, wallMs: number): DryWindow {
+    const window = this.#known.get(key)?.get(endpoint) ?? this.#begin(key, endpoint);
+    if (window.atMs === wallMs) return window;
+    window.atMs = wallMs;
     const { limiter } = window;
     const beganMs = limiter.beganMs(window.state);
     window.state = limiter.step(window.state, "ask", wallMs);
@@ -47,7 +57,8 @@ export class DryWindows {
     return window;
   }
 
-  #begin(scope: string, limit: number): DryWindow {
+  #begin(key: DryKey, endpoint: EndpointId | null): DryWindow {
+    const { limit } = key;
     const { family, holdsShare = 1 } = this.#counting;
     const limiter = models[family].init({
       limit,
@@ -58,8 +69,9 @@ export class DryWindows {
       capacity: Math.ceil(limit * holdsShare),
       batchMs: 0,
     });
-    const window = { limiter, state: limiter.start, tokens: 0 };
-    this.#known.set(scope, window);
+    const window = { limiter, state: limiter.start, atMs: Number.NEGATIVE_INFINITY, tokens: 0 };
+    const ofKey = this.#known.get(key) ?? new Map<EndpointId | null, DryWindow>();
+    this.#known.set(key, ofKey.set(endpoint, window));
     return window;
   }
 }

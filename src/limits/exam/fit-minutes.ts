@@ -48,12 +48,17 @@ export async function fitMinutes<Plan extends TimedPlan>(planOf: PlanOf<Plan>, w
     stages = (await withoutStage(planOf, stages, plan)) ?? (await withoutPolicy(planOf, stages, { plan, most }));
     plan = await planOf(stages);
   }
-  // One that was left out before a longer one may have its time after all.
+  // One that was left out before a longer one may have its time after all, unless a part of what it needs has not.
+  const tooLong: ExamStages[] = [];
   for (const stage of wanted) {
     if (stages.has(stage) || preparingStages.has(stage)) continue;
     const more = new Set([...stages, ...withEarlierStages([stage])].filter((one) => wanted.has(one)));
+    if (tooLong.some((part) => [...part].every((one) => more.has(one)))) continue;
     const longer = await planOf(more);
-    if (longer.minutes > most) continue;
+    if (longer.minutes > most) {
+      tooLong.push(more);
+      continue;
+    }
     stages = more;
     plan = longer;
   }

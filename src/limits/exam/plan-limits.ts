@@ -66,30 +66,31 @@ interface PolicyPlan {
   readonly notJudged: readonly NotJudged[];
 }
 
-/** Plans policies by stages; a policy whose stages were planned before is not run again. */
+/** Plans policies by stages; a schedule that was measured with the same stages is not run again. */
 function createPolicyPlans(
   manifest: Manifest,
   exam: ExamDepth,
   known: Pick<PlanWishes, "seen" | "signal">,
 ): (stages: ExamStages) => Promise<readonly PolicyPlan[]> {
-  const planned = new Map<string, PolicyPlan>();
+  const measured = new Map<string, DryFigures>();
+  const measure = async (policy: LimitPolicyId, one: PreparedProbe): Promise<DryFigures> => {
+    const name = [policy, one.title, one.key, ...one.stages].join("\n");
+    const figures = measured.get(name) ?? (await dryRun(one, manifest, exam, known));
+    measured.set(name, figures);
+    return figures;
+  };
   const planPolicy = async (policy: LimitPolicyId, stages: ExamStages): Promise<PolicyPlan> => {
     const probe = limitProbes[policy];
     const { probes, notJudged } = probe.prepare(manifest, { exam, stages });
     const exams: PlannedExam[] = [];
-    for (const one of probes) exams.push({ ...one, policy, ...(await dryRun(one, manifest, exam, known)) });
+    for (const one of probes) exams.push({ ...one, policy, ...(await measure(policy, one)) });
     const unpaid = describeUnpaid(probe, exams, manifest);
     return unpaid === null ? { exams, notJudged } : { exams: [], notJudged: [unpaid] };
   };
   return async (stages) => {
     const plans: PolicyPlan[] = [];
     for (const policy of Object.keys(limitProbes) as LimitPolicyId[]) {
-      const own = stagesOfPolicy(policy).filter((stage) => stages.has(stage));
-      if (own.length === 0) continue;
-      const name = own.join(" ");
-      const plan = planned.get(name) ?? (await planPolicy(policy, stages));
-      planned.set(name, plan);
-      plans.push(plan);
+      if (stagesOfPolicy(policy).some((stage) => stages.has(stage))) plans.push(await planPolicy(policy, stages));
     }
     return plans;
   };

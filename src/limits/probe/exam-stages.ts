@@ -56,6 +56,11 @@ export function stagesOfPolicy(policy: LimitPolicyId): readonly ExamStage[] {
   return stagesOf[policy];
 }
 
+/** Those of some stages that an exam sends, in the order of `own`. */
+export function stagesAmong(stages: ExamStages, own: readonly ExamStage[]): ExamStages {
+  return new Set(own.filter((stage) => stages.has(stage)));
+}
+
 /** Stages that only prepare others: nothing is asked by them alone, and they cost money. */
 export const preparingStages: ExamStages = new Set(["spend.price"]);
 

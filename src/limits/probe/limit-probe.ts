@@ -21,6 +21,8 @@ export interface PreparedProbe {
   readonly alone: boolean;
   /** The requests that it sends with the key are counted apart from other exams of that key: it may overlap with them. */
   readonly sharesKey?: true;
+  /** All that its schedule knows of the stages that were asked for: with the same ones it sends the same. */
+  readonly stages: ExamStages;
   /** The largest limit that it uses up, by its member of `limits`: what it costs where none is declared. Absent: none that costs anything. */
   readonly dearest?: Partial<Pick<Manifest["limits"], "requestsPerMinute" | "tokensPerMinute">>;
   /** `planned`: what the plan allows for; nothing while it is made. */

@@ -1,6 +1,7 @@
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { chooseKey, requestKeys, twinKeys } from "../probe/exam-keys.ts";
+import { stagesAmong, stagesOfPolicy } from "../probe/exam-stages.ts";
 import { type LimitProbe, type Preparation, type PreparedProbe, notJudged } from "../probe/limit-probe.ts";
 import { mostUndeclared } from "../probe/reach.ts";
 import { usageRequest } from "../probe/usage-request.ts";
@@ -18,6 +19,10 @@ export const requestProbe: LimitProbe = {
     if (key === null) return { probes: [], notJudged: [notJudged("requests", "no-fixture", "no key named primary")] };
     const otherKey = chooseKey(manifest, twinKeys);
     const exhaust = manifest.permissions.exhaustLimits;
+    const own = stagesAmong(
+      stages,
+      stagesOfPolicy("requests").filter((stage) => stage !== "requests.endpoints"),
+    );
     // The list of models costs nothing.
     const { endpoint = "models" } = manifest.limits;
     const others =
@@ -26,6 +31,7 @@ export const requestProbe: LimitProbe = {
       title: `Request limit, ${endpoint}`,
       key,
       alone: false,
+      stages: own,
       ...(endpoints[endpoint].billable ? { dearest: { requestsPerMinute: mostUndeclared } } : {}),
       run: (tools) =>
         runRequestExam(tools, {
@@ -34,7 +40,7 @@ export const requestProbe: LimitProbe = {
           otherKey,
           otherEndpoint: endpoint === "usage" ? { endpoint: "models", path: "/v1/models" } : usageRequest(tools.clock),
           exhaust,
-          stages,
+          stages: own,
         }),
     };
     const drains: PreparedProbe = {
@@ -42,6 +48,7 @@ export const requestProbe: LimitProbe = {
       key,
       alone: false,
       sharesKey: true,
+      stages: stagesAmong(stages, ["requests.endpoints"]),
       // Of several endpoints those with the smaller bound cost most.
       dearest: { requestsPerMinute: Math.min(...others.map(mostDrainedOf)) },
       run: (tools) => runEndpointDrains(tools, { key, endpoints: others }),

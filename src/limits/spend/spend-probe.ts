@@ -1,5 +1,6 @@
 import type { UntestedReason } from "../../core/result/verdict.ts";
 import { chooseKey } from "../probe/exam-keys.ts";
+import { stagesAmong, stagesOfPolicy } from "../probe/exam-stages.ts";
 import { type LimitProbe, type Preparation, notJudged } from "../probe/limit-probe.ts";
 import { mayChange } from "../probe/settings.ts";
 import { judgeSpend } from "./judge-spend.ts";
@@ -20,6 +21,7 @@ export const spendProbe: LimitProbe = {
     if (!mayChange({ manifest }, `key:${key}`, ["monthly_spend_cap"])) {
       return without("not-permitted", "patchSettings, the id of the key and its values to restore are needed");
     }
+    const own = stagesAmong(stages, stagesOfPolicy("spend"));
     const virtual = manifest.control !== null;
     return {
       probes: [
@@ -28,7 +30,8 @@ export const spendProbe: LimitProbe = {
           key,
           // The account's cap refuses every key.
           alone: true,
-          run: (tools, { pictures }) => runSpendExam(tools, { key, twin: spendTwin, virtual, pictures, stages }),
+          stages: own,
+          run: (tools, { pictures }) => runSpendExam(tools, { key, twin: spendTwin, virtual, pictures, stages: own }),
         },
       ],
       notJudged: [

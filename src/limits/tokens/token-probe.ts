@@ -1,4 +1,5 @@
 import { chooseKey, tokenKeys } from "../probe/exam-keys.ts";
+import { stagesAmong, stagesOfPolicy } from "../probe/exam-stages.ts";
 import { type LimitProbe, notJudged } from "../probe/limit-probe.ts";
 import { judgeTokens } from "./judge-tokens.ts";
 import { mostExhausted, runTokenExam } from "./token-exam.ts";
@@ -12,6 +13,7 @@ export const tokenProbe: LimitProbe = {
       const lack = "no key with a small token limit (lowToken), or no chat model";
       return { probes: [], notJudged: [notJudged("tokens", "no-fixture", lack)] };
     }
+    const own = stagesAmong(stages, stagesOfPolicy("tokens"));
     const exhaust = manifest.permissions.exhaustLimits;
     return {
       probes: [
@@ -19,8 +21,9 @@ export const tokenProbe: LimitProbe = {
           title: "Token limit",
           key,
           alone: false,
+          stages: own,
           dearest: { tokensPerMinute: mostExhausted },
-          run: (tools) => runTokenExam(tools, { key, exhaust, stages }),
+          run: (tools) => runTokenExam(tools, { key, exhaust, stages: own }),
         },
       ],
       notJudged: [],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { createRandom } from "../../../src/core/random.ts";
 import { createDryClock } from "../../../src/limits/exam/dry-clock.ts";
 import { DryRequests } from "../../../src/limits/exam/dry-requests.ts";
@@ -75,6 +76,25 @@ describe("requests of a dry run that are not recorded", () => {
       expect(await read(true)).toEqual(recorded);
     },
   );
+
+  it("are one request until something about them changes", () => {
+    const asked: SendRequest[] = [];
+    const clock = createDryClock(0);
+    const target = new DryTarget(manifest, { family: "fixed-window" });
+    const quick = new DryRequests((request, time) => {
+      asked.push(request);
+      return target.answer(request, time);
+    }, clock);
+    const probe = { policy: "requests", phase: "L", key: "primary", endpoint: "models" } as const;
+    quick.send(probe, 3);
+    quick.send({ ...probe }, 2);
+    expect(new Set(asked).size).toBe(1);
+    quick.send({ ...probe, key: "secondary" }, 1);
+    quick.send({ ...probe, phase: "M" }, 1);
+    quick.send({ ...probe, label: "named" }, 1);
+    quick.send({ ...probe, path: "/v1/models/" }, 1);
+    expect(new Set(asked).size).toBe(5);
+  });
 
   it("are as many in the plan of a large limit as its schedule sends, in no longer time", async () => {
     const [small, large] = await Promise.all(

@@ -2,11 +2,18 @@ import { expect, it } from "vitest";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { LimitPolicyId } from "../../../src/core/exchange/limit-phase.ts";
 import { fitMinutes } from "../../../src/limits/exam/fit-minutes.ts";
-import { allExamStages, type ExamStage, type ExamStages, stagesOfPolicy } from "../../../src/limits/probe/exam-stages.ts";
+import {
+  allExamStages,
+  type ExamStage,
+  type ExamStages,
+  stagesOfPolicy,
+  withEarlierStages,
+} from "../../../src/limits/probe/exam-stages.ts";
 import type { NotJudged } from "../../../src/limits/probe/not-judged.ts";
 import { type LimitsPlan, planLimits } from "../../../src/limits/exam/plan-limits.ts";
 import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
+import { accountManifest, queueManifest } from "../simulation/lawful-accounts.ts";
 
 async function plan(exam: ExamDepth, maxMinutes: number | null, changes: Partial<Manifest> = {}): Promise<LimitsPlan> {
   const manifest = { ...simulatedManifest(60), control: null, ...changes };
@@ -84,6 +91,52 @@ it("has an exam that was left out after all where a longer one that cannot fit g
   expect(groups.flat().map(({ policy }) => policy)).toEqual(["burst", "spend"]);
   expect(groups.flat()[0]?.minutes).toBe(3);
   expect(notJudged.map(({ policy }) => policy)).toContain("requests");
+});
+
+it("asks for no set of stages of which a part is known to take too long", async () => {
+  const asked: ExamStages[] = [];
+  const durations = planOf({
+    "requests.look": 1,
+    "requests.drain": 9,
+    "requests.return": 3,
+    "requests.again": 3,
+    "requests.long": 9,
+  });
+  const wanted = new Set(stagesOfPolicy("requests"));
+  const { notJudged } = await fitMinutes(
+    async (stages) => {
+      asked.push(stages);
+      return durations(stages);
+    },
+    wanted,
+    2,
+  );
+  expect(notJudged.map(({ policy }) => policy)).toEqual(["requests, shortened"]);
+  const cut = asked.findIndex((stages) => !stages.has("requests.drain"));
+  expect(asked.slice(cut).filter((stages) => stages.has("requests.drain"))).toHaveLength(1);
+});
+
+it("no schedule depends on stages that it does not name", async () => {
+  const [tokens, burst, spend] = [accountManifest("tokens"), queueManifest(), accountManifest("spend")];
+  const keys = { ...simulatedManifest(60).keys, ...tokens.keys, ...burst.keys, ...spend.keys };
+  const restore = { ...spend.restore, keys: { ...burst.restore.keys, ...spend.restore.keys } };
+  const manifest = { ...spend, keys, restore, budget: { ...spend.budget, maxMinutes: 1e6 } };
+  const figuresOf = async (stages: ExamStages): Promise<ReadonlyMap<string, unknown>> => {
+    const { exams } = await planLimits(manifest, "full", { stages });
+    return new Map(
+      exams.map((exam) => [
+        [exam.policy, exam.title, exam.key, ...exam.stages].join(" "),
+        [exam.requests, exam.minutes, exam.phases, exam.cents, exam.pictures, exam.range],
+      ]),
+    );
+  };
+  const whole = await figuresOf(allExamStages);
+  for (const left of ["requests.endpoints", "burst.queue", "tokens.look", "spend.price"] as const) {
+    const rest = await figuresOf(new Set([...allExamStages].filter((stage) => !withEarlierStages([stage]).has(left))));
+    const same = [...rest].filter(([name]) => whole.has(name));
+    expect(same).toHaveLength(5);
+    for (const [name, figures] of same) expect([name, figures]).toEqual([name, whole.get(name)]);
+  }
 });
 
 it("buys nothing where nothing is asked of it", async () => {

@@ -79,14 +79,16 @@ export async function runLongPhases(tools: ProbeTools, probe: (phase: Phase) => 
   // By the end of this phase two windows hold nothing but its own requests.
   await tools.sleep(windowMs + 3000, "a quiet window");
   const restMs = paceMs(tools, limit);
+  const halfRate = probe("L");
   for (let count = 0; count < Math.ceil(1.05 * limit) + 1; count += 1) {
-    await one("L");
+    await tools.send(halfRate);
     await tools.sleep(restMs, "half of the allowed rate");
   }
 
   tools.enter("M: half more than is allowed, for more than a window");
+  const beyondRate = probe("M");
   for (let count = 0; count < Math.ceil(1.9 * limit); count += 1) {
-    await one("M");
+    await tools.send(beyondRate);
     await tools.sleep(gapMs / 1.5, "half more than the allowed rate");
   }
   await separateSurvivors(tools, probe("S"));
