@@ -1,4 +1,5 @@
 import type { LimitCheckId } from "./checks/limit-check.ts";
+import type { Overshoot } from "./limits-result.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface GateResult {
@@ -47,4 +48,6 @@ export interface LoadLimitCheck {
   readonly considered: number;
   readonly needed: number;
   readonly message: string;
+  /** Of the check of a token limit; absent where no answer shows limit, label and usage, and in older results. */
+  readonly overshoot?: Overshoot;
 }

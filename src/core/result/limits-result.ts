@@ -103,6 +103,23 @@ export interface LimitCheckResult {
   readonly needed: number;
   readonly certificate: LimitCertificate | null;
   readonly findings: readonly string[];
+  /** Of the check of a token limit; absent where no answer shows limit, label and usage, and in older results. */
+  readonly overshoot?: Overshoot;
+}
+
+/** The tokens that the fullest window admitted, and the bound for what it can admit where requests are charged after their answers. */
+export interface Overshoot {
+  readonly limit: number;
+  /** Tokens of the answers of the fullest window. */
+  readonly used: number;
+  /** How many answers those were. */
+  readonly answers: number;
+  /** The most tokens of requests of one window that were under way at once. */
+  readonly atOnce: number;
+  /** How many requests those were. */
+  readonly inFlight: number;
+  /** Answers without usage, which are in none of these numbers. */
+  readonly withoutUsage: number;
 }
 
 /** The smallest evidence for a statement, checkable without the code that found it. */

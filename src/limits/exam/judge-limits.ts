@@ -170,8 +170,9 @@ export function writeLimitFindings(policies: readonly PolicyJudgement[]): {
 }
 
 function checkResult(check: Check, findings: readonly string[]): LimitCheckResult {
-  const { id, title, requirements, verdict, tier, message, considered, needed, certificate } = check;
-  return { id, title, requirements, verdict, tier, message, considered, needed, certificate, findings };
+  const { id, title, requirements, verdict, tier, message, considered, needed, certificate, overshoot } = check;
+  const head = { id, title, requirements, verdict, tier, message, considered, needed, certificate, findings };
+  return overshoot === undefined ? head : { ...head, overshoot };
 }
 
 function findingOf(check: Check, policy: PolicyJudgement): Finding | null {

@@ -1,3 +1,5 @@
+import { describeOvershoot } from "../../core/result/describe-overshoot.ts";
+import type { Overshoot } from "../../core/result/limits-result.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import { certainlyCharged } from "../history/certainly-charged.ts";
 import type { LimitOp, OpOf } from "../history/op.ts";
@@ -5,7 +7,7 @@ import type { Tolerances } from "../history/tolerances.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 import { isTokenRefusal } from "./check-token-refusals.ts";
 import { mostRefill } from "./most-refill.ts";
-import { describeOvershoot, measureOvershoot } from "./measure-overshoot.ts";
+import { measureOvershoot } from "./measure-overshoot.ts";
 
 const head: CheckHead = checkHead("tokens.over-admission");
 const spec = "Limits > Rate limits (x-ratelimit-remaining-tokens)";
@@ -13,6 +15,18 @@ const rule = "A request is refused when the tokens of the window are used up.";
 
 /** Counts only tokens of answers that had ended before the next request was sent: charging at the end overshoots lawfully. */
 export function checkTokenLimit(ops: readonly OpOf<"tokens">[], tolerances: Tolerances): Check {
+  const overshoot = measureOvershoot(ops);
+  return withOvershoot(judgeTokenLimit(ops, tolerances), overshoot);
+}
+
+/** The check with that figure, and with its words where it does not accuse. */
+export function withOvershoot(check: Check, overshoot: Overshoot | null): Check {
+  if (overshoot === null) return check;
+  const message = check.certificate === null ? `${check.message}; ${describeOvershoot(overshoot)}` : check.message;
+  return { ...check, message, overshoot };
+}
+
+function judgeTokenLimit(ops: readonly OpOf<"tokens">[], tolerances: Tolerances): Check {
   const limit = ops.find((op) => op.tokens.limit !== null)?.tokens.limit ?? null;
   const exhaust = ops.filter((op) => op.phase === "exhaust");
   if (limit === null || exhaust.length === 0) return inconclusive(head, 0, "the token limit was not approached");
@@ -45,11 +59,9 @@ export function checkTokenLimit(ops: readonly OpOf<"tokens">[], tolerances: Tole
       observed: String(row.at(-1)!.status),
     });
   }
-  const overshoot = measureOvershoot(ops);
-  const words = overshoot === null ? "" : `; ${describeOvershoot(overshoot)}`;
   return refused
-    ? passed(head, exhaust.length, `refused at the token limit of ${limit} (#${refused.seq})${words}`)
-    : inconclusive(head, exhaust.length, `the token limit was not reached${words}`);
+    ? passed(head, exhaust.length, `refused at the token limit of ${limit} (#${refused.seq})`)
+    : inconclusive(head, exhaust.length, "the token limit was not reached");
 }
 
 /** A request that was admitted although answers that had ended long before had used up the tokens of its window. */

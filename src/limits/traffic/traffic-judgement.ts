@@ -36,7 +36,7 @@ export function findingsUnderLoad(profile: string, { findings }: LimitsJudgement
 /** The limit checks of the traffic of a profile: those that decided its gates on limits, and those that could not be judged. */
 export function listLimitChecks({ policies }: LimitsResult): readonly LoadLimitCheck[] {
   return policies.flatMap(({ id: policy, kind, checks }) =>
-    checks.map(({ id, title, verdict, considered, needed, message }) => ({
+    checks.map(({ id, title, verdict, considered, needed, message, overshoot }) => ({
       policy,
       kind,
       id,
@@ -45,6 +45,7 @@ export function listLimitChecks({ policies }: LimitsResult): readonly LoadLimitC
       considered,
       needed,
       message,
+      ...(overshoot === undefined ? {} : { overshoot }),
     })),
   );
 }

@@ -1,5 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
+import type { Overshoot } from "../../core/result/limits-result.ts";
 import { groupId } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { timelineOp } from "../history/timeline.ts";
@@ -8,8 +9,8 @@ import { emptyTimeline, policyVerdict, undeclared, type PolicyJudgement } from "
 import { type Check, checkHead, inconclusive, passed } from "../verdict/check.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
-import { accuseLate, type LateAdmission } from "../tokens/check-token-limit.ts";
-import { describeOvershoot, joinOvershoots, measureOvershoot, type Overshoot } from "../tokens/measure-overshoot.ts";
+import { accuseLate, type LateAdmission, withOvershoot } from "../tokens/check-token-limit.ts";
+import { joinOvershoots, measureOvershoot } from "../tokens/measure-overshoot.ts";
 import { trafficJudgement } from "./traffic-judgement.ts";
 import { mostRefill } from "../tokens/most-refill.ts";
 import { groupBy } from "../../core/group-by.ts";
@@ -34,6 +35,8 @@ interface Group {
   /** Answers of the windows that may still grow. */
   held: LimitOp[];
   seen: number;
+  /** Answers of a window that do not report their usage: none of them is held. */
+  withoutUsage: number;
   limit: number;
   refused: LimitOp | null;
   overshoot: Overshoot | null;
@@ -67,7 +70,11 @@ export function watchTokens(manifest: ManifestFacts): TokenWatch {
       const group = groups.get(id) ?? startGroup(op, op.tokens.limit);
       groups.set(id, group);
       if (op.outcome === "rejected" && op.cause === "tokens") group.refused ??= op;
-      if (op.outcome !== "admitted" || op.usedTokens === null || op.tokens.resetMs === null) return;
+      if (op.outcome !== "admitted" || op.tokens.resetMs === null) return;
+      if (op.usedTokens === null) {
+        group.withoutUsage += 1;
+        return;
+      }
       group.seen += 1;
       group.held.push(op);
       if (group.held.length >= mostHeld) letGo(group);
@@ -77,8 +84,9 @@ export function watchTokens(manifest: ManifestFacts): TokenWatch {
       for (const [id, group] of groups) {
         judge(group, group.held);
         if (group.seen < fewestAnswers || group.overshoot === null) continue;
+        const overshoot = { ...group.overshoot, withoutUsage: group.withoutUsage };
         const cited = group.late === null ? [] : [...group.late.window, group.late.late];
-        const checks = verifyPolicyChecks([checkOf(group)], cited);
+        const checks = verifyPolicyChecks([withOvershoot(checkOf(group), overshoot)], cited);
         const tier = checks.some(({ verdict }) => verdict === "fail")
           ? "violation"
           : group.refused === null
@@ -107,17 +115,16 @@ export function watchTokens(manifest: ManifestFacts): TokenWatch {
 }
 
 function startGroup({ key, endpoint }: LimitOp, limit: number): Group {
-  return { key, endpoint, held: [], seen: 0, limit, refused: null, overshoot: null, late: null };
+  return { key, endpoint, held: [], seen: 0, withoutUsage: 0, limit, refused: null, overshoot: null, late: null };
 }
 
 /** The words are those of the exam. */
-function checkOf({ seen, refused, overshoot, late, limit }: Group): Check {
+function checkOf({ seen, refused, late, limit }: Group): Check {
   const head = checkHead("tokens.over-admission");
   if (late !== null) return accuseLate(seen, late);
-  const words = overshoot === null ? "" : `; ${describeOvershoot(overshoot)}`;
   return refused === null
-    ? inconclusive(head, seen, `the token limit was not reached${words}`)
-    : passed(head, seen, `refused at the token limit of ${limit} (#${refused.seq})${words}`);
+    ? inconclusive(head, seen, "the token limit was not reached")
+    : passed(head, seen, `refused at the token limit of ${limit} (#${refused.seq})`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { findLimitCheck } from "../../core/result/checks/limit-checks.ts";
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
-import type { LimitCertificate, LimitTier } from "../../core/result/limits-result.ts";
+import type { LimitCertificate, LimitTier, Overshoot } from "../../core/result/limits-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import type { Certificate, CertificateKind } from "./certificate-kind.ts";
 import { viewOp, type LimitOp } from "../history/op.ts";
@@ -22,6 +22,7 @@ export interface Check {
   readonly exchanges: readonly number[];
   readonly expected: string;
   readonly observed: string;
+  readonly overshoot?: Overshoot;
 }
 
 export interface CheckHead {

@@ -1,3 +1,4 @@
+import { describeOvershoot } from "../../core/result/describe-overshoot.ts";
 import { isExamined } from "../../core/result/is-examined.ts";
 import type {
   LimitAccount,
@@ -122,7 +123,13 @@ function latencyWords({ count, p50Ms, p99Ms }: LimitLatency): string {
   return `p50 ${formatMs(p50Ms)}, p99 ${formatMs(p99Ms)}, n ${count}`;
 }
 
-function declaredFacts({ declared, key, endpoint, latencies }: LimitPolicyResult): readonly (readonly [string, Insertable])[] {
+function declaredFacts({
+  declared,
+  key,
+  endpoint,
+  latencies,
+  checks,
+}: LimitPolicyResult): readonly (readonly [string, Insertable])[] {
   const rows: (readonly [string, Insertable])[] = [
     ["Key", key],
     ["Endpoint", endpoint ?? "all endpoints of the key"],
@@ -135,6 +142,7 @@ function declaredFacts({ declared, key, endpoint, latencies }: LimitPolicyResult
   const { served = null, refused = null } = latencies ?? {};
   if (served !== null) rows.push(["Latency, served", latencyWords(served)]);
   if (refused !== null) rows.push(["Latency, refused", latencyWords(refused)]);
+  for (const { overshoot } of checks) if (overshoot !== undefined) rows.push(["Overshoot", describeOvershoot(overshoot)]);
   return rows;
 }
 

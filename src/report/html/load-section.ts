@@ -1,3 +1,4 @@
+import { describeOvershoot } from "../../core/result/describe-overshoot.ts";
 import type { AgentHealth } from "../../core/result/generator-health.ts";
 import type { LoadDistribution } from "../../core/result/load-figures.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
@@ -244,7 +245,11 @@ function renderLimitChecks({ title, gates, limitChecks }: LoadProfileResult): Sa
   if (limitChecks == null || (checks.length === 0 && !asked)) return nothing;
   if (checks.length === 0) return html`<p class="note">No limit check found in this traffic what it needs to judge.</p>`;
   if (!asked && checks.every(({ verdict }) => verdict !== "fail")) {
-    return html`<p class="note">Limit checks over this traffic: ${limitCheckWords(checks)}; each of them in result.json.</p>`;
+    const overshoot = checks.flatMap((check) =>
+      check.overshoot === undefined ? [] : [html`<p class="note">${check.policy}: ${describeOvershoot(check.overshoot)}.</p>`],
+    );
+    return html`<p class="note">Limit checks over this traffic: ${limitCheckWords(checks)}; each of them in result.json.</p>
+      ${overshoot}`;
   }
   const rows = checks
     .toSorted((a, b) => verdictRank[a.verdict] - verdictRank[b.verdict])

@@ -1,3 +1,4 @@
+import { describeOvershoot } from "../../core/result/describe-overshoot.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { repeatedId } from "../../core/result/repeated-id.ts";
@@ -7,7 +8,7 @@ import { orderFindings } from "../order-findings.ts";
 import { countOf, formatUsd } from "../text/format-number.ts";
 import { refusalWords } from "../text/latency-rows.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
-import { leftOutLines } from "../text/limit-words.ts";
+import { leftOutLines, overshootLines } from "../text/limit-words.ts";
 import { countedWords } from "../text/counted-words.ts";
 import {
   cacheAuditWords,
@@ -62,6 +63,7 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   const gates = profiles.flatMap((profile) => profile.gates).filter(({ verdict }) => first === undefined || verdict !== "pass");
   if (gates.length > 0) writer.gates(gates);
   for (const profile of profiles) writeProfile(writer, profile);
+  for (const line of overshootLines(result.limits?.policies ?? [])) writer.plain(line);
   for (const line of leftOutLines(result.limits)) writer.warning(line);
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
   for (const doubt of result.load?.calibration?.doubts ?? []) writer.warning(doubt);
@@ -133,8 +135,9 @@ function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
   const checks = profile.limitChecks ?? [];
   if (checks.length > 0 && profile.gates.some(({ kind }) => kind === "limits"))
     writer.plain(`${profile.id}: limit checks: ${limitCheckWords(checks)}`);
-  for (const { id, verdict, message } of checks)
-    if (id === "tokens.over-admission" && verdict === "pass") writer.plain(`${profile.id}: token limit: ${message}`);
+  for (const { policy, verdict, overshoot } of checks)
+    if (overshoot !== undefined && verdict !== "inconclusive")
+      writer.plain(`${profile.id}: ${policy}: ${describeOvershoot(overshoot)}`);
   const searched = searchWords(profile);
   if (searched !== "") writer.plain(`${profile.id}: ${searched}`);
 }

@@ -1,10 +1,20 @@
-import type { LimitsResult } from "../../core/result/limits-result.ts";
+import { describeOvershoot } from "../../core/result/describe-overshoot.ts";
+import type { LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
 import { countOf, formatDuration, formatNumber, formatPercent } from "./format-number.ts";
 
 /** `12 answers came from a cache (Age 3 s): left out of policy requests/primary/models`; one for each reason. */
 export function leftOutLines(limits: LimitsResult | null): readonly string[] {
   return (limits?.account ?? []).flatMap(({ policy, leftOut }) =>
     leftOut.map(({ reason, count }) => `${countOf(count, "answer")} came ${reason}: left out of policy ${policy}`),
+  );
+}
+
+/** `tokens/lowToken/chat: the fullest window admitted 1,120 tokens ...`; one for each token limit that was reached. */
+export function overshootLines(policies: readonly Pick<LimitPolicyResult, "id" | "checks">[]): readonly string[] {
+  return policies.flatMap(({ id, checks }) =>
+    checks.flatMap(({ verdict, overshoot }) =>
+      overshoot === undefined || verdict === "inconclusive" ? [] : [`${id}: ${describeOvershoot(overshoot)}`],
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
+import { describeOvershoot } from "../../../src/core/result/describe-overshoot.ts";
 import type { LimitCheckResult } from "../../../src/core/result/limits-result.ts";
 import type { LimitOp } from "../../../src/limits/history/op.ts";
 import { watchTokens } from "../../../src/limits/traffic/watch-tokens.ts";
@@ -79,22 +80,21 @@ describe("token limits under load", () => {
   });
 
   it("say the most that was admitted, and can be where the charge comes after the answer", () => {
-    const { verdict, message = "" } = judge(drive(window, 1)) ?? {};
-    expect(verdict).toBe("pass");
-    const [, used = "", above = "", bound = ""] =
-      /fullest window admitted ([\d,]+) tokens, ([\d,]+) above its limit; .* bring at most ([\d,]+) tokens above 3,000, 20 in flight/.exec(
-        message,
-      ) ?? [];
-    const [sum, over, most] = [used, above, bound].map((text) => Number(text.replaceAll(",", "")));
-    expect(sum).toBe(limit + over!);
-    expect(over).toBeGreaterThan(0);
-    expect(over).toBeLessThanOrEqual(most!);
+    const ops = drive(window, 1);
+    const { verdict, message, overshoot } = judge(ops)!;
+    expect([verdict, overshoot?.limit, overshoot?.inFlight]).toEqual(["pass", limit, 20]);
+    expect(message).toContain(`; ${describeOvershoot(overshoot!)}`);
+    expect(overshoot!.used).toBeGreaterThan(limit);
+    expect(overshoot!.used).toBeLessThanOrEqual(limit + overshoot!.atOnce);
+    const [first, ...others] = ops.filter(({ outcome }) => outcome === "admitted");
+    expect(judge([{ ...first!, usedTokens: null }, ...others])?.overshoot?.withoutUsage).toBe(1);
   });
 
   it("fail a service that never charges, with the words of the exam", () => {
     const free: LawfulTokens = { ...window, charges: () => ({ atStart: 0, atEnd: 0, lagMs: 0 }) };
-    const { verdict, message, certificate } = judge(drive(free, 1)) ?? {};
+    const { verdict, message, certificate, overshoot } = judge(drive(free, 1))!;
     expect(verdict).toBe("fail");
+    expect(overshoot?.inFlight).toBe(20);
     expect(message).toMatch(/^#\d+ was admitted after \d+ tokens in the same window; the limit is 3000$/);
     expect(certificate?.ops.length).toBeLessThan(200);
   });
