@@ -18,6 +18,7 @@ const config: ViteUserConfig = defineConfig({
     // Whole files that take minutes are for `npm run test:all`: left out, not skipped, so that a skipped test is one that lacks something.
     // Of files that take seconds `npm test` asks some each day, and `.ci/run` the others.
     exclude: share === "all" ? [] : ["test/**/*.all.test.ts", ...(share === "sample" ? left : [])],
+    globalSetup: ["test/make/runner/temporary-folder.ts"],
     setupFiles: ["test/make/runner/seed-properties.ts"],
     // Files share the modules of their worker: reading some thousand modules anew for each took a third of the time. Tests keep no state
     // in modules, put back what they change of the process, and close what they open.

@@ -12,6 +12,8 @@ const requirement = "RATE-043";
 /** Fewer answers prove nothing, and neither does a smaller rise: others may use the key, and numbers may be late. */
 const answersNeeded = 4;
 const riseNeeded = 3;
+/** A reset is a whole second; the other one is that by which clocks and readings may be apart. */
+const resetSecondMs = 2000;
 /** A number that is rounded down still shows something of the greater part of its limit. */
 const unusedShare = 0.75;
 
@@ -30,11 +32,12 @@ export const remainingIsCredible: RunJudge = {
       (exchange) => isAnswered(exchange) && exchange.isSuccess && exchange.rateLimit.requests.remaining !== null,
     );
     const windowMs = 1000 * declaredWindowSeconds(manifest);
+    const everything = keySeries(exchanges);
     for (const [name, own] of keySeries(readings)) {
       const served = apart(own);
       if (served.length < answersNeeded) continue;
       const problem =
-        findRise(served, windowMs) ??
+        findRise(served, windowMs, manifest.exclusive ? (everything.get(name) ?? own) : null) ??
         (manifest.exclusive ? findExhaustion(served, windowMs) : null) ??
         findStanding(own, manifest.exclusive, windowMs);
       const cited = (problem?.exchanges ?? served).slice(0, 5).map(({ seq }) => seq);
@@ -65,8 +68,11 @@ function remainingOf(exchange: ExchangeFacts): number {
   return exchange.rateLimit.requests.remaining ?? 0;
 }
 
-/** A row of answers of one window, by its reset, in which the number only rises, by more than any limiter gives back. */
-function findRise(served: readonly ExchangeFacts[], windowMs: number): Problem | null {
+/**
+ * A row of answers of one window, by its reset, in which the number only rises, by more than any limiter gives back: a bucket at the rate
+ * of its limit, a log each request of `all` when its window is over. null: others use the key as well, whose requests nobody here knows.
+ */
+function findRise(served: readonly ExchangeFacts[], windowMs: number, all: readonly ExchangeFacts[] | null): Problem | null {
   let run: ExchangeFacts[] = [];
   for (const exchange of served) {
     const last = run.at(-1);
@@ -76,13 +82,29 @@ function findRise(served: readonly ExchangeFacts[], windowMs: number): Problem |
     if (first === undefined || run.length < answersNeeded) continue;
     const { limit } = exchange.rateLimit.requests;
     const elapsedMs = longestMs(first, exchange);
-    const givenBack = Math.ceil(((limit ?? 0) * elapsedMs) / windowMs) + 1;
+    const refilled = Math.ceil(((limit ?? 0) * elapsedMs) / windowMs);
+    const givenBack = Math.max(refilled, countExpired(first, exchange, { windowMs, all })) + 1;
     const rise = remainingOf(exchange) - remainingOf(first);
     if (rise >= Math.max(riseNeeded, givenBack + 1)) {
       return { what: "counts upwards within one window", observed: run.map(remainingOf).join(", "), exchanges: run };
     }
   }
   return null;
+}
+
+/** Requests that a log may have forgotten between two answers with one reset. */
+function countExpired(
+  first: ExchangeFacts,
+  last: ExchangeFacts,
+  { windowMs, all }: { readonly windowMs: number; readonly all: readonly ExchangeFacts[] | null },
+): number {
+  const [fromMs, toMs] = [momentsOf(first).sent.earliestMs - windowMs, momentsOf(last).ended.latestMs - windowMs];
+  if (all !== null) {
+    return all.filter((one) => momentsOf(one).ended.latestMs >= fromMs && momentsOf(one).sent.earliestMs <= toMs).length;
+  }
+  // The reset of a log is the second in which it forgets its oldest request.
+  const { leastMs } = between(momentsOf(first).sent, momentsOf(last).ended);
+  return leastMs > resetSecondMs ? 0 : Number.POSITIVE_INFINITY;
 }
 
 function isSameWindow(one: ExchangeFacts, other: ExchangeFacts): boolean {

@@ -28,8 +28,29 @@ describe("remaining-is-credible (RATE-043)", () => {
   });
 
   it("fails numbers that count upwards within one window", () => {
-    expect(outcomes(false, 1, 2, 3, 4)).toBe("RATE-043 fail");
-    expect(outcomes(false, 1, 2, 3)).toBe("nothing");
+    expect(outcomes(true, 1, 2, 3, 4)).toBe("RATE-043 fail");
+    expect(outcomes(true, 1, 2, 3)).toBe("nothing");
+  });
+
+  it("lets a log forget within a second what others sent, and no longer", () => {
+    const rising = (everyMs: number): string => {
+      const rows = series([1, 5, 9, 13]).map((one, index) => later(one, everyMs * index));
+      return printJudge(remainingIsCredible, rows, { exclusive: false })[0]!.slice(0, 13);
+    };
+    expect([rising(100), rising(1000)]).toEqual(["RATE-043 pass", "RATE-043 fail"]);
+  });
+
+  it("lets a log forget what was sent a window before, refused requests among it", () => {
+    const rows = (sentBefore: number): readonly Exchange[] => [
+      ...series(Array.from({ length: sentBefore }, () => 20)).map((one, place) => ({
+        ...sentAt(one, 10 * place),
+        response: { ...one.response!, status: 422 },
+      })),
+      ...series([20, 24, 28, 32]).map((one, place) => sentAt({ ...one, seq: 100 + place }, 60_000 + 30 * place)),
+    ];
+    const verdict = (sentBefore: number): string =>
+      printJudge(remainingIsCredible, rows(sentBefore), { exclusive: true })[0]!.slice(0, 13);
+    expect([verdict(12), verdict(3)]).toEqual(["RATE-043 pass", "RATE-043 fail"]);
   });
 
   it("fails 0 at every answer where nobody else can have used the rest", () => {
@@ -68,6 +89,10 @@ describe("remaining-is-credible (RATE-043)", () => {
     expect(said(1, 0, 60)).toBe("RATE-043 pass");
   });
 });
+
+function sentAt(exchange: Exchange, ms: number): Exchange {
+  return later(exchange, ms - exchange.timing.sentMs);
+}
 
 function later(exchange: Exchange, byMs: number): Exchange {
   const { timing } = exchange;
