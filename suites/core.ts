@@ -2,6 +2,7 @@ import type { Case, CaseRequest, Need } from "../src/conformance/plan/case.ts";
 import { keptConnectionCase } from "../src/conformance/judges/wellformed/kept-connection.ts";
 import { targetCheck } from "../src/conformance/send/check-target.ts";
 import { casesOf } from "./cases-of.ts";
+import { otherNotations } from "./credentials/other-notations.ts";
 import { chatMembers, chatRequest, shortChatTokens } from "./requests/chat-request.ts";
 import { credentialCases } from "./credentials/core-credentials.ts";
 import { afterContinue, inChunks } from "./requests/framings.ts";
@@ -126,4 +127,4 @@ const ordinary: readonly Case[] = casesOf({ suite: "core", needs: chat }, [
 ]);
 
 /** Cases for every operation: credentials, media types, errors, routes. */
-export const coreCases: readonly Case[] = [targetCheck, ...credentialCases, ...ordinary];
+export const coreCases: readonly Case[] = [targetCheck, ...credentialCases, otherNotations, ...ordinary];

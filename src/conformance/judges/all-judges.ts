@@ -6,6 +6,7 @@ import { credentialAcceptance } from "./auth/credential-acceptance.ts";
 import { credentialsBeforeLimits } from "./auth/credentials-before-limits.ts";
 import { noKeyInResponse } from "./auth/no-key-in-response.ts";
 import { oneStateOfAKey } from "./auth/one-state-of-a-key.ts";
+import { otherNotations } from "./auth/other-notations.ts";
 import { unauthorized } from "./auth/unauthorized.ts";
 import { chatAcceptance } from "./chat/chat-acceptance.ts";
 import { chatCompletionRelations } from "./chat/chat-completion-relations.ts";
@@ -121,6 +122,7 @@ export const allJudges: readonly Judge[] = [
   noKeyInResponse,
   credentialAcceptance,
   credentialsBeforeLimits,
+  otherNotations,
   unauthorized,
   oneStateOfAKey,
   rejectsAsStated,

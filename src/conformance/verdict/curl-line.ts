@@ -12,6 +12,8 @@ export function curlLine(exchange: Exchange, baseUrl: string): string | null {
   const { method, path, headers, body } = exchange.request;
   const url = /^https?:\/\//.test(path) ? path : `${baseUrl.replace(/\/+$/, "")}${path}`;
   const parts = ["curl", "-sS", "-i"];
+  // It would resolve dot segments itself.
+  if (/\/\.{1,2}(?:[/?]|$)/.test(url)) parts.push("--path-as-is");
   if (method !== "GET") parts.push("-X", quote(method));
   const multipart = headerValues(headers, "content-type").some((value) => value.startsWith("multipart/"));
   // Its own words for all codings that it can read.

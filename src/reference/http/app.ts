@@ -36,6 +36,7 @@ export async function createSurface(service: Service): Promise<FastifyInstance> 
     forceCloseConnections: true,
     requestTimeout: requestMsAtMost,
     frameworkErrors: (_error, request, reply) => refuseUnrouted(service, request, reply, routeNotFound),
+    rewriteUrl: ({ url = "" }) => service.seams.connections.routed(url),
     routerOptions: { maxParamLength: 500 },
   });
   await app.register(multipart, {

@@ -9,6 +9,8 @@ export interface Caller {
   /** The Authorization field as the service read it. */
   readonly authorization: string | undefined;
   readonly endpoint: EndpointId | null;
+  /** As it was written. */
+  readonly path: string;
   /** Equal for the requests of one connection. */
   readonly connection: object;
   readonly asksForStream: () => boolean;

@@ -6,6 +6,8 @@ export interface ConnectionRules {
   readonly requestsAtMost: () => number;
   /** Time that an idle one is kept. */
   readonly idleMs: () => number;
+  /** The path that routes are looked up by. */
+  readonly routed: (path: string) => string;
   /** Whether a client that expects it is asked for the body. */
   readonly asksForBody: () => boolean;
   /** Called before the body of a request is read. */
@@ -15,6 +17,7 @@ export interface ConnectionRules {
 export const lawfulConnectionRules: ConnectionRules = {
   requestsAtMost: () => 0,
   idleMs: () => 72_000,
+  routed: (path) => path,
   asksForBody: () => true,
   arrived: () => undefined,
 };

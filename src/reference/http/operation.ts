@@ -170,6 +170,7 @@ export function identifyCaller(call: Call): Identification {
     {
       authorization,
       endpoint,
+      path: incoming.url ?? "",
       connection: incoming.socket,
       asksForStream: () => asksForStream(call),
       keys: engine.keys,

@@ -61,6 +61,14 @@ describe("curlLine", () => {
     expect(withKey("<almost-key:primary:base64>")).toBeNull();
   });
 
+  it("keeps a path as it was written", () => {
+    const line = (path: string): string =>
+      curlLine(exchangeWith({ method: "GET", path, headers: [], body: null }), "http://h") ?? "";
+    expect(line("/v1/./models")).toBe("curl -sS -i --path-as-is http://h/v1/./models");
+    expect(line("/v1/../v1/models?a=..")).toContain("--path-as-is");
+    expect(line("//v1/%6dodels?a=/b.c")).toBe("curl -sS -i 'http://h//v1/%6dodels?a=/b.c'");
+  });
+
   it("rebuilds the fields of a form", async () => {
     const { exchanges } = await examineReference({ cases: ["audio/formats"], suites: ["audio"] });
     const upload = exchanges.find((one) => one.endpoint === "transcriptions");

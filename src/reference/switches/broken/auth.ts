@@ -32,6 +32,12 @@ export const authMutants: readonly Mutant[] = [
     mayAlsoFail: ["AUTH-032", "AUTH-009", ...unauthorized],
     origin: "llama.cpp and vLLM leave some routes unguarded",
   }),
+  mutant("auth/encoded-path-open", "A path with percent-encoded characters is served without credentials", ["AUTH-039"], {
+    origin: "guards in front of a router that decodes paths",
+  }),
+  mutant("auth/other-prefix-open", "The guard looks at paths that begin with /v1/ alone", ["AUTH-039"], {
+    origin: "middleware that is mounted at a prefix",
+  }),
   mutant("auth/usage-public", "The usage report is shown without credentials", ["AUTH-002", "SVC-010"], {
     mayAlsoFail: ["AUTH-028", "AUTH-032", "AUTH-009", ...unauthorized],
   }),

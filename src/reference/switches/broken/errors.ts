@@ -67,6 +67,7 @@ export const errorMutants: readonly Mutant[] = [
     mayAlsoFail: [...errorRows.malformed, "ERR-024"],
     origin: "Portkey gateway",
   }),
+  mutant("errors/encoded-path-500", "A path with a percent-encoded letter is answered 500", ["SVC-014"]),
   mutant("errors/empty-body-500", "An empty body is answered 500", ["SVC-014"], {
     mayAlsoFail: [...errorRows.malformed, "ERR-024"],
   }),

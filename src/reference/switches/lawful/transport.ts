@@ -9,6 +9,17 @@ export const transportVariants: readonly Variant[] = [
     changes: ["REQ-006"],
   }),
   variant(
+    "transport/paths-as-written",
+    "Percent-encoded paths are not known",
+    "No notation of a path beside its own is stated.",
+    {
+      changes: ["REQ-008"],
+    },
+  ),
+  variant("transport/paths-normalized", "Slashes and dots of paths are normalized", "RFC 3986, section 6.2.2.3, allows it.", {
+    changes: ["REQ-008"],
+  }),
+  variant(
     "transport/expectation-ignored",
     "Clients that expect 100 Continue are not asked for the body",
     "A client does not wait for long: RFC 9110, section 10.1.1, has it send the body without having been asked.",

@@ -117,12 +117,19 @@ const unguarded: readonly (readonly [id: string, endpoints: readonly EndpointId[
   ["auth/settings-public", ["key-settings", "account-settings"], "admin"],
 ];
 
+/** Whether a guard that compares paths as they are written takes this one for none of its own. */
+function isOpenAsWritten(switches: Switchboard, path: string): boolean {
+  if (switches.on("auth/encoded-path-open") && /^[^?]*%/.test(path)) return true;
+  return switches.on("auth/other-prefix-open") && !path.startsWith("/v1/");
+}
+
 /** The key that a careless service lets a refused caller have; null: it is refused rightly. */
 function wronglyAcceptedKey(switches: Switchboard, caller: Caller, remembered: KeyRecord | null): KeyRecord | null {
   const { keys, endpoint, nowMs } = caller;
   const anyone = (): KeyRecord | null => keys.byName("primary") ?? keys.list()[0] ?? null;
   if (caller.authorization === undefined) {
     if (switches.on("auth/not-required")) return anyone();
+    if (isOpenAsWritten(switches, caller.path)) return anyone();
     const open = unguarded.find(([id, endpoints]) => endpoint !== null && endpoints.includes(endpoint) && switches.on(id));
     if (open !== undefined) return open[2] === "primary" ? anyone() : (keys.byName(open[2]) ?? null);
     return switches.on("auth/once-per-connection") ? remembered : null;
