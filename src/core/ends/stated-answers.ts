@@ -58,13 +58,13 @@ function nameSchedule({ policy, phase }: LimitPurpose): string {
 
 /**
  * Served or refused by the limit, or held beyond a burst limit, of which BURST-009 judges whether it comes back; what a model takes is not
- * stated, and no other spelling of a path and no odd client need be served. A body that is held back may be refused as too slow, and a
+ * stated, and no other spelling of a path, no odd client and no key that is there for something else need be served. A body that is held back may be refused as too slow, and a
  * refusal that comes before its end may be lost with the connection.
  */
 function answersOfSchedule(purpose: LimitPurpose, { endpoint }: ExchangeFacts): readonly StatedAnswer[] {
   const { policy, phase } = purpose;
   if (isHeldUpload(purpose)) return ["2xx", 400, 408, 413, 422, 429, "closed"];
-  if (phase === "F-spelling" || phase === "F-identity") return ["2xx", "4xx"];
+  if (phase === "F-spelling" || phase === "F-identity" || phase === "price") return ["2xx", "4xx"];
   const hasBody = endpoint !== null && endpoints[endpoint].method === "POST";
   const held = policy === "burst" && phase !== "other-key" ? (["queued"] as const) : [];
   return ["2xx", ...(hasBody ? ([400, 413, 422] as const) : []), 429, ...held];

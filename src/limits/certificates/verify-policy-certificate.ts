@@ -1,6 +1,7 @@
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import type { Certificate, PolicyCertificateKind } from "../verdict/certificate-kind.ts";
 import type { Check } from "../verdict/check.ts";
+import { isPurchase } from "../history/is-purchase.ts";
 import type { LimitOp } from "../history/op.ts";
 
 /**
@@ -41,7 +42,7 @@ function verifyPolicyCertificate({ kind, ...certificate }: Certificate, ops: rea
   const last = named.at(-1);
   if (!first || !last || named.length !== certificate.ops.length) return "it cites a request that is not in the history";
   const bought = (op: LimitOp, key: string | null): number =>
-    ops.filter((other) => isPurchase(other) && other !== op && other.endMs <= op.sentMs && (key === null || other.key === key))
+    ops.filter((other) => isBought(other) && other !== op && other.endMs <= op.sentMs && (key === null || other.key === key))
       .length * number("priceCents");
   return (ruleOf.get(kind) ?? citesRefusal)({ ops, named, first, last, number, bought });
 }
@@ -56,7 +57,7 @@ const waitedInVain: Rule = ({ ops, first, last }) => {
 };
 
 const admittedAtCap: Rule = ({ number, last, bought }) =>
-  isPurchase(last) && bought(last, last.key) >= number("capCents") ? null : "the cap was not certainly reached";
+  isBought(last) && bought(last, last.key) >= number("capCents") ? null : "the cap was not certainly reached";
 
 const refused: Rule = ({ last }) => (last.outcome === "rejected" ? null : "it was not refused");
 
@@ -126,7 +127,7 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
   "spend.admitted-at-cap": admittedAtCap,
   "spend.lower-ignored": admittedAtCap,
   "spend.account-cap-ignored": ({ number, last, bought }) =>
-    isPurchase(last) && bought(last, null) >= number("capCents") ? null : "the account cap was not certainly reached",
+    isBought(last) && bought(last, null) >= number("capCents") ? null : "the account cap was not certainly reached",
   "spend.sum-unlike-report": ({ ops, last, number, bought }) => {
     if (last.outcome === "rejected") return null;
     const served = (phase: LimitOp["phase"]): readonly LimitOp[] =>
@@ -139,7 +140,7 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
     return last.outcome === "admitted" && sum >= number("capCents") ? null : "the report does not show that the cap was reached";
   },
   "spend.overshoot": ({ named, number }) => {
-    const admitted = named.filter(isPurchase).length;
+    const admitted = named.filter(isBought).length;
     return admitted * number("priceCents") >= number("raiseCents") + number("priceCents") - 1e-6
       ? null
       : "an order of decisions explains it";
@@ -200,7 +201,7 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
   },
   "spend.endpoint-exempt": ({ named, first }) => {
     const spends = named.slice(1).every((op) => op.outcome === "admitted" && op.key === first.key && op.sentMs > first.headersMs);
-    return first.endpoint === "images" && first.outcome === "rejected" && spends ? null : "the cap was not reached before it";
+    return isPurchase(first) && first.outcome === "rejected" && spends ? null : "the cap was not reached before it";
   },
   "spend.cycle-early": ({ last }) => (last.outcome === "admitted" ? null : "it was refused"),
   "spend.raise-ignored": refused,
@@ -220,8 +221,8 @@ function isServed({ outcome }: LimitOp): boolean {
   return outcome === "admitted";
 }
 
-function isPurchase(op: LimitOp): boolean {
-  return op.endpoint === "images" && op.outcome === "admitted";
+function isBought(op: LimitOp): boolean {
+  return isPurchase(op) && op.outcome === "admitted";
 }
 
 function verifyBurstOver(

@@ -1,5 +1,6 @@
 import { estimateWorstCase } from "../../core/cost-estimate.ts";
 import type { Manifest } from "../../core/manifest.ts";
+import { isPurchase } from "../history/is-purchase.ts";
 import { createRandom } from "../../core/random.ts";
 import type { SeenLimiter } from "./ask-limiter.ts";
 import { createDryClock } from "./dry-clock.ts";
@@ -49,11 +50,11 @@ interface OneRun {
   readonly phases: number;
   /** The most that the requests can cost, each of them served: a defect may serve a request that the model refuses. */
   readonly cents: number;
-  /** Pictures that were asked for. */
-  readonly pictures: number;
+  /** Purchases of the exam of caps that were sent. */
+  readonly purchases: number;
 }
 
-/** `cents` and `pictures`: the most in any circumstance, whatever limit within reach the target has where none is declared. */
+/** `cents` and `purchases`: the most in any circumstance, whatever limit within reach the target has where none is declared. */
 export interface DryFigures extends OneRun {
   /** The fewest and the most in any circumstance, a bucket much smaller than the limit among them. */
   readonly range: {
@@ -102,7 +103,7 @@ export async function dryRun(
     minutes: roundMinutes(mean(({ minutes }) => minutes)),
     phases: Math.max(...expected.map(({ phases }) => phases)),
     cents,
-    pictures: Math.max(...all.map(({ pictures }) => pictures)),
+    purchases: Math.max(...all.map(({ purchases }) => purchases)),
     range: {
       requests: rangeOf(({ requests }) => requests),
       minutes: rangeOf(({ minutes }) => roundMinutes(minutes)),
@@ -135,10 +136,11 @@ async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth
   const clock = createDryClock(circumstance.share * windowMs);
   const target = new DryTarget(manifest, circumstance);
   let costUsd = 0;
-  let pictures = 0;
+  let purchases = 0;
   const answer: DryTarget["answer"] = (request, time) => {
     costUsd += estimateWorstCase(request, manifest.prices).costUsd;
-    if (request.endpoint === "images") pictures += 1;
+    const { intent, endpoint } = request;
+    if (intent.kind === "limit" && intent.policy === "spend" && isPurchase({ ...intent, endpoint })) purchases += 1;
     return target.answer(request, time);
   };
   let phases = 0;
@@ -159,6 +161,6 @@ async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth
   );
   const quick = new DryRequests(answer, clock);
   const tools = createDryTools(inner, quick);
-  await probe.run(tools, { pictures: 0 });
-  return { requests: inner.sent.length + quick.count, minutes: clock.nowMs() / 60_000, phases, cents: 100 * costUsd, pictures };
+  await probe.run(tools, { purchases: 0 });
+  return { requests: inner.sent.length + quick.count, minutes: clock.nowMs() / 60_000, phases, cents: 100 * costUsd, purchases };
 }

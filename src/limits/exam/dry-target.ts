@@ -177,8 +177,8 @@ export class DryTarget {
 
   #isOverCap(request: SendRequest, key: KeyState): boolean {
     if (key.capCents === null && this.#accountCapCents === null) return false;
-    if (request.endpoint !== "images" && !isText(request.endpoint)) return false;
     const { cents } = this.#count(request);
+    if (cents === 0) return false;
     const isCapped = key.capCents !== null && key.spentCents + cents > key.capCents;
     return isCapped || (this.#accountCapCents !== null && this.#accountCents() + cents > this.#accountCapCents);
   }
@@ -192,6 +192,7 @@ export class DryTarget {
   #centsOf({ endpoint, body }: SendRequest): number {
     const pictures = body?.kind === "json" && isJsonObject(body.value) ? Number(body.value["n"] ?? 1) : 1;
     if (endpoint === "images") return pictures * this.#manifest.prices.perImage * 100;
+    if (endpoint === "transcriptions") return (bytesIn(body) / audioBytesPerMinute) * this.#manifest.prices.perAudioMinute * 100;
     return isText(endpoint) ? (wordsIn(body) * this.#manifest.prices.perMillionPromptTokens) / 1e4 : 0;
   }
 
@@ -223,6 +224,14 @@ function tokensIn({ endpoint, body }: SendRequest): number {
 
 function wordsIn(body: SendRequest["body"]): number {
   return body?.kind === "json" ? JSON.stringify(body.value).split(" ").length : 0;
+}
+
+/** Of the recordings that exams send. */
+const audioBytesPerMinute = 8000 * 60;
+
+function bytesIn(body: SendRequest["body"]): number {
+  const values = body?.kind === "multipart" ? body.parts.map(({ value }) => value) : [];
+  return values.reduce((sum, value) => sum + (typeof value === "string" ? 0 : value.length), 0);
 }
 
 function isText(endpoint: SendRequest["endpoint"]): boolean {

@@ -22,15 +22,36 @@ export function reportStepCents(reports: readonly number[]): number {
 }
 
 /**
- * The price by the growth between any two reports and the purchases that fall certainly, or possibly, between them. Rounding of
+ * The price by the growth between any two reports and the purchases that fall certainly, or possibly, between them; that of alike texts within
+ * a twentieth. Rounding of
  * the reports and purchases that were never answered widen it. If no price fits all reports, some of them lag, lawfully by any
  * time (AMB-35): then the price has no upper bound, and is at least the quotient of the last report and all purchases since the
  * first.
  */
-export function boundPrice(
-  usage: readonly UsageReading[],
-  purchases: readonly Pick<LimitOp, "sentMs" | "endMs" | "outcome">[],
-): PriceBounds {
+export function boundPrice(usage: readonly UsageReading[], purchases: readonly PricedOp[]): PriceBounds {
+  const { lowCents, highCents } = boundMean(usage, purchases);
+  const most = dearestShare(purchases);
+  return Number.isFinite(most) ? { lowCents: lowCents / most, highCents: highCents * most } : unknownPrice;
+}
+
+type PricedOp = Pick<LimitOp, "sentMs" | "endMs" | "outcome" | "endpoint" | "usedTokens">;
+
+const unknownPrice: PriceBounds = { lowCents: 0, highCents: Number.POSITIVE_INFINITY };
+
+/** Alike texts differ by the words of their marks and by an answer of some tokens. */
+const textShare = 1.05;
+
+/** How many times as much as the cheapest of these purchases the dearest may cost; Infinity: their tokens differ by more than alike texts do. */
+function dearestShare(purchases: readonly PricedOp[]): number {
+  const texts = purchases.filter(
+    ({ endpoint, outcome }) => (endpoint === "chat" || endpoint === "embeddings") && outcome === "admitted",
+  );
+  const tokens = texts.flatMap(({ usedTokens }) => usedTokens ?? []);
+  if (texts.length === 0) return 1;
+  return tokens.length > 0 && Math.max(...tokens) > textShare * Math.min(...tokens) ? Number.POSITIVE_INFINITY : textShare;
+}
+
+function boundMean(usage: readonly UsageReading[], purchases: readonly PricedOp[]): PriceBounds {
   const step = reportStepCents(usage.map(({ cents }) => cents));
   const costly = purchases.filter(({ outcome }) => outcome === "admitted" || outcome === "maybe");
   let lowCents = 0;
@@ -47,7 +68,8 @@ export function boundPrice(
       if (certain > 0) highCents = Math.min(highCents, (grown + step) / certain);
     }
   });
-  if (lowCents <= highCents) return { lowCents, highCents };
+  // Sums of fractions of a cent differ in their last digits.
+  if (lowCents <= highCents * (1 + 1e-9)) return { lowCents: Math.min(lowCents, highCents), highCents };
   const [first, last] = [usage[0]!, usage.at(-1)!];
   const since = costly.filter((op) => op.sentMs <= last.headersMs && op.endMs >= first.sentMs).length;
   return { lowCents: Math.max(0, last.cents - first.cents - step) / since, highCents: Number.POSITIVE_INFINITY };

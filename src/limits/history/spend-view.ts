@@ -2,6 +2,7 @@ import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { SettingChange } from "./burst-settings.ts";
 import type { History } from "./history.ts";
+import { isPurchase } from "./is-purchase.ts";
 import { opsOf, type LimitOp, type OpOf } from "./op.ts";
 import { possibleCycleEnds, type CycleEnd } from "./cycle-ends.ts";
 import { boundPrice, type PriceBounds } from "./price-bounds.ts";
@@ -61,10 +62,13 @@ export function viewSpend(
     ),
   );
   const before = usage.find(({ phase }) => phase === "usage-before");
+  // Purchases before it were of another ware or size.
+  const sinceMs = before?.sentMs ?? Number.NEGATIVE_INFINITY;
   const after = usage.find(({ phase }) => phase === "usage-after");
   // A purchase that a limit of requests or tokens refused says nothing of caps: it is sent again, or left out.
   const ops = all.filter(
-    ({ phase, cause }) => !usagePhases.has(phase) && phase !== "usage-cheap" && cause !== "requests" && cause !== "tokens",
+    ({ phase, cause, sentMs }) =>
+      sentMs >= sinceMs && !usagePhases.has(phase) && phase !== "usage-cheap" && cause !== "requests" && cause !== "tokens",
   );
   const paid = ops.filter(({ phase, outcome }) => phase === "price" && outcome === "admitted");
   return {
@@ -72,7 +76,7 @@ export function viewSpend(
     twin: ops.find((op) => op.key !== priced.key)?.key ?? null,
     priceCents: before && after && paid.length > 0 ? (after.cents - before.cents) / paid.length : 0,
     ops,
-    purchases: ops.filter((op) => op.endpoint === "images"),
+    purchases: ops.filter(isPurchase),
     bySeq,
     usage,
     cheap: ops.filter(({ phase }) => phase === "cheap-chat" || phase === "cheap-stream" || phase === "cheap-embedding"),

@@ -26,7 +26,7 @@ export interface PreparedProbe {
   /** The largest limit that it uses up, by its member of `limits`: what it costs where none is declared. Absent: none that costs anything. */
   readonly dearest?: Partial<Pick<Manifest["limits"], "requestsPerMinute" | "tokensPerMinute">>;
   /** `planned`: what the plan allows for; nothing while it is made. */
-  run(tools: ProbeTools, planned: { readonly pictures: number }): Promise<void>;
+  run(tools: ProbeTools, planned: { readonly purchases: number }): Promise<void>;
 }
 
 /** The exam that was asked for. */

@@ -3,6 +3,7 @@ import { markRequest } from "../probe/mark-request.ts";
 import { requestOfProbe } from "../probe/request-of-probe.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { readSettingChanges } from "../history/burst-settings.ts";
+import { isPurchase } from "../history/is-purchase.ts";
 import { readHistory } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { spendFactsOf, viewSpend } from "../history/spend-view.ts";
@@ -24,7 +25,7 @@ interface CheapExam {
 /** Requests of a kind before its price is known, and as many at most in all. */
 const firstOfKind = 2;
 const mostOfKind = 32;
-/** Pictures of the stages that follow, at most. */
+/** Purchases of the stages that follow, at most. */
 const stillToBuy = 8;
 /** A kind costs as much more than the room for one request: what rounding hides is less. */
 const hiddenCents = 2.5;
@@ -40,7 +41,7 @@ export async function buyCheaply(tools: ProbeTools, exam: CheapExam): Promise<vo
   const [asked] = kinds;
   if (asked === undefined) return;
   tools.enter("spend: cheap requests against the report");
-  const budget = tools.manifest.permissions.spendUpToCents - spentOnPictures(tools, exam.shop) - stillToBuy * exam.shop.price;
+  const budget = tools.manifest.permissions.spendUpToCents - spentOnPurchases(tools, exam.shop) - stillToBuy * exam.shop.price;
   const needed = kinds.reduce((sum, kind) => sum + worstCents(tools, exam.key, kind), 0) * (usualCents / wantedCents);
   if (needed > budget) {
     const text = `spend: cheap requests are not bought, they may cost ${needed.toFixed(0)} cents more`;
@@ -108,8 +109,11 @@ function worstCents(tools: ProbeTools, key: string, kind: CheapPhase): number {
   return 100 * estimateWorstCase(markRequest(requestOfProbe(request, kind), 0), tools.manifest.prices).costUsd;
 }
 
-function spentOnPictures(tools: ProbeTools, { price }: Shop): number {
-  return price * tools.sent.filter(({ endpoint, intent }) => endpoint === "images" && intent.kind === "limit").length;
+function spentOnPurchases(tools: ProbeTools, { price }: Shop): number {
+  const purchases = tools.sent.filter(
+    ({ endpoint, intent }) => intent.kind === "limit" && intent.policy === "spend" && isPurchase({ ...intent, endpoint }),
+  );
+  return price * purchases.length;
 }
 
 function sumOf(tools: ProbeTools): SpentSum | null {

@@ -61,9 +61,9 @@ export function checkSpentSum(view: SpendView, facts: SpendFacts): Check {
 
 const exactly = (cents: number): string => `$${(cents / 100).toFixed(4)}`;
 
-function describe({ kinds, pictures }: SpentSum, { priceCents }: SpendView): string {
+function describe({ kinds, purchases }: SpentSum, { priceCents, purchases: [one] }: SpendView): string {
   const parts = kinds.map(({ phase, count, price }) => `${count} of ${cheapNames[phase]} at ${price.lowCents.toFixed(3)}`);
-  return [...parts, `${pictures} of images at ${priceCents.toFixed(3)} cents`].join(", ");
+  return [...parts, `${purchases} of ${one?.endpoint ?? "images"} at ${priceCents.toFixed(3)} cents`].join(", ");
 }
 
 function pricesOf({ kinds }: SpentSum, { price }: SpendFacts): Readonly<Record<string, number>> {

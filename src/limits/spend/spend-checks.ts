@@ -1,5 +1,5 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
+import { accused, inconclusive, notApplicable, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import { type LimitOp, describeSpan } from "../history/op.ts";
 import { dollars } from "./crossing-checks.ts";
 import type { CycleEnd } from "../history/cycle-ends.ts";
@@ -69,6 +69,12 @@ export function checkOvershoot(view: SpendView, { price, cycleEnds }: SpendFacts
   const own = checkHead("spend.overshoot");
   const race = view.purchases.filter((op) => op.phase === "race");
   const first = race[0];
+  if (first !== undefined && first.endpoint !== "images")
+    return notApplicable(
+      own,
+      race.length,
+      "no pictures were bought, and the cost of another answer is known only when it has ended",
+    );
   const refused = view.purchases.findLast((op) => op.phase === "raised" && op.outcome === "rejected");
   const [low, high] = [refused, first].map((op) => (op ? capAt(view, `key:${view.key}`, "monthly_spend_cap", op) : undefined));
   if (!first || !refused || typeof low !== "number" || typeof high !== "number") {
@@ -155,7 +161,8 @@ export function checkCapIsolation(view: SpendView, facts: SpendFacts): Check {
 function foreignSpend(view: SpendView, facts: SpendFacts, own: CheckHead): Check | null {
   const asked = view.purchases.filter((op) => op.key === view.key && (op.phase === "raised" || op.phase === "search"));
   const report = view.usage.find(({ phase }) => phase === "usage-raise");
-  if (report === undefined || view.twin === null) return null;
+  // A price without an upper bound leaves open what the key itself spent.
+  if (report === undefined || view.twin === null || !Number.isFinite(facts.price.highCents)) return null;
   const twinCents = boughtBefore(view, facts, asked[0] ?? view.purchases[0]!, view.twin, null);
   const notTwins = mostByReport(view, report) - twinCents;
   for (const refused of asked.filter(({ outcome }) => outcome === "rejected")) {

@@ -1,6 +1,8 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { readOp } from "../history/history.ts";
+import { isPurchase } from "../history/is-purchase.ts";
+import type { LimitOp } from "../history/op.ts";
 import type { ExamStages } from "../probe/exam-stages.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { cheapBody } from "../probe/cheap-request.ts";
@@ -24,7 +26,7 @@ export interface SpendExamSubject {
   /** The clock is virtual: the end of the billing cycle can be waited for. */
   readonly virtual: boolean;
   /** How many the plan allows for. */
-  readonly pictures: number;
+  readonly purchases: number;
   readonly stages: ExamStages;
 }
 
@@ -44,10 +46,10 @@ export async function runSpendExam(tools: ProbeTools, subject: SpendExamSubject)
   const { stages } = subject;
   const budget = tools.manifest.permissions.spendUpToCents;
   // Each addition is bought for the price, by the other key, and before the raised cap is reached.
-  const purchases = subject.pictures + 3 * shop.unplanned;
+  const purchases = subject.purchases + 3 * shop.unplanned;
   if (shop.price * purchases > budget) {
-    const text = `spend: one purchase costs ${shop.price.toFixed(2)} cents; ${purchases} of them may cost ${budget} at most`;
-    tools.onProgress({ kind: "note", text });
+    const text = `one purchase costs ${shop.price.toFixed(2)} cents; ${purchases} of them may cost ${budget} at most`;
+    tools.notJudged({ policy: "spend caps", untested: "not-observed", text });
     return;
   }
   const both = ["monthly_spend_cap", "cooldown_seconds"];
@@ -108,7 +110,7 @@ async function keyCap(
     return;
   }
   // If others of the account have spent as well, or this key before, its own spend is searched for.
-  const isAllOurs = spent - admittedPurchases(tools) * price < 1.5 * price;
+  const isAllOurs = spent - purchasesOf(tools).filter(({ outcome }) => outcome === "admitted").length * price < 1.5 * price;
   const asked = {
     buy: async (phase: "capped" | "search") => {
       const op = await buy(key, phase);
@@ -223,16 +225,16 @@ function phaseOf({ intent }: Exchange): Phase | null {
   return intent.kind === "limit" && intent.policy === "spend" ? intent.phase : null;
 }
 
-function admittedPurchases(tools: ProbeTools): number {
-  const own = tools.sent.filter((exchange) => phaseOf(exchange) !== null && exchange.endpoint === "images");
-  return own.filter((exchange) => readOp(exchange)?.outcome === "admitted").length;
+/** Purchases of the ware whose price was read. */
+function purchasesOf(tools: ProbeTools): readonly LimitOp[] {
+  const begun = tools.sent.findLastIndex((exchange) => phaseOf(exchange) === "usage-before");
+  const own = tools.sent.slice(Math.max(0, begun)).filter((exchange) => phaseOf(exchange) !== null);
+  return own.map(readOp).filter((op): op is LimitOp => op !== null && isPurchase(op));
 }
 
 /** The least that the purchases of these keys in this exam cost, cents. */
 function boughtCents(tools: ProbeTools, keys: readonly string[]): number {
-  const own = tools.sent.filter((exchange) => phaseOf(exchange) !== null);
-  const purchases = own.filter(({ endpoint }) => endpoint === "images").map(readOp);
-  const costly = purchases.filter((op) => op !== null);
+  const costly = purchasesOf(tools);
   return (
     costly.filter(({ outcome, key }) => outcome === "admitted" && keys.includes(key ?? "")).length *
     boundPrice(readReports(tools), costly).lowCents
@@ -242,7 +244,7 @@ function boughtCents(tools: ProbeTools, keys: readonly string[]): number {
 /** The usage reports of the exam so far. */
 function readReports(tools: ProbeTools): readonly UsageReading[] {
   const own = tools.sent.filter((exchange) => phaseOf(exchange) !== null);
-  // Beside pictures nothing else was bought between these.
+  // Beside purchases nothing was bought between these.
   const reports = own.filter((one) => one.endpoint === "usage" && phaseOf(one) !== "usage-cheap");
   // If a report was asked for until it had caught up, the last one counts.
   const settled = reports.filter((one, index) => !reports.slice(index + 1).some((later) => phaseOf(later) === phaseOf(one)));

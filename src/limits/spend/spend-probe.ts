@@ -31,7 +31,7 @@ export const spendProbe: LimitProbe = {
           // The account's cap refuses every key.
           alone: true,
           stages: own,
-          run: (tools, { pictures }) => runSpendExam(tools, { key, twin: spendTwin, virtual, pictures, stages: own }),
+          run: (tools, { purchases }) => runSpendExam(tools, { key, twin: spendTwin, virtual, purchases, stages: own }),
         },
       ],
       notJudged: [

@@ -1,3 +1,4 @@
+import { isPurchase } from "../history/is-purchase.ts";
 import { reportStepCents, type PriceBounds } from "../history/price-bounds.ts";
 import { capAt, type SpendFacts, type SpendView, type UsageReport } from "../history/spend-view.ts";
 import { roomForOne } from "./purchases-together.ts";
@@ -19,8 +20,8 @@ export interface SpentSum {
   readonly lowCents: number;
   /** It has not spent more, cents. */
   readonly highCents: number;
-  /** Pictures that it bought before. */
-  readonly pictures: number;
+  /** Purchases of the exam of caps, by it. */
+  readonly purchases: number;
 }
 
 /** The room above the sum in which a correct service serves one more request of any of its kinds, cents. */
@@ -61,16 +62,16 @@ export function sumSpent(view: SpendView, { price }: SpendFacts): SpentSum | nul
     kinds.push({ phase, count, cents, price: { lowCents: (cents - step) / count, highCents: (cents + step) / count } });
   }
   const bought = view.purchases.filter(({ outcome, sentMs }) => outcome === "admitted" && sentMs < last.sentMs);
-  const pictures = bought.filter(({ key }) => key === view.key).length;
-  const twins = bought.length - pictures;
-  const byRequests = pictures * price.lowCents + kinds.reduce((sum, kind) => sum + kind.count * kind.price.lowCents, 0);
+  const purchases = bought.filter(({ key }) => key === view.key).length;
+  const twins = bought.length - purchases;
+  const byRequests = purchases * price.lowCents + kinds.reduce((sum, kind) => sum + kind.count * kind.price.lowCents, 0);
   const byReports = last.cents - begin.cents - step - twins * price.highCents;
   return {
     kinds,
     lowCents: Math.max(0, Math.min(byRequests, byReports)),
     // Others of the account may have spent before: what the key was served at says more of it alone.
     highCents: Math.min(last.cents + step - twins * price.lowCents, mostByCaps(view, { price, kinds, untilMs: last.sentMs })),
-    pictures,
+    purchases,
   };
 }
 
@@ -85,8 +86,9 @@ function mostByCaps(view: SpendView, { price, kinds, untilMs }: Costs): number {
   const costly = view.ops.filter(
     ({ key, sentMs, outcome }) => key === view.key && sentMs < untilMs && (outcome === "admitted" || outcome === "maybe"),
   );
-  const costOf = ({ endpoint, phase }: SpendView["ops"][number]): number => {
-    if (endpoint === "images") return price.highCents;
+  const costOf = (op: SpendView["ops"][number]): number => {
+    const { endpoint, phase } = op;
+    if (isPurchase(op)) return price.highCents;
     if (endpoint === "models") return 0;
     return kinds.find((kind) => kind.phase === phase)?.price.highCents ?? Number.POSITIVE_INFINITY;
   };

@@ -126,7 +126,7 @@ it("no schedule depends on stages that it does not name", async () => {
     return new Map(
       exams.map((exam) => [
         [exam.policy, exam.title, exam.key, ...exam.stages].join(" "),
-        [exam.requests, exam.minutes, exam.phases, exam.cents, exam.pictures, exam.range],
+        [exam.requests, exam.minutes, exam.phases, exam.cents, exam.purchases, exam.range],
       ]),
     );
   };

@@ -76,6 +76,7 @@ export const longFiles: Readonly<Record<string, readonly string[]>> = {
     "limits/certificates/witness",
     "limits/burst/held-in-a-queue",
     "limits/spend/cycle-in-real-time",
+    "limits/spend/without-pictures",
     "limits/traffic/watch-tokens",
     "limits/exam/plan",
     "limits/requests/certificates.prop",

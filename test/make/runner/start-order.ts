@@ -63,6 +63,7 @@ export const firstFiles: readonly string[] = [
   "limits/burst/exam-time.switches",
   "limits/burst/raised-limit",
   "limits/spend/cycle-in-real-time",
+  "limits/spend/without-pictures",
   "limits/requests/one-statement",
   "limits/lawful-histories",
   "limits/exam/fit-minutes",
