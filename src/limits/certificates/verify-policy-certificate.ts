@@ -1,7 +1,6 @@
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import type { Certificate, PolicyCertificateKind } from "../verdict/certificate-kind.ts";
 import type { Check } from "../verdict/check.ts";
-import { isPurchase } from "../history/is-purchase.ts";
 import type { LimitOp } from "../history/op.ts";
 
 /**
@@ -223,6 +222,16 @@ function isServed({ outcome }: LimitOp): boolean {
 
 function isBought(op: LimitOp): boolean {
   return isPurchase(op) && op.outcome === "admitted";
+}
+
+// prettier-ignore
+const phasesOfPurchases: ReadonlySet<string> = new Set([
+  "price", "capped", "twin", "zero", "raised", "race", "raced", "lowered", "lowered-at-once", "account", "cycle-before", "cycle-early",
+  "cycle-after", "search",
+]);
+
+function isPurchase({ policy, phase, endpoint }: LimitOp): boolean {
+  return endpoint === "images" || (policy === "spend" && phasesOfPurchases.has(phase));
 }
 
 function verifyBurstOver(
