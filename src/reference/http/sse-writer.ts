@@ -31,7 +31,8 @@ export function createSseWriter(response: ServerResponse, style: StreamStyle): S
       if (pending === "" || response.destroyed) return;
       const text = pending;
       pending = "";
-      if (style.splitCharacters || style.dribbleBytes !== null) return writePieces(response, Buffer.from(text), style);
+      if (style.splitCharacters || style.cutEvents || style.dribbleBytes !== null)
+        return writePieces(response, Buffer.from(text), style);
       if (!response.write(text)) await drained(response);
     },
   };
@@ -54,12 +55,23 @@ const piecesPerTurn = 256;
 async function writePieces(response: ServerResponse, bytes: Buffer, style: StreamStyle): Promise<void> {
   let written = 0;
   for (let at = 0, end = 0; at < bytes.length && !response.destroyed; at = end) {
-    end = Math.min(bytes.length, style.dribbleBytes === null ? afterLeadByte(bytes, at) : at + style.dribbleBytes);
+    end = Math.min(bytes.length, style.dribbleBytes === null ? endOfPiece(bytes, at, style) : at + style.dribbleBytes);
     const writable = response.write(bytes.subarray(at, end));
     written += 1;
     if (!writable) await drained(response);
     else if (style.dribbleBytes === null || written % piecesPerTurn === 0) await turn();
   }
+}
+
+function endOfPiece(bytes: Buffer, from: number, style: StreamStyle): number {
+  return style.splitCharacters ? afterLeadByte(bytes, from) : withinThirdEvent(bytes, from, style.lineEnd.repeat(2));
+}
+
+/** End of a piece that stops in the middle of the third event that is in it. */
+function withinThirdEvent(bytes: Buffer, from: number, blankLine: string): number {
+  const begin = bytes.indexOf(blankLine, bytes.indexOf(blankLine, from) + 1);
+  const end = bytes.indexOf(blankLine, begin + 1);
+  return begin < from || end < 0 ? bytes.length : Math.floor((begin + end) / 2);
 }
 
 /** End of a piece that stops inside the next character of several bytes. */

@@ -75,6 +75,8 @@ export const firstFiles: readonly string[] = [
   "suites/judges-are-total.prop",
   "limits/tokens/embedding-charge",
   "load/outcomes",
+  "conformance/framing",
+  "load/packed-streams",
   "features/agents/secure-broker",
   "wire/broken-servers",
   "conformance/send/run-conformance",

@@ -68,6 +68,8 @@ describe("streams of the reference service", () => {
     "stream/named-events",
     "stream/byte-chunks",
     "stream/split-characters",
+    "stream/cut-events",
+    "stream/tokens-by-three",
     "stream/buffered",
     "transport/extra-members",
     "transport/close-per-response",
@@ -85,6 +87,30 @@ describe("streams of the reference service", () => {
     await start();
     expect(contentOf(varied)).toBe(contentOf(await stream({ messages })));
     expect(varied.data.at(-1)).toBe("[DONE]");
+  });
+
+  it("ends writes within events with stream/cut-events", async () => {
+    await start({ variants: ["stream/cut-events"] });
+    const response = await open(service, chat, {
+      body: chatBody({ stream: true, messages: [{ role: "user", content: "Write 60 words" }] }),
+    });
+    const pieces: string[] = [];
+    for await (const piece of response) pieces.push(String(piece));
+    expect(pieces.length).toBeGreaterThan(10);
+    expect(pieces.filter((piece) => !piece.endsWith("\n\n")).length).toBeGreaterThan(pieces.length / 2);
+  });
+
+  it("writes three tokens at a time with stream/tokens-by-three, and what is left of them at the end", async () => {
+    await start({ clock: "real", latency: "realistic", variants: ["stream/tokens-by-three"] });
+    const response = await open(service, chat, {
+      body: chatBody({ stream: true, max_tokens: 7, messages: [{ role: "user", content: "Write 60 words" }] }),
+    });
+    const tokens: number[] = [];
+    for await (const piece of response) tokens.push(String(piece).split('"content":"').length - 1);
+    // The role has an empty content. More than three leave together where this machine is late.
+    expect(tokens[0]).toBe(1);
+    expect(tokens.slice(1, -2).filter((count) => count < 3)).toEqual([]);
+    expect(tokens.reduce((sum, count) => sum + count, 0)).toBe(8);
   });
 
   it("delivers a long answer in parts even without any latency", async () => {

@@ -77,14 +77,15 @@ async function writeDue(
   const betweenMs = fault?.delayBetweenTokensMs ?? 0;
   const tokensPerWrite = rules.tokensPerWrite();
   if (betweenMs > 0 && from > 0) pace.stall(from, betweenMs);
-  await clock.sleepUntil(pace.tokenAtMs(from), call.signal());
+  const together = Math.min(from + rules.tokensTogether(), tokens.length);
+  await clock.sleepUntil(pace.tokenAtMs(together - 1), call.signal());
   const now = clock.wallMs();
   let index = from;
   const until = betweenMs > 0 ? from + 1 : Math.min(from + tokensPerWrite, tokens.length);
   do {
     rules.emit(writer, tokens[index]!());
     index += 1;
-  } while (index < until && pace.tokenAtMs(index) <= now);
+  } while (index < together || (index < until && pace.tokenAtMs(index) <= now));
   if (!rules.isLive()) return index;
   await writer.flush();
   if (index < tokens.length && index - from === tokensPerWrite)

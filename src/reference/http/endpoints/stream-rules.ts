@@ -30,6 +30,8 @@ export interface StreamRules {
    * parts, a few milliseconds of the machine apart.
    */
   readonly tokensPerWrite: () => number;
+  /** Tokens that wait for each other, but for the last ones of an answer. */
+  readonly tokensTogether: () => number;
   readonly style: (style: StreamStyle) => StreamStyle;
   readonly frames: (frames: StreamFrames, callsTools: boolean) => StreamFrames;
   readonly emit: (writer: SseWriter, payload: string) => void;
@@ -46,6 +48,7 @@ export const lawfulStreamRules: StreamRules = {
   mediaType: () => "text/event-stream",
   isLive: () => true,
   tokensPerWrite: () => 32,
+  tokensTogether: () => 1,
   style: (style) => style,
   frames: (frames) => frames,
   emit: (writer, payload) => writer.event(payload),

@@ -17,6 +17,8 @@ export interface StreamStyle {
   /** Bytes per write; null: as they come. */
   readonly dribbleBytes: number | null;
   readonly splitCharacters: boolean;
+  /** Each write ends within an event, behind the rest of one and some whole ones. */
+  readonly cutEvents: boolean;
 }
 
 const plainStyle: StreamStyle = {
@@ -31,6 +33,7 @@ const plainStyle: StreamStyle = {
   done: true,
   dribbleBytes: null,
   splitCharacters: false,
+  cutEvents: false,
 };
 
 const lineEnds = { lf: "\n", cr: "\r", crlf: "\r\n" } as const;

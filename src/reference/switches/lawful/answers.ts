@@ -46,6 +46,8 @@ export const answerVariants: readonly Variant[] = [
   }),
   variant("stream/byte-chunks", "Every byte is an HTTP chunk of its own", "Chunks have no meaning (RFC 9112, section 7.1)."),
   variant("stream/split-characters", "Chunk edges lie inside characters", "Chunks have no meaning (RFC 9112, section 7.1)."),
+  variant("stream/cut-events", "Writes end within events", "Events end with blank lines (WHATWG HTML, section 9.2.6)."),
+  variant("stream/tokens-by-three", "Three tokens wait for each other", "How many events leave together is not shown."),
   variant("stream/role-with-first-token", "The role comes with the first token", "The shape of events is not shown (AMB-28)."),
   variant("stream/usage-with-finish", "Usage comes with the chunk that finishes", "Usage in streams is not shown (AMB-28).", {
     changes: ["STRM-014"],

@@ -16,6 +16,7 @@ const styles: readonly (readonly [id: string, change: Partial<StreamStyle>])[] =
   ["stream/no-done", { done: false }],
   ["stream/byte-chunks", { dribbleBytes: 1 }],
   ["stream/split-characters", { splitCharacters: true }],
+  ["stream/cut-events", { cutEvents: true }],
 ];
 
 /** These defects show where a client leaves while tokens are still to come. */
@@ -43,6 +44,7 @@ export function patchStreamRules(switches: Switchboard): StreamRules {
       "stream/charset": () => "text/event-stream; charset=utf-8",
     }),
     tokensPerWrite: () => (shownByLeaving.some((id) => switches.on(id)) ? 1 : lawful.tokensPerWrite()),
+    tokensTogether: firstChange(switches, lawful.tokensTogether, { "stream/tokens-by-three": () => 3 }),
     isLive: () => !switches.on("stream/buffered") && lawful.isLive(),
     style: (style) => {
       const changes = styles.flatMap(([id, change]) => (switches.on(id) ? [change] : []));
