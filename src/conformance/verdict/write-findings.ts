@@ -15,6 +15,7 @@ import { attributeDefects } from "./attribute-defects.ts";
 import type { Defect } from "./follow-root-causes.ts";
 import { type JudgedViolation, subjectOf } from "./judged-occurrence.ts";
 import type { SettledRecord } from "./settled-record.ts";
+import { nameDefect, separateInstances } from "./separate-instances.ts";
 import { groupBy } from "../../core/group-by.ts";
 
 const exchangesListed = 5;
@@ -22,14 +23,14 @@ const formsListed = 12;
 
 /** One finding a defect, in the order of the catalogue: under the requirement that it belongs to, with the others that it violates. */
 export function writeFindings(record: SettledRecord, baseUrl: string): readonly Finding[] {
-  const defects = [...attributeDefects(record)];
-  const groups = groupBy(defects, ([, { owner, kind }]) => `${owner} ${kind}`);
+  const { defects, words: instances } = separateInstances(attributeDefects(record), record);
+  const groups = groupBy([...defects], ([, defect]) => nameDefect(defect));
   const order = new Map([...record.rows.keys()].map((id, index) => [id, index]));
   const findings = [...groups.values()].flatMap((group) => {
     const members = group.map(([violation]) => violation);
     // Another stage has reported a part of it, with its proof.
     if (members.some((violation) => violation.findings !== undefined)) return [];
-    return [writeFinding(group[0][1], members, { record, order, baseUrl })];
+    return [writeFinding(group[0][1], members, { record, order, instances, baseUrl })];
   });
   const place = ({ requirement }: Finding): number => order.get(requirement ?? "") ?? order.size;
   return findings.toSorted((one, other) => place(one) - place(other) || (one.id < other.id ? -1 : 1));
@@ -39,14 +40,18 @@ interface Context {
   readonly record: SettledRecord;
   /** Places of the rows in the catalogue. */
   readonly order: ReadonlyMap<string, number>;
+  /** By name of a defect, the words for the instances that show it. */
+  readonly instances: ReadonlyMap<string, string>;
   readonly baseUrl: string;
 }
 
 function writeFinding(
-  { owner, kind }: Defect,
+  defect: Defect,
   members: readonly JudgedViolation[],
-  { record: { rows, bySeq }, order, baseUrl }: Context,
+  { record: { rows, bySeq }, order, instances, baseUrl }: Context,
 ): Finding {
+  const { owner } = defect;
+  const instance = instances.get(nameDefect(defect));
   const failing = members.filter((violation) => isFailing(violation, rows.get(violation.requirement)!));
   // Failures alone where there are any: an advisory beside them must not look like an accusation.
   const shown = (failing.length > 0 ? failing : members).toSorted(
@@ -59,14 +64,14 @@ function writeFinding(
   const exchanges = [...new Set(inOrder.flatMap((violation) => violation.exchanges))];
   const others = [...new Set(members.map(({ requirement }) => requirement))].filter((id) => id !== row.id);
   return {
-    id: findingId(owner, kind),
+    id: findingId(owner, defect.kind),
     stage: "conformance",
     requirement: row.id,
     also: others.toSorted((one, other) => (order.get(one) ?? 0) - (order.get(other) ?? 0)),
     check: first.judge,
     level: row.level,
     verdict: failing.length > 0 ? "fail" : "advisory",
-    message: nameUnseen(describe(first, shown) ?? row.text),
+    message: nameUnseen(`${describe(first, shown) ?? row.text}${instance === undefined ? "" : `; ${instance}`}`),
     spec: citeSpec(row),
     sent: subject === undefined ? null : describeSent(subject),
     expected: first.expected ?? row.text,

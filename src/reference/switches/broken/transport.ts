@@ -54,6 +54,15 @@ export const transportMutants: readonly Mutant[] = [
   mutant("transport/coding-unknown", "Bodies are declared as zstd, which no request asks for", ["SVC-001"], {
     mayAlsoFail: unreadable,
   }),
+  mutant(
+    "transport/older-instance",
+    "Some of the answers come from an older instance, which writes created as a text",
+    ["CMPL-004"],
+    {
+      mayAlsoFail: ["CHAT-043", "IMG-020", "IMG-028", "MOD-001", "MOD-006", "MOD-012", "STRM-004", "XOAI-002", "XOAI-005"],
+      origin: "rollouts of which some instances are not reached",
+    },
+  ),
   mutant("transport/json-single-quotes", "Error bodies are Python literals", ["ERR-001"], {
     mayAlsoFail: unreadable,
     origin: "str(dict) in Python services",

@@ -15,6 +15,14 @@ const invalidUtf8 = Buffer.from([0x20, 0xc3, 0x28]);
 
 export function patchAnswerShape(switches: Switchboard): AnswerShape {
   const lawful = lawfulAnswerShape;
+  let answers = 0;
+  /** Two of five answers, in no order that a client has: which instance gets a request is chance. */
+  const isOlder = (): boolean => Math.imul(answers, 2_654_435_761) >>> 0 < 0.4 * 2 ** 32;
+  const byInstance = (list: readonly string[]): string[] => {
+    const server = isOlder() ? "gateway/1.8" : "gateway/2.0";
+    answers += 1;
+    return [...list, "server", server];
+  };
   return {
     body: (plain, facts) => {
       const body = lawful.body(plain, facts);
@@ -26,6 +34,7 @@ export function patchAnswerShape(switches: Switchboard): AnswerShape {
       return { ...body, x_region: "eu-1", x_debug: { cached: false, weights: [1, null] } };
     },
     text: firstChange(switches, lawful.text, {
+      "transport/older-instance": (text) => (isOlder() ? text.replaceAll(/"created":(\d+)/g, '"created":"$1"') : text),
       "transport/json-trailing-comma": (text) => text.replace(/\}$/, ",}"),
       "transport/json-cut": (text) => text.slice(0, -1),
       "transport/json-single-quotes": (text, { status }) => (status >= 400 ? text.replaceAll('"', "'") : text),
@@ -63,6 +72,7 @@ export function patchAnswerShape(switches: Switchboard): AnswerShape {
     closesConnection: () => switches.on("transport/close-per-response") || lawful.closesConnection(),
     // Field names are case-insensitive (RFC 9110, section 5.1).
     fields: firstChange(switches, lawful.fields, {
+      "transport/older-instance": byInstance,
       "headers/names-upper-case": (list) => spelled(list, (name) => name.toUpperCase()),
       "headers/names-title-case": (list) =>
         spelled(list, (name) => name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())),
