@@ -1,6 +1,7 @@
 import type { CacheAudit, CacheCount } from "./cache-count.ts";
 import type { GateResult, LoadLimitCheck } from "./gate-result.ts";
 import type { CalibrationResult, GeneratorHealth } from "./generator-health.ts";
+import type { LimitAccount } from "./limits-result.ts";
 import type { LeavingCount } from "./leaving-count.ts";
 import type { LoadBlocks, LoadDistribution, LoadHeatmap, LoadSecond, StreamSample } from "./load-figures.ts";
 import type { NotSentReason, OutcomeClass } from "./load-outcome.ts";
@@ -93,6 +94,8 @@ export interface LoadProfileResult {
   };
   /** Every limit check over the traffic of this profile; empty where none had the evidence, absent in older results. */
   readonly limitChecks?: readonly LoadLimitCheck[];
+  /** The requests by key and endpoint where a cache answered some, which say nothing of a limit; absent: no cache answered. */
+  readonly limitAccount?: readonly LimitAccount[];
   /** The blocks that `assay compare` resamples; null: the profile was too short for blocks. */
   readonly blocks: LoadBlocks | null;
   readonly health: GeneratorHealth;

@@ -25,10 +25,12 @@ export function accountAnswers({ ops, groups, replays }: Pick<History, "ops" | "
 function replaysAmong(ops: readonly LimitOp[], replays: ReadonlyMap<number, ReplaySign>): readonly AccountEntry[] {
   const signs = ops.map(({ seq }) => replays.get(seq)).filter((sign) => sign !== undefined);
   const ages = signs.flatMap((sign) => (sign.kind === "age" ? [sign.seconds] : []));
-  const repeated = signs.length - ages.length;
+  const countOf = (kind: ReplaySign["kind"]): number => signs.filter((sign) => sign.kind === kind).length;
+  const [repeated, reports] = [countOf("repeated"), countOf("same-report")];
   return [
     ...(ages.length === 0 ? [] : [{ reason: `from a cache (Age ${rangeOf(ages)} s)`, count: ages.length }]),
     ...(repeated === 0 ? [] : [{ reason: "from a cache (Date and id of an earlier answer)", count: repeated }]),
+    ...(reports === 0 ? [] : [{ reason: "from a cache (Date and content of an earlier report)", count: reports }]),
   ];
 }
 

@@ -3,7 +3,9 @@ import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 
 /** The sign of an answer that a cache kept: its age in whole seconds, or the earlier answer that it repeats. */
-export type ReplaySign = { readonly kind: "age"; readonly seconds: number } | { readonly kind: "repeated"; readonly of: number };
+export type ReplaySign =
+  | { readonly kind: "age"; readonly seconds: number }
+  | { readonly kind: "repeated" | "same-report"; readonly of: number };
 
 /** A Date counts whole seconds: an answer that the service wrote so much later has another one. */
 const dateStepMs = 1000;
@@ -15,7 +17,9 @@ const dateStepMs = 1000;
 export function findReplays(exchanges: readonly Exchange[]): ReadonlyMap<number, ReplaySign> {
   const replays = new Map<number, ReplaySign>();
   const originals = new Map<string, Exchange>();
-  for (const exchange of [...exchanges].sort((one, other) => one.timing.sentMs - other.timing.sentMs)) {
+  const sorted = [...exchanges].sort((one, other) => one.timing.sentMs - other.timing.sentMs);
+  const datesMove = !standsStill(sorted);
+  for (const exchange of sorted) {
     if (exchange.response === null) continue;
     const facts = factsOf(exchange);
     if (facts.isCached) {
@@ -23,14 +27,37 @@ export function findReplays(exchanges: readonly Exchange[]): ReadonlyMap<number,
       replays.set(exchange.seq, { kind: "age", seconds: Math.max(...ages.filter((age) => age > 0)) });
       continue;
     }
-    const identity = identityOf(facts);
-    if (identity === null) continue;
-    const original = originals.get(identity);
-    if (original === undefined) originals.set(identity, exchange);
-    else if (exchange.timing.sentMs > (original.timing.headersMs ?? Number.POSITIVE_INFINITY) + dateStepMs)
-      replays.set(exchange.seq, { kind: "repeated", of: original.seq });
+    const isReport = exchange.endpoint === "usage";
+    const identity = isReport ? reportIdentityOf(facts) : identityOf(facts);
+    const original = identity === null ? undefined : originals.get(identity);
+    if (original !== undefined && isLongAfter(exchange, original) && (!isReport || datesMove))
+      replays.set(exchange.seq, { kind: isReport ? "same-report" : "repeated", of: original.seq });
+    if (identity !== null && original === undefined) originals.set(identity, exchange);
   }
   return replays;
+}
+
+/** Whether the Date of a service stands still: that of two answers is the same, though one was asked for long after the other had come. */
+function standsStill(sorted: readonly Exchange[]): boolean {
+  const dated = sorted.filter((one) => one.endpoint !== "usage" && one.response !== null && factsOf(one).dateMs !== null);
+  return dated.some((later, index) => {
+    const earlier = dated[index - 1];
+    return earlier !== undefined && factsOf(earlier).dateMs === factsOf(later).dateMs && isLongAfter(later, earlier);
+  });
+}
+
+function isLongAfter(later: Exchange, { timing: { headersMs } }: Exchange): boolean {
+  return headersMs !== null && later.timing.sentMs > headersMs + dateStepMs;
+}
+
+/**
+ * A usage report has no id, and says the same while nothing is spent. With the Date of an earlier one, although it was asked for much later,
+ * it is that one, unless Dates stand still. null where it is no report, or without Date.
+ */
+function reportIdentityOf({ dateMs, keyName, status, request, response }: ExchangeFacts): string | null {
+  const body = response?.body ?? null;
+  if (dateMs === null || status !== 200 || body === null) return null;
+  return JSON.stringify([keyName, request.method, request.path, dateMs, body.text ?? body.sha256]);
 }
 
 /** null where the answer has no id, or no Date. */

@@ -49,7 +49,7 @@ export function viewSpend(
   const priced = all.find((op) => op.phase === "price");
   if (!priced) return null;
   // If a report was asked for until it had caught up, the last one counts.
-  const reports = all.filter(({ phase }) => usagePhases.has(phase));
+  const reports = all.filter(({ phase, cached }) => usagePhases.has(phase) && !cached);
   const readAll = (some: readonly OpOf<"spend">[]): readonly UsageReport[] =>
     some.flatMap((op) => {
       const exchange = bySeq.get(op.seq);
@@ -80,7 +80,7 @@ export function viewSpend(
     bySeq,
     usage,
     cheap: ops.filter(({ phase }) => phase === "cheap-chat" || phase === "cheap-stream" || phase === "cheap-embedding"),
-    cheapUsage: readAll(all.filter(({ phase }) => phase === "usage-cheap")),
+    cheapUsage: readAll(all.filter(({ phase, cached }) => phase === "usage-cheap" && !cached)),
     changes,
     settleMs,
     isExam: true,

@@ -13,9 +13,14 @@ export function usagePath(wallMs: number): string {
 /** No bill is higher, and sums of such amounts are still exact to a cent. */
 const mostUsd = 1e12;
 
-/** `aggregate.total_cost_usd` of a usage report in cents, null when it has none that a bill could have. */
+/**
+ * `aggregate.total_cost_usd` of a usage report in cents, null when it has none that a bill could have. A report with an age says what was
+ * spent at another time: it counts as none.
+ */
 export function readTotalCents(exchange: Exchange): number | null {
-  const aggregate = factsOf(exchange).responseObject?.["aggregate"];
+  const facts = factsOf(exchange);
+  if (facts.isCached) return null;
+  const aggregate = facts.responseObject?.["aggregate"];
   const usd = isJsonObject(aggregate) ? aggregate["total_cost_usd"] : null;
   return typeof usd === "number" && Math.abs(usd) <= mostUsd ? usd * 100 : null;
 }

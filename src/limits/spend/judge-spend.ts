@@ -1,6 +1,7 @@
 import { askBeforeAccusing } from "../probe/ask-before-accusing.ts";
 import { checkOccurrences } from "../verdict/check-occurrences.ts";
-import type { Check } from "../verdict/check.ts";
+import { type Check, checkHead, inconclusive } from "../verdict/check.ts";
+import { opsOf } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../probe/limit-probe.ts";
 import { emptyTimeline, judgedByExam, undeclared, type PolicyJudgement } from "../probe/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
@@ -13,10 +14,10 @@ import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOve
 import { spendFactsOf, type SpendView } from "../history/spend-view.ts";
 
 /** Judges the caps of one key and of its account. */
-export function judgeSpend({ spend: view, tolerances, offsetMs, manifest }: ExamRecord): ProbeJudgement {
+export function judgeSpend(record: ExamRecord): ProbeJudgement {
+  const { spend: view, tolerances, offsetMs, manifest } = record;
   // No price was measured, or none that lets caps be examined.
-  if (view === null || view.priceCents <= 0 || !view.ops.some(({ phase }) => phase !== "price"))
-    return { policies: [], occurrences: [] };
+  if (view === null || view.priceCents <= 0 || !view.ops.some(({ phase }) => phase !== "price")) return withoutPrice(record);
   const facts = spendFactsOf(view, offsetMs);
   const verified = verifyPolicyChecks(
     [
@@ -35,9 +36,12 @@ export function judgeSpend({ spend: view, tolerances, offsetMs, manifest }: Exam
   );
   const keyChecks = askBeforeAccusing(verified, tolerances);
   const accountChecks = verifyPolicyChecks([checkAccountCap(view, facts)], view.ops);
-  const policies = [policyOf("key-cap", keyChecks, view, tolerances, offsetMs)];
+  const cached = cachedReports(record);
+  const named = (policy: PolicyJudgement): PolicyJudgement =>
+    policy.verdict === "inconclusive" && cached !== null ? { ...policy, summary: `${policy.summary}; ${cached}` } : policy;
+  const policies = [named(policyOf("key-cap", keyChecks, view, tolerances, offsetMs))];
   if (view.ops.some((op) => op.phase === "account"))
-    policies.push(policyOf("account-cap", accountChecks, view, tolerances, offsetMs));
+    policies.push(named(policyOf("account-cap", accountChecks, view, tolerances, offsetMs)));
   const visible = view.usage.at(-1)!.cents > view.usage[0]!.cents;
   return {
     policies,
@@ -48,6 +52,36 @@ export function judgeSpend({ spend: view, tolerances, offsetMs, manifest }: Exam
       ...(visible ? [{ requirement: "SPEND-022", outcome: "pass", exchanges: view.usage.map(({ seq }) => seq) } as const] : []),
     ],
   };
+}
+
+/** `3 usage reports came from a cache`; null: none did. */
+function cachedReports({ history: { ops, replays } }: ExamRecord): string | null {
+  const count = opsOf(ops, "spend").filter(({ endpoint, seq }) => endpoint === "usage" && replays.has(seq)).length;
+  return count === 0 ? null : `${count} usage ${count === 1 ? "report" : "reports"} came from a cache`;
+}
+
+/** Named where reports from a cache are why. */
+function withoutPrice(record: ExamRecord): ProbeJudgement {
+  const { history, tolerances } = record;
+  const cached = cachedReports(record);
+  const key = opsOf(history.ops, "spend").find(({ phase }) => phase === "price")?.key;
+  if (cached === null || key === undefined) return { policies: [], occurrences: [] };
+  const text = `${cached}, so that nothing shows what a purchase costs`;
+  const check = inconclusive(checkHead("spend.admitted-at-cap"), 0, text);
+  const policy: PolicyJudgement = {
+    id: `key-cap/${key}`,
+    title: `Monthly cap of key ${key}`,
+    kind: "key-cap",
+    key,
+    endpoint: null,
+    declared: undeclared,
+    ...judgedByExam("key-cap", [check], text),
+    checks: [check],
+    identification: null,
+    tolerances: { ...tolerances },
+    timeline: emptyTimeline,
+  };
+  return { policies: [policy], occurrences: checkOccurrences([check]) };
 }
 
 function policyOf(

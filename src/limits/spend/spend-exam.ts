@@ -9,6 +9,7 @@ import { cheapBody } from "../probe/cheap-request.ts";
 import type { Settings } from "../../settings/settings-journal.ts";
 import { mayChange, withSettings } from "../probe/settings.ts";
 import { boundPrice, reportStepCents, type UsageReading } from "../history/price-bounds.ts";
+import { findReplays } from "../history/find-replays.ts";
 import { readTotalCents } from "../history/usage-total.ts";
 import { acrossCycle } from "./across-cycle.ts";
 import { buyCheaply } from "./buy-cheaply.ts";
@@ -245,7 +246,10 @@ function boughtCents(tools: ProbeTools, keys: readonly string[]): number {
 function readReports(tools: ProbeTools): readonly UsageReading[] {
   const own = tools.sent.filter((exchange) => phaseOf(exchange) !== null);
   // Beside purchases nothing was bought between these.
-  const reports = own.filter((one) => one.endpoint === "usage" && phaseOf(one) !== "usage-cheap");
+  const replays = findReplays(tools.sent);
+  const reports = own.filter(
+    (one) => one.endpoint === "usage" && phaseOf(one) !== "usage-cheap" && readTotalCents(one) !== null && !replays.has(one.seq),
+  );
   // If a report was asked for until it had caught up, the last one counts.
   const settled = reports.filter((one, index) => !reports.slice(index + 1).some((later) => phaseOf(later) === phaseOf(one)));
   return settled.flatMap((exchange) => {

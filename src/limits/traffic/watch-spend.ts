@@ -44,8 +44,8 @@ export function watchSpend(manifest: ManifestFacts, key: string): SpendWatch {
         key,
         purchases: ops.filter((op) => op.key === key && op.endpoint === "images"),
         bySeq,
-        usage: ops.flatMap(({ seq, sentMs, headersMs, endpoint }) => {
-          const exchange = endpoint === "usage" ? bySeq.get(seq) : undefined;
+        usage: ops.flatMap(({ seq, sentMs, headersMs, endpoint, cached }) => {
+          const exchange = endpoint === "usage" && !cached ? bySeq.get(seq) : undefined;
           const cents = exchange === undefined ? null : readTotalCents(exchange);
           return cents === null ? [] : [{ seq, phase: null, sentMs, atMs: headersMs, cents }];
         }),

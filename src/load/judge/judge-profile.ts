@@ -1,6 +1,7 @@
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
+import type { LimitAccount } from "../../core/result/limits-result.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { ProbeResult } from "../../core/result/probe-result.ts";
 import { createRandom } from "../../core/random.ts";
@@ -33,6 +34,8 @@ export interface WatchedFigures {
   readonly checks: readonly LoadLimitCheck[];
   /** Absent: the profile has no probe. */
   readonly probe?: ProbeResult;
+  /** Of keys and endpoints for which a cache answered. Absent: of none. */
+  readonly account?: readonly LimitAccount[];
 }
 
 /** The result of a profile from what its ledger holds. Pure. */
@@ -58,6 +61,7 @@ export function judgeProfile({ header, gates, shares, end, watched, calibration 
     ...describeNetwork(end.roundTripsMs ?? []),
     ...describeCrossCheck(crossCheck, summary.rates.ok),
     ...(watched === null ? {} : { limitChecks: watched.checks }),
+    ...(watched?.account === undefined ? {} : { limitAccount: watched.account }),
     ...(watched?.probe === undefined ? {} : { probe: watched.probe }),
   };
 }

@@ -20,6 +20,7 @@ import { renderProbe } from "./probe-table.ts";
 import { renderRepeats } from "./repeat-table.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "../escape/safe-html.ts";
+import { leftOutLines } from "../text/limit-words.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
 import { verdictRank } from "./verdict-rank.ts";
 import { verdictWords } from "../text/verdict-word.ts";
@@ -239,7 +240,12 @@ function renderCachedTurns({ title, cache }: LoadProfileResult): SafeHtml {
 }
 
 /** Which checks stood behind the gates on limits of a profile; one line where nobody asked and none failed. */
-function renderLimitChecks({ title, gates, limitChecks }: LoadProfileResult): SafeHtml {
+function renderLimitChecks(profile: LoadProfileResult): SafeHtml {
+  const leftOut = leftOutLines(profile.limitAccount ?? []).map((line) => html`<p class="note">${line}.</p>`);
+  return html`${judgedLimits(profile)}${leftOut}`;
+}
+
+function judgedLimits({ title, gates, limitChecks }: LoadProfileResult): SafeHtml {
   const asked = gates.some(({ kind }) => kind === "limits");
   const checks = limitChecks ?? [];
   if (limitChecks == null || (checks.length === 0 && !asked)) return nothing;

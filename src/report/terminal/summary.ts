@@ -64,7 +64,7 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   if (gates.length > 0) writer.gates(gates);
   for (const profile of profiles) writeProfile(writer, profile);
   for (const line of overshootLines(result.limits?.policies ?? [])) writer.plain(line);
-  for (const line of leftOutLines(result.limits)) writer.warning(line);
+  for (const line of leftOutLines(result.limits?.account ?? [])) writer.warning(line);
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
   for (const doubt of result.load?.calibration?.doubts ?? []) writer.warning(doubt);
   if (first !== undefined && reportPath !== null) writer.hint(nextSteps(first, folderOf(reportPath), result));
@@ -138,6 +138,7 @@ function writeProfile(writer: SummaryWriter, profile: LoadProfileResult): void {
   for (const { policy, verdict, overshoot } of checks)
     if (overshoot !== undefined && verdict !== "inconclusive")
       writer.plain(`${profile.id}: ${policy}: ${describeOvershoot(overshoot)}`);
+  for (const line of leftOutLines(profile.limitAccount ?? [])) writer.warning(`${profile.id}: ${line}`);
   const searched = searchWords(profile);
   if (searched !== "") writer.plain(`${profile.id}: ${searched}`);
 }

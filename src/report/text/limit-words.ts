@@ -1,10 +1,10 @@
 import { describeOvershoot } from "../../core/result/describe-overshoot.ts";
-import type { LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
+import type { LimitAccount, LimitPolicyResult } from "../../core/result/limits-result.ts";
 import { countOf, formatDuration, formatNumber, formatPercent } from "./format-number.ts";
 
 /** `12 answers came from a cache (Age 3 s): left out of policy requests/primary/models`; one for each reason. */
-export function leftOutLines(limits: LimitsResult | null): readonly string[] {
-  return (limits?.account ?? []).flatMap(({ policy, leftOut }) =>
+export function leftOutLines(account: readonly LimitAccount[]): readonly string[] {
+  return account.flatMap(({ policy, leftOut }) =>
     leftOut.map(({ reason, count }) => `${countOf(count, "answer")} came ${reason}: left out of policy ${policy}`),
   );
 }

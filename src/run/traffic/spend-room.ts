@@ -7,6 +7,7 @@ import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { adminFor } from "../../limits/probe/exam-keys.ts";
 import { readOp } from "../../limits/history/history.ts";
 import type { LimitDecision } from "../../limits/history/op.ts";
+import { askTheService } from "../../limits/probe/mark-request.ts";
 import { mayChange } from "../../limits/probe/settings.ts";
 import { settleMs } from "../../limits/spend/crossing-checks.ts";
 import { mostSearching, searchSpend } from "../../limits/spend/search-spend.ts";
@@ -69,8 +70,9 @@ export async function withSpendRoom<Result>(tools: SpendRoomTools, during: () =>
   await clock.sleep(settleMs, signal).catch(() => undefined);
   const after = await shop.spentCents();
   if (signal.aborted) return during();
-  const price = before === null || after === null ? 0 : (after - before) / pricing;
-  if (after === null || price < 2)
+  if (before === null || after === null) throw refuse("a usage report could not be read, or came from a cache");
+  const price = (after - before) / pricing;
+  if (price < 2)
     throw refuse(
       `the usage report shows ${price.toFixed(2)} cents for one purchase, at least 2 are needed to distinguish purchases`,
     );
@@ -105,7 +107,7 @@ interface Shop {
   setCap(subject: string, by: string, cents: number): Promise<number | null>;
 }
 
-type ShopRequest = Pick<SendRequest, "label" | "endpoint" | "method" | "path" | "body" | "intent" | "reserve">;
+type ShopRequest = Pick<SendRequest, "label" | "endpoint" | "method" | "path" | "body" | "intent" | "reserve" | "headers">;
 
 /** How often a refusal by another limit is waited for, and how long. */
 const mostAttempts = 4;
@@ -149,7 +151,8 @@ function openShop(tools: SpendRoomTools, key: string, item: ImagesItem): Shop {
     async spentCents() {
       const path = usagePath(clock.wallMs());
       const intent = housekeeping("what was spent");
-      return readTotalCents(await send({ label: "usage", intent, endpoint: "usage", method: "GET", path }));
+      const headers = askTheService;
+      return readTotalCents(await send({ label: "usage", intent, endpoint: "usage", method: "GET", path, headers }));
     },
     async setCap(subject, by, cents) {
       const route = settingsRoute(manifest, subject);

@@ -2,6 +2,7 @@ import { redactManifest } from "../../config/redact-manifest.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { Finding } from "../../core/result/finding.ts";
+import type { LimitAccount } from "../../core/result/limits-result.ts";
 import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { ProbeResult } from "../../core/result/probe-result.ts";
@@ -35,6 +36,8 @@ export interface WatchedLimits {
   readonly findings: readonly Finding[];
   /** Absent: the profile has no probe. */
   readonly probe?: ProbeResult;
+  /** Of keys and endpoints for which a cache answered. Absent: of none. */
+  readonly account?: readonly LimitAccount[];
 }
 
 /** The judgement of a watch, given the agents whose clocks show its instants. */

@@ -1,7 +1,9 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
-import { readOp } from "../../limits/history/history.ts";
+import type { LimitAccount } from "../../core/result/limits-result.ts";
+import { setAside } from "../../limits/history/set-aside.ts";
+import { groupId, readOp } from "../../limits/history/history.ts";
 import { readLimitFigures, findingsUnderLoad, listLimitChecks } from "../../limits/traffic/traffic-judgement.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { loadKeyName } from "../../load/profile/load-key-name.ts";
@@ -32,19 +34,25 @@ export function watchProfile(
   const tokens = watchTokens(manifest);
   const spend = scenario?.crossesCap === true ? watchSpend(manifest, key) : null;
   const probe = watchProbe(profile, manifest, strict);
+  const cached = countCachedAnswers();
   let watched: WatchedLimits | null = null;
   const finish = (): WatchedLimits => {
     const own = requests.finish();
     const judged = [tokens.finish(), bursts?.finish() ?? null, spend?.finish() ?? null].filter((each) => each !== null);
     const probed = probe?.finish() ?? null;
+    const account = cached.account();
     return {
       figures: [own.figures, ...judged.map(readLimitFigures)].reduce(addFigures),
       checks: [...own.checks, ...judged.flatMap(({ result }) => listLimitChecks(result))],
       findings: [...own.findings, ...judged.flatMap((each) => findingsUnderLoad(id, each)), ...(probed?.findings ?? [])],
       ...(probed === null ? {} : { probe: probed.probe }),
+      ...(account.length === 0 ? {} : { account }),
     };
   };
-  const take = (op: LimitOp): void => {
+  const take = (sent: LimitOp): void => {
+    cached.count(sent);
+    // The service has not decided it, and may not have seen it.
+    const op = sent.cached ? setAside(sent) : sent;
     probe?.onLoad(op.sentMs);
     requests.onOp(op);
     tokens.onOp(op);
@@ -63,6 +71,38 @@ export function watchProfile(
     onProbe: (exchange) => probe?.onExchange(exchange),
     finish: () => (watched ??= finish()),
   });
+}
+
+interface CachedAnswers {
+  readonly count: (op: LimitOp) => void;
+  readonly account: () => readonly LimitAccount[];
+}
+
+/** Counts, for each key and endpoint, the answers that a cache gave. */
+function countCachedAnswers(): CachedAnswers {
+  const groups = new Map<string, { sent: number; cached: number }>();
+  return {
+    count({ key, endpoint, cached }) {
+      const id = groupId(key, endpoint);
+      const group = groups.get(id) ?? { sent: 0, cached: 0 };
+      groups.set(id, group);
+      group.sent += 1;
+      if (cached) group.cached += 1;
+    },
+    account: () =>
+      [...groups].flatMap(([id, { sent, cached: count }]) =>
+        count === 0
+          ? []
+          : [
+              {
+                policy: `requests/${id}`,
+                sent,
+                judged: sent - count,
+                leftOut: [{ reason: "from a cache (Age above 0)", count }],
+              },
+            ],
+      ),
+  };
 }
 
 function addFigures(one: LimitFigures, other: LimitFigures): LimitFigures {

@@ -8,6 +8,7 @@ import { readHistory } from "../../../src/limits/history/history.ts";
 import { tolerancesFor } from "../../../src/limits/history/tolerances.ts";
 import { markupOf } from "../../../src/report/escape/safe-html.ts";
 import { renderLimits } from "../../../src/report/html/limits-section.ts";
+import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
 import { createScreen } from "../../../src/report/terminal/screen.ts";
 import { renderSummary } from "../../../src/report/terminal/summary.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
@@ -31,8 +32,17 @@ interface Cache {
   readonly given: () => number;
 }
 
+interface Keeping {
+  /** Begin of the paths that it keeps. */
+  readonly keeps?: string;
+  /** The age that it states; null: none. */
+  readonly age?: string | null;
+  /** Requests that one kept answer serves. */
+  readonly most?: number;
+}
+
 /** A cache before a service, which keeps what was asked for by the same key in the same words; `obeys`: not where a client asks it not to. */
-async function startCache(obeys: boolean): Promise<Cache> {
+async function startCache(obeys: boolean, { keeps = "/", age = "7", most = servedByOne }: Keeping = {}): Promise<Cache> {
   let upstream = new URL("http://127.0.0.1");
   let given = 0;
   const kept = new Map<string, Kept>();
@@ -48,7 +58,7 @@ async function startCache(obeys: boolean): Promise<Cache> {
       if (known !== undefined && known.left > 0 && !(obeys && headers["cache-control"] === "no-cache")) {
         known.left -= 1;
         given += 1;
-        outgoing.writeHead(known.status, { ...known.headers, age: "7" }).end(known.body);
+        outgoing.writeHead(known.status, age === null ? known.headers : { ...known.headers, age }).end(known.body);
         return;
       }
       const { hostname, port } = upstream;
@@ -58,7 +68,7 @@ async function startCache(obeys: boolean): Promise<Cache> {
         answer.on("end", () => {
           const body = Buffer.concat(received);
           const status = answer.statusCode ?? 502;
-          if (status === 200) kept.set(name, { status, headers: answer.headers, body, left: servedByOne });
+          if (status === 200 && path.startsWith(keeps)) kept.set(name, { status, headers: answer.headers, body, left: most });
           outgoing.writeHead(status, answer.headers).end(body);
         });
       });
@@ -111,23 +121,86 @@ describe("an exam through a cache", () => {
   });
 });
 
-describe("an answer that is no answer to its request", () => {
-  const dated = (seq: number, sentMs: number, id: string, dateAtMs: number): ReturnType<typeof makeExchange> => {
-    const exchange = makeExchange({ seq, sentMs, endpoint: "chat", received: { id, object: "chat.completion" } });
-    const date = new Date(Date.UTC(2026, 10, 21, 9, 30) + dateAtMs).toUTCString();
-    const headers = exchange.response!.headers.map(([name, value]) => [name, name === "date" ? date : value] as const);
-    return { ...exchange, response: { ...exchange.response!, headers } };
+function dated(exchange: ReturnType<typeof makeExchange>, dateAtMs: number): ReturnType<typeof makeExchange> {
+  const date = new Date(Date.UTC(2026, 10, 21, 9, 30) + dateAtMs).toUTCString();
+  const headers = exchange.response!.headers.map(([name, value]) => [name, name === "date" ? date : value] as const);
+  return { ...exchange, response: { ...exchange.response!, headers } };
+}
+
+describe("usage reports of a cache", () => {
+  const judgeThrough = async (
+    most: number,
+    age: string | null,
+    mutant: string | null,
+    without: readonly string[] = [],
+  ): Promise<{ readonly judged: ReturnType<typeof judgeLimits>; readonly given: number }> => {
+    const cache = await startCache(false, { keeps: "/v1/usage", age, most });
+    const one = mutant === null ? null : findSwitch(mutant);
+    const { exchanges, manifest } = await recordSwitch("spend", one, { declare: cache.declare, mayEndEarly: true, without });
+    return { judged: judgeLimits({ exchanges, manifest, strict: false }), given: cache.given() };
   };
 
+  it.each([
+    ["a stated age", "7", "from a cache (Age 7 s)"],
+    ["the Date of an earlier one", null, "from a cache (Date and content of an earlier report)"],
+  ])("that never end leave caps inconclusive by name: with %s", async (_, age, reason) => {
+    for (const [mutant, without] of [
+      [null, []],
+      [null, ["spendB"]],
+      ["spend/never-charged", ["spendB"]],
+    ] as const) {
+      const { judged, given } = await judgeThrough(Number.POSITIVE_INFINITY, age, mutant, without);
+      const { policies, account } = judged.result;
+      const caps = policies.find(({ kind }) => kind === "key-cap");
+      expect(given).toBeGreaterThan(0);
+      expect([mutant, caps?.verdict]).toEqual([mutant, "inconclusive"]);
+      expect(caps?.summary).toMatch(/\d+ usage reports came from a cache/);
+      expect(account?.flatMap(({ leftOut }) => leftOut.map((one) => one.reason))).toContain(reason);
+    }
+  });
+
+  it.each([
+    ["a stated age", "7"],
+    ["the Date of an earlier one", null],
+  ])("that end accuse no lawful service, and pass no wrong one: with %s", async (_, age) => {
+    for (const most of [1, 2, 3]) {
+      const lawful = await judgeThrough(most, age, null);
+      expect(lawful.given).toBeGreaterThan(0);
+      expect(lawful.judged.findings.filter(({ verdict }) => verdict === "fail").map(({ message }) => [most, message])).toEqual(
+        [],
+      );
+      const wrong = await judgeThrough(most, age, "spend/never-charged");
+      const verdicts = wrong.judged.result.policies.filter(({ kind }) => kind === "key-cap").map(({ verdict }) => verdict);
+      expect([most, verdicts]).toEqual([most, [expect.stringMatching(/^(fail|inconclusive)$/)]]);
+    }
+  });
+
+  it("are not those that say the same, as nothing was spent, or of a service whose clock stands still", () => {
+    const report = (seq: number, sentMs: number, dateAtMs: number): ReturnType<typeof makeExchange> =>
+      dated(makeExchange({ seq, sentMs, endpoint: "usage", received: { aggregate: { total_cost_usd: 1 } } }), dateAtMs);
+    const other = (seq: number, sentMs: number, dateAtMs: number): ReturnType<typeof makeExchange> =>
+      dated(makeExchange({ seq, sentMs, endpoint: "models", received: {} }), dateAtMs);
+    expect([...findReplays([report(1, 0, 0), other(2, 3000, 3000), report(3, 5000, 0)])]).toEqual([
+      [3, { kind: "same-report", of: 1 }],
+    ]);
+    expect(findReplays([report(1, 0, 0), other(2, 3000, 3000), report(3, 5000, 5000)]).size).toBe(0);
+    expect(findReplays([report(1, 0, 0), other(2, 3000, 0), report(3, 5000, 0), other(4, 6000, 0)]).size).toBe(0);
+  });
+});
+
+describe("an answer that is no answer to its request", () => {
+  const chat = (seq: number, sentMs: number, id: string, dateAtMs: number): ReturnType<typeof makeExchange> =>
+    dated(makeExchange({ seq, sentMs, endpoint: "chat", received: { id, object: "chat.completion" } }), dateAtMs);
+
   it("is one with Date and id of an earlier answer, asked for more than a second later", () => {
-    const replays = findReplays([dated(1, 0, "a", 0), dated(2, 500, "a", 0), dated(3, 5000, "a", 0), dated(4, 5000, "b", 0)]);
+    const replays = findReplays([chat(1, 0, "a", 0), chat(2, 500, "a", 0), chat(3, 5000, "a", 0), chat(4, 5000, "b", 0)]);
     expect([...replays]).toEqual([[3, { kind: "repeated", of: 1 }]]);
     // Ids that a service uses twice are no sign of a cache while its clock moves.
-    expect(findReplays([dated(1, 0, "a", 0), dated(2, 5000, "a", 5000)]).size).toBe(0);
+    expect(findReplays([chat(1, 0, "a", 0), chat(2, 5000, "a", 5000)]).size).toBe(0);
   });
 
   it("leaves a request that may have been counted", () => {
-    const { ops, replays } = readHistory([dated(1, 0, "a", 0), dated(2, 5000, "a", 0)], tolerancesFor(simulatedManifest(60)));
+    const { ops, replays } = readHistory([chat(1, 0, "a", 0), chat(2, 5000, "a", 0)], tolerancesFor(simulatedManifest(60)));
     expect(ops.map(({ outcome }) => outcome)).toEqual(["admitted", "maybe"]);
     expect(replays.size).toBe(1);
   });

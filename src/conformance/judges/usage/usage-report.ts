@@ -63,7 +63,8 @@ function instantOf(text: string | null): number | null {
 
 /** null: no successful usage report. */
 export function readUsageReport(exchange: ExchangeFacts): UsageReport | null {
-  if (exchange.endpoint !== "usage" || !isDescribedSuccess(exchange)) return null;
+  // A report with an age says what was used at another time.
+  if (exchange.endpoint !== "usage" || !isDescribedSuccess(exchange) || exchange.isCached) return null;
   const body = exchange.responseObject;
   if (body === null) return null;
   const { aggregate } = body;
