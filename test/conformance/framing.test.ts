@@ -82,6 +82,16 @@ describe("a server that refuses what expects 100 Continue", () => {
     }
   });
 
+  it("is not named for a refusal of something else, which is judged", () => {
+    const intent = { kind: "violates", requirement: "AUTH-002", condition: "no-credentials", twin: null } as const;
+    const keyless = (status: number): Exchange =>
+      framed(afterContinue, { seq: 2, status, intent, keyName: null, received: { error: { code: "no_key" } } }, "1.0");
+    expect(printJudge(framingRefused, [keyless(401)])).toEqual([]);
+    const accepted = framed(afterContinue, { seq: 3 }, "1.0");
+    expect(failures([plain, keyless(401), accepted])).not.toContain("AUTH-002");
+    expect(failures([plain, keyless(422), accepted])).toContain("AUTH-002");
+  });
+
   it("has no excuse for a request that expects nothing", () => {
     expect(failures([plain, framed(inChunks, { seq: 2, status: 417 })])).toContain("REQ-006");
   });

@@ -19,12 +19,13 @@ export function framingOf(exchange: ExchangeFacts): string {
 /**
  * A refusal of how a request is written, whatever it asks for: a server may demand a length (411: RFC 9110, section 15.5.12; RFC 9112,
  * section 6.3), or say that something on the way supports no expectations (417: RFC 9110, section 10.1.1), and one of HTTP/1.0 knows
- * neither chunks nor expectations (RFC 9112, section 6.1).
+ * neither chunks nor expectations (RFC 9112, section 6.1). It reads the body behind an expectation all the same, and refuses what is
+ * wrong with it.
  */
 export function isFramingRefusal(exchange: ExchangeFacts): boolean {
   if (exchange.isSuccess) return false;
   const [chunked, expects] = [isChunked(exchange), expectsContinue(exchange)];
   if (chunked && exchange.status === 411) return true;
   if (expects && exchange.status === 417) return true;
-  return (chunked || expects) && exchange.response?.version === "1.0";
+  return (chunked || (expects && exchange.intent.kind === "valid")) && exchange.response?.version === "1.0";
 }

@@ -15,7 +15,8 @@ export const framingRefused: RunJudge = {
     const served = new Set(exchanges.filter(({ isSuccess }) => isSuccess).map(({ endpoint }) => endpoint));
     for (const exchange of exchanges) {
       const requirement = isChunked(exchange) ? "REQ-006" : expectsContinue(exchange) ? "REQ-007" : null;
-      if (requirement === null) continue;
+      // A request that is wrong in another respect may be refused for that.
+      if (requirement === null || exchange.intent.kind !== "valid") continue;
       const subject = { requirement, exchanges: [exchange.seq] };
       if (isFramingRefusal(exchange)) {
         yield { ...subject, outcome: "observed", answer: nameRefusal(exchange) };
