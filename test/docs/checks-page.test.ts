@@ -13,6 +13,7 @@ const withoutDefect: Readonly<Record<string, string>> = {
   "limits.reset-moved-back": "a bucket that refills too fast may show it; advice",
   "limits.capacity-above-limit": "a bucket of one more: test/limits/foreign-limiters.test.ts",
   "limits.second-limit": "a second limit whose waits are broken: test/limits/foreign-limiters.test.ts",
+  "limits.limit-unreachable": "advice; a second limit below the stated one: test/limits/requests/unreachable-limit.test.ts",
   "limits.clocks-differ": "the reference service has one clock: test/limits/foreign-limiters.test.ts",
   "burst.retry-after-form": "the defects of refusals violate BURST-006 or limits.retry-after-form",
   "queue.out-of-order": "advice; no defect reorders a queue",

@@ -74,7 +74,7 @@ async function examine(rules: Partial<FieldRules>): Promise<{
 
 it("a stated limit that the enforced one makes unreachable is named, within the plan", async () => {
   const { advised, failed, minutes, plannedMinutes } = await examine({ limit: 30, limitFields: quotaFields(1000) });
-  expect(advised).toContain("limits.second-limit");
+  expect(advised).toContain("limits.limit-unreachable");
   expect(failed).toEqual([]);
   expect(minutes).toBeLessThanOrEqual(plannedMinutes);
 });
@@ -94,5 +94,5 @@ it("not so where the refusals are those of a cooldown of the key, which no other
   };
   const { advised, failed } = await examine(rules);
   expect(failed).toEqual([]);
-  expect(advised).not.toContain("limits.second-limit");
+  expect(advised).not.toContain("limits.limit-unreachable");
 });

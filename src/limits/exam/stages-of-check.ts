@@ -41,6 +41,7 @@ export const stagesOfCheck: Readonly<Record<LimitCheckId, readonly ExamStage[]>>
   "limits.capacity-above-limit": ["requests.other-key", "requests.long"],
   "limits.refusal-of-another-kind": ["requests.drain", "requests.endpoints"],
   "limits.second-limit": wholeRequests,
+  "limits.limit-unreachable": wholeRequests,
   "limits.clocks-differ": ["requests.again", "requests.long"],
   "limits.algorithm": wholeRequests,
   "tokens.wrong-charge": ["tokens.charges", "tokens.beyond"],

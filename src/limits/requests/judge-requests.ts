@@ -3,7 +3,6 @@ import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import { burstSettings } from "../history/burst-settings.ts";
 import { checkOccurrences, row } from "../verdict/check-occurrences.ts";
 import type { Check } from "../verdict/check.ts";
-import { isUnreachableLimit } from "./counting/second-limit.ts";
 import type { ExamRecord, ProbeJudgement } from "../probe/limit-probe.ts";
 import { viewGroup, type GroupView } from "../history/group-view.ts";
 import { judgeRequestPolicy } from "./request-policy.ts";
@@ -20,6 +19,7 @@ const withoutRows: ReadonlySet<LimitCheckId> = new Set([
   "limits.algorithm",
   "limits.limit-differs-from-plan",
   "limits.clocks-differ",
+  "limits.limit-unreachable",
 ]);
 
 /** Judges the request limit of every key and endpoint of which the record holds enough. */
@@ -28,7 +28,7 @@ export function judgeRequests({ history, changes, manifest, tolerances, strict }
   const views = [...history.groups].map(([id, members]) => viewGroup(id, members, options));
   const judged = views.filter(isWorthJudging);
   const policies = judged.map((view) => judgeRequestPolicy(view, twinsOf(view, views), manifest));
-  const decidesRows = (check: Check): boolean => !withoutRows.has(check.id) && !isUnreachableLimit(check);
+  const decidesRows = (check: Check): boolean => !withoutRows.has(check.id);
   return {
     policies,
     occurrences: [

@@ -12,7 +12,7 @@ import { checkBypasses } from "./bypass.ts";
 import { checkRemainingOnReject } from "./answers/limit-values.ts";
 import { checkOverAdmission } from "./counting/over-admission.ts";
 import { checkRestored } from "./counting/restored.ts";
-import { checkUnreachableLimit } from "./counting/second-limit.ts";
+import { checkUnreachableLimit } from "./counting/unreachable-limit.ts";
 import { checkRetryKept } from "./answers/retry-after.ts";
 import { checkRequests } from "./request-checks.ts";
 import { identifyLimiter } from "../identify/identify.ts";

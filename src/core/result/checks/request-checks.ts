@@ -199,6 +199,13 @@ const checks = {
     level: "implied",
     requirements: ["RATE-024"],
   },
+  "limits.limit-unreachable": {
+    title: "A client that keeps the stated waits can use up the stated limit",
+    subject: "limit",
+    violation: "Another limit, which no field names, keeps the stated one out of reach: a client that plans with it is refused.",
+    level: "should",
+    requirements: ["RATE-017"],
+  },
   "limits.clocks-differ": {
     title: "Answers in turn come from one clock",
     subject: "reset",
