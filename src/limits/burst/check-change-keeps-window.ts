@@ -1,3 +1,4 @@
+import type { SettingChange } from "../history/burst-settings.ts";
 import type { LimitOp } from "../history/op.ts";
 import { ratePerMs } from "../history/tolerances.ts";
 import { accused, type CheckHead, checkHead, inconclusive, notApplicable, passed, type Check } from "../verdict/check.ts";
@@ -7,6 +8,8 @@ import type { BurstView } from "./burst-view.ts";
 interface Reading {
   readonly used: readonly LimitOp[];
   readonly read: LimitOp;
+  /** The change that was made and confirmed between them. */
+  readonly change: SettingChange;
   /** All that the window had counted was given back. */
   readonly isEmptied: boolean;
 }
@@ -40,8 +43,16 @@ export function checkChangeKeepsWindow(view: BurstView): readonly Check[] {
       message: `${second.used.length} requests left ${last.requests.remaining} of ${last.requests.limit} in the window (#${last.seq}); after a change of settings #${read.seq} says that ${read.requests.remaining} remain, with the same reset of the window, and so it was after the change before. A correct service goes on counting: each change lets the whole limit through once more`,
       rule: "Remaining requests are those of the current window, which a change of other settings does not end.",
       spec: "Limits > Rate limits",
-      ops: [...second.used, read],
-      parameters: { limit: last.requests.limit ?? 0 },
+      ops: [...first.used, first.read, ...second.used, read],
+      parameters: {
+        limit: last.requests.limit ?? 0,
+        windowMs: view.tolerances.windowMs,
+        firstRead: first.read.seq,
+        firstChangeSentMs: first.change.sentMs,
+        firstChangeAnsweredMs: first.change.answeredMs,
+        secondChangeSentMs: second.change.sentMs,
+        secondChangeAnsweredMs: second.change.answeredMs,
+      },
       lawfulAlternative: `at most ${last.requests.remaining! - 1} remain`,
       expected: `at most ${last.requests.remaining! - 1} remain`,
       observed: `${read.requests.remaining} remain`,
@@ -69,16 +80,16 @@ function readingsOf(view: BurstView): readonly Reading[] {
     .flatMap((read) => {
       const before = view.ops.filter(({ phase, headersMs }) => phase === "window-used" && headersMs <= read.sentMs);
       const last = before.at(-1);
-      const isChanged = view.changes.some(
+      const change = view.changes.find(
         ({ sentMs, answeredMs }) => last !== undefined && sentMs >= last.headersMs && answeredMs <= read.sentMs,
       );
-      if (last === undefined || !isChanged) return [];
+      if (last === undefined || change === undefined) return [];
       const used = seriesTo(before);
       if (used.length < usedAtLeast || !isOneWindow(last, read)) return [];
       const { limit, remaining } = read.requests;
       const refill = ratePerMs(limit!, view.tolerances) * (read.headersMs - used[0]!.sentMs) + 2;
       const rise = remaining! - last.requests.remaining!;
-      return [{ used, read, isEmptied: rise > refill && rise >= used.length - 1 && remaining! >= limit! - 1 }];
+      return [{ used, read, change, isEmptied: rise > refill && rise >= used.length - 1 && remaining! >= limit! - 1 }];
     });
 }
 

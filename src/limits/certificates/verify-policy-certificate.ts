@@ -1,4 +1,5 @@
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
+import { type CertificateEvidence, verifyBurstUnder, verifyBurstUnderProbe, verifyEmptied } from "./verify-burst-rules.ts";
 import type { Certificate, PolicyCertificateKind } from "../verdict/certificate-kind.ts";
 import type { Check } from "../verdict/check.ts";
 import type { LimitOp } from "../history/op.ts";
@@ -18,14 +19,7 @@ export function verifyPolicyChecks(checks: readonly Check[], ops: readonly Limit
 }
 
 /** The requests that a certificate cites, and the facts that it is checked against. */
-interface Evidence {
-  readonly ops: readonly LimitOp[];
-  /** The requests that it cites, in its order. */
-  readonly named: readonly LimitOp[];
-  readonly first: LimitOp;
-  readonly last: LimitOp;
-  /** One of its parameters. */
-  readonly number: (name: string) => number;
+interface Evidence extends CertificateEvidence {
   /** Cents that were certainly spent before a request was sent: with one key, or with any. */
   readonly bought: (op: LimitOp, key: string | null) => number;
 }
@@ -36,14 +30,21 @@ type Rule = (evidence: Evidence) => string | null;
 function verifyPolicyCertificate({ kind, ...certificate }: Certificate, ops: readonly LimitOp[]): string | null {
   const bySeq = new Map(ops.map((op) => [op.seq, op]));
   const named = certificate.ops.map((view) => bySeq.get(view.seq)).filter((op) => op !== undefined);
-  const number = (name: string): number => Number(certificate.parameters[name]);
+  const missing = new Set<string>();
+  const number = (name: string): number => {
+    const value = Number(certificate.parameters[name]);
+    // Every comparison with it would be false, and a rule that counts what it excludes would hold.
+    if (Number.isNaN(value)) missing.add(name);
+    return value;
+  };
   const [first] = named;
   const last = named.at(-1);
   if (!first || !last || named.length !== certificate.ops.length) return "it cites a request that is not in the history";
   const bought = (op: LimitOp, key: string | null): number =>
     ops.filter((other) => isBought(other) && other !== op && other.endMs <= op.sentMs && (key === null || other.key === key))
       .length * number("priceCents");
-  return (ruleOf.get(kind) ?? citesRefusal)({ ops, named, first, last, number, bought });
+  const doubt = (ruleOf.get(kind) ?? citesRefusal)({ ops, named, first, last, number, bought });
+  return missing.size === 0 ? doubt : `it states no number for ${[...missing].join(", ")}`;
 }
 
 /** Shapes and waits are read off one response: what is cited is the evidence. */
@@ -76,12 +77,8 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
       ? null
       : "a queue or a later attempt explains it";
   },
-  "burst-under": ({ ops, number, first }) => {
-    const others = ops.filter(
-      (op) => op !== first && op.outcome !== "rejected" && op.headersMs >= number("sinceMs") && op.sentMs <= number("reachMs"),
-    );
-    return others.length < number("burst") ? null : "enough requests to use up the allowance";
-  },
+  "burst-under": verifyBurstUnder,
+  "burst-under-probe": verifyBurstUnderProbe,
   "cooldown-promise": ({ number, first, last }) => {
     const dueMs = first.headersMs + (first.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
     const within = last.headersMs < number("earliestMs") + number("cooldownMs");
@@ -154,13 +151,7 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
       ? null
       : "the allowance may be used up, or a cooldown ran";
   },
-  "burst.change-empties-window": ({ named, last }) => {
-    const used = named.slice(0, -1);
-    const isOneWindow = used.every(({ requests }) => requests.resetMs !== null && requests.resetMs === last.requests.resetMs);
-    const left = used.at(-1)?.requests.remaining ?? null;
-    const rise = left === null || last.requests.remaining === null ? 0 : last.requests.remaining - left;
-    return isOneWindow && used.every(isServed) && rise >= used.length - 1 && rise > 1 ? null : "another window may have begun";
-  },
+  "burst.change-empties-window": verifyEmptied,
   "queue.released-late": ({ ops, number, last }) => {
     const openedMs = number("openedMs");
     const cooldownMs = number("cooldownMs");

@@ -113,12 +113,12 @@ function checkBelowAllowance(
     considered += 1;
     if (op.outcome !== "rejected" || !ofBurst.has(op.seq) || speaksOfAnotherLimit(op)) continue;
     return accused(head, considered, "fail", {
-      kind: "burst-under",
+      kind: "burst-under-probe",
       message: `#${op.seq} was refused by the burst limit although the key sent at most ${others} other requests in the ${((op.sentMs - sinceMs) / 1000).toFixed(0)} s before it, at least a minute and a cooldown; its allowance is ${burst}. A correct service serves it, whatever other keys send`,
       rule: "Up to burst_limit requests a minute of a key are served, whatever other keys send.",
       spec: "Limits > Burst and cooldown",
-      ops: [op],
-      parameters: { burst, others, sinceMs, reachMs },
+      ops: isAfterSilence || served === undefined ? [op] : [served, op],
+      parameters: { burst, others, sinceMs, reachMs, windowMs, cooldownMs, granularityMs },
       lawfulAlternative: `#${op.seq} is served`,
       expected: "served",
       observed: "429",

@@ -13,8 +13,8 @@ export type RequestCertificateKind =
 
 /** Proofs about bursts, tokens and queues: each has its rule in `verify-policy-certificate.ts`. */
 export type PolicyCertificateKind =
-  | ("burst-over" | "burst-long" | "burst-held" | "burst-under" | "cooldown-promise" | "token-charge")
-  | ("left-charge" | "left-count" | "left-slots")
+  | ("burst-over" | "burst-long" | "burst-held" | "burst-under" | "burst-under-probe" | "token-charge")
+  | ("cooldown-promise" | "left-charge" | "left-count" | "left-slots")
   | ("token-limit" | "token-phantom" | "queue-lost" | "token-sum" | "token-overcharge" | "queue-order" | "queue-mixed");
 
 /** Certificates of advisories, which no rule checks again. */
