@@ -40,7 +40,7 @@ const causes: readonly {
     says: /byte order mark/,
   },
   {
-    name: "a refusal of each third request",
+    name: "a refusal of a third of the requests",
     suites: ["chat"],
     change: thirdRefused(),
     under: "SVC-003",
@@ -48,14 +48,16 @@ const causes: readonly {
   },
 ];
 
-/** Each third valid chat request, whatever it holds. */
+/** A third of the valid chat requests, whatever they hold, in no order: in turns a refusal would follow the order of the cases. */
 function thirdRefused(): (answer: PassingAnswer) => Partial<PassingAnswer> {
   let served = 0;
   const body = Buffer.from('{"error":{"code":"model_not_found","message":"There is no such model."}}');
   return ({ path, status, headers }) => {
     if (path !== "/v1/chat/completions" || status !== 200) return {};
     served += 1;
-    return served % 3 === 0 ? { status: 404, headers: { ...headers, "content-type": "application/json" }, body } : {};
+    return Math.imul(served, 2_654_435_761) >>> 0 < 2 ** 32 / 3
+      ? { status: 404, headers: { ...headers, "content-type": "application/json" }, body }
+      : {};
   };
 }
 

@@ -53,7 +53,8 @@ async function forward(incoming: IncomingMessage, outgoing: ServerResponse, pass
   const sent = await readAll(incoming);
   const { host: _host, ...headers } = incoming.headers;
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const behind = request(new URL(path, passage.upstream), { method, headers, agent: passage.agent }, resolve);
+    // As it came: a path that begins with two slashes is no host.
+    const behind = request(passage.upstream, { method, path, headers, agent: passage.agent }, resolve);
     behind.on("error", reject);
     outgoing.on("close", () => behind.destroy());
     behind.end(sent);
