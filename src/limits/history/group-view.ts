@@ -70,7 +70,10 @@ function isDisguised(op: LimitOp): boolean {
 /** Prepares one group for the checks. */
 export function viewGroup(id: string, members: readonly LimitOp[], options: ViewOptions): GroupView {
   const all = members.map((op) => (op.cached ? setAside(op) : op));
-  const ops = all.filter((op) => !isDisguised(op));
+  // Another notation of the path of an endpoint may be that endpoint, or none.
+  const isOfEndpoint = all.some(({ endpoint }) => endpoint !== null);
+  const isAside = (op: LimitOp): boolean => isDisguised(op) || (isOfEndpoint && op.endpoint === null);
+  const ops = all.filter((op) => !isAside(op));
   const first = ops[0];
   const stated = mostFrequent(ops.map((op) => op.requests.limit).filter((value) => value !== null));
   const unstated = stated === null && ops.every((op) => op.requests.remaining === null);
@@ -88,7 +91,7 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
     answered: ops.filter((op) => Number.isFinite(op.headersMs)).sort((a, b) => a.headersMs - b.headersMs),
     admitted: ops.filter((op) => op.outcome === "admitted"),
     rejected: ops.filter((op) => op.outcome === "rejected"),
-    disguised: all.filter(isDisguised),
+    disguised: all.filter(isAside),
     consumers: countIntervals(all.filter((op) => op.outcome !== "rejected")),
     contenders: countIntervals(all),
     limit,

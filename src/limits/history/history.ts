@@ -1,5 +1,6 @@
 import { answerFailure } from "../../core/exchange/answer-failure.ts";
 import { groupBy } from "../../core/group-by.ts";
+import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { RateLimitStatus } from "../../core/exchange/headers/rate-limit-headers.ts";
@@ -27,6 +28,14 @@ export function groupId(key: string, endpoint: string | null): string {
   return `${key}/${endpoint ?? "other"}`;
 }
 
+/** The endpoint of which a path is another notation, encoded or with empty segments: a router may take it for that one. */
+function endpointOfNotation(sent: string): string | null {
+  const [plain = ""] = sent.split("?");
+  const written = plain.replaceAll(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
+  const path = written.replaceAll(/\/\.?(?=\/)/g, "");
+  return Object.entries(endpoints).find((entry) => entry[1].path === path)?.[0] ?? null;
+}
+
 /**
  * Reads recorded exchanges into limiter operations. Requests that were never sent (budget, abort) and requests without a valid
  * key leave no trace; unanswered ones and 5xx stay as requests that may have been counted.
@@ -45,7 +54,7 @@ export function readHistory(exchanges: readonly Exchange[], tolerances: Toleranc
   return {
     ops,
     replays,
-    groups: groupBy(ops, (op) => groupId(op.key, op.endpoint)),
+    groups: groupBy(ops, (op) => groupId(op.key, op.endpoint ?? endpointOfNotation(op.path))),
     offset: measureClockOffset(dated, tolerances),
     offsetWithin: (fromMs, toMs) =>
       measureClockOffset(
