@@ -22,6 +22,8 @@ export function patchCallerRules(switches: Switchboard): CallerRules {
       return header === undefined ? keyElsewhere(switches, rawHeaders) : readLoosely(switches, header, rawHeaders);
     },
     identification: (identified, caller) => {
+      if (switches.on("errors/encoded-path-500") && /^[^?]*%(?!2f)/.test(caller.path))
+        throw new Error("no route under that name");
       const found = lawful.identification(identified, caller);
       if (found.kind === "known") {
         const isNew = caller.nowMs - found.key.createdAtMs < newKeyMs;

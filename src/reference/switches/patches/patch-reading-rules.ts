@@ -88,8 +88,6 @@ function endOfObject(text: string): number {
 }
 
 function framingProblem(switches: Switchboard, call: SeenCall): Problem | null {
-  if (switches.on("errors/encoded-path-500") && call.incoming.url?.includes("%6d") === true)
-    throw new Error("no route under that name");
   const isForm = call.endpoint === "transcriptions";
   const empty = invalidField("body", isForm ? "a form" : "a JSON object", "malformed_json");
   if (call.incoming.headers.expect !== undefined) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { notationLabels, otherNotations } from "../../../../src/conformance/judges/auth/other-notations.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../../make/exchanges/make-exchange.ts";
+import { examineReference } from "../../examine-reference.ts";
 import { printJudge } from "../print-occurrences.ts";
 
 const label = notationLabels.label("models", "name-encoded");
@@ -40,4 +41,11 @@ describe("other-notations", () => {
     expect(outcomes(asked({ status: null, failure }))).toEqual(["AUTH-039 inconclusive #2"]);
     expect(outcomes(asked({ keyName: "primary", received: list }))).toEqual([]);
   });
+});
+
+it("no path in another notation is asked for with a key: it would use up a limit that the record does not name", async () => {
+  const { exchanges } = await examineReference({ cases: ["core/other-notations"] });
+  const own = exchanges.filter(({ caseId }) => caseId === "core/other-notations");
+  expect(own.length).toBeGreaterThan(3);
+  expect(own.filter(({ keyName }) => keyName !== null)).toEqual([]);
 });
