@@ -11,6 +11,7 @@ import { setAside } from "./set-aside.ts";
 import type { LimitOp, LimitDecision, QuotaReading } from "./op.ts";
 import { readRetry } from "./read-retry.ts";
 import type { Tolerances } from "./tolerances.ts";
+import { countWrittenOtherwise } from "./written-otherwise.ts";
 
 /** Requests of one run that a limiter may have counted, in the order they were sent. */
 export interface History {
@@ -43,8 +44,10 @@ function endpointOfNotation(sent: string): string | null {
 export function readHistory(exchanges: readonly Exchange[], tolerances: Tolerances): History {
   const replays = findReplays(exchanges);
   const ops = exchanges
-    .map(readOp)
-    .filter((op) => op !== null)
+    .flatMap((exchange) => {
+      const op = readOp(exchange);
+      return op === null ? [] : [countWrittenOtherwise(op, exchange.request.method)];
+    })
     .map((op) => (replays.has(op.seq) ? setAside(op) : op))
     .sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
   const dated = exchanges
