@@ -84,6 +84,7 @@ export const longFiles: Readonly<Record<string, readonly string[]>> = {
     "limits/requests/words",
     "limits/exam/planned-cents",
     "limits/exam/fit-minutes",
+    "limits/requests/cached-answers",
     "field/unreachable-limit",
     "limits/traffic/monitor.prop",
   ],

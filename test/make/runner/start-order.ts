@@ -66,6 +66,7 @@ export const firstFiles: readonly string[] = [
   "limits/spend/without-pictures",
   "limits/requests/one-statement",
   "limits/lawful-histories",
+  "limits/requests/cached-answers",
   "limits/exam/fit-minutes",
   "field/unreachable-limit",
   "cli/broken-target",
