@@ -52,8 +52,8 @@ export interface WarmUp {
 const readBytes = 65_536;
 /** Below what common servers allow an idle connection, so that we close first. */
 const keepAliveMs = 4000;
-/** Longer than a round trip; a client may not wait for long (RFC 9110, section 10.1.1). */
-const expectationMs = 300;
+/** Longer than a round trip; a client may not wait for long (RFC 9110, section 10.1.1). Less where the answer itself is waited for briefly. */
+const expectationAtMostMs = 300;
 
 /** Several wires may serve one run: its connections must not share numbers. */
 let connections = 0;
@@ -77,6 +77,7 @@ export function openTargetConnections({
   const readHeaders = createHeaderReader(maskDeep);
   const reading: ReadInProgress = { of: null, memory: null };
   const readHead = createHeadReader(mask);
+  const expectationMs = Math.min(expectationAtMostMs, target.timeoutMs / 3);
   const undiciTo =
     (origin: URL): ConnectionSlotOptions["createClient"] =>
     (open): SlotClient =>

@@ -99,6 +99,7 @@ class CarriedRequest implements Abortable {
     this.#outgoing
       .once("socket", () => socket.prependListener("data", (bytes: Buffer) => (this.#readBytes = bytes.length)))
       .once("response", (response) => this.#read(response))
+      .once("upgrade", () => this.#fail(switched()))
       .on("error", (error) => this.#fail(describe(error)));
     const write = (): void => this.#writeBody(socket, isChunked ? chunksOf(content) : [content]);
     if (!states(fields.sent, "expect")) {
@@ -122,6 +123,10 @@ class CarriedRequest implements Abortable {
 
   #read(response: IncomingMessage): void {
     this.#isAnswered = true;
+    if (response.statusCode === 101) {
+      this.#fail(switched());
+      return;
+    }
     this.#beginRead();
     const raw = response.rawHeaders.map((text) => Buffer.from(text, "latin1"));
     this.#handler.onHead(response.statusCode ?? 0, this.#options.readHeaders(raw), response.httpVersion);
@@ -173,6 +178,11 @@ function* chunksOf(body: Buffer): Iterable<Buffer> {
     yield body.subarray(at, at + size);
     size *= 2;
   }
+}
+
+/** Nobody asked for another protocol, and no answer follows in it. */
+function switched(): Error {
+  return new TransportError("invalid-http", "the connection is switched to another protocol (101)");
 }
 
 /** An error of this client in the terms of the wire. */

@@ -92,6 +92,17 @@ it.each(ends)("%s in answer to it is reported as what it is", async (_name, answ
   expect(exchange.failure?.kind).toBe(kind);
 });
 
+it.each(["connection: upgrade\r\nupgrade: websocket\r\n", ""])(
+  "another protocol in answer to it, %j, is no HTTP, and is not waited for",
+  async (fields) => {
+    const server = await serveTcp((socket) =>
+      socket.once("data", () => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${fields}\r\n`)),
+    );
+    const exchange = await wireTo(server.url, { timeoutMs: 3_600_000 }).send(chunked);
+    expect(exchange.failure?.kind).toBe("invalid-http");
+  },
+);
+
 it("a client that waits for no longer gives it up", async () => {
   const server = await serveAnswers(() => {});
   const exchange = await wireTo(server.url, { timeoutMs: 50 }).send(chunked);
@@ -172,6 +183,14 @@ describe("a request that expects 100 Continue", () => {
     const exchange = await wireTo(server.url).send(expecting);
     expect(exchange.response).toMatchObject({ status: 200, body: { text: "{}" } });
     expect(exchange.request.headers).toContainEqual(["expect", "100-continue"]);
+  });
+
+  it("sends its body well before the answer is given up", async () => {
+    let received = "";
+    const server = await serve((all) => (received = all));
+    const exchange = await wireTo(server.url, { timeoutMs: 240 }).send(expecting);
+    expect(exchange.failure?.kind).toBe("timeout");
+    expect(bodyOf(received)).toBe(text);
   });
 
   it("is left without an answer where none follows the 100", async () => {
