@@ -1,14 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
+import { rejectsAsStated } from "../../src/conformance/judges/rejections/rejects-as-stated.ts";
 import { framingRefused } from "../../src/conformance/judges/wellformed/framing-refused.ts";
+import { isFramingRefusal } from "../../src/conformance/judging/is-framing-refusal.ts";
 import { replayFinding } from "../../src/conformance/send/replay-finding.ts";
 import { curlLine } from "../../src/conformance/verdict/curl-line.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import { headerValues } from "../../src/core/exchange/headers/header-list.ts";
 import { openJudgeContext } from "../../src/run/judge-context.ts";
 import { type ExchangeDraft, makeExchange } from "../make/exchanges/make-exchange.ts";
 import { contextWith } from "../suites/judge-with.ts";
+import { startGateway } from "../make/wire/gateway.ts";
 import { examineReference } from "./examine-reference.ts";
 import { printJudge } from "./judges/print-occurrences.ts";
 
@@ -92,6 +96,33 @@ describe("a server that refuses what expects 100 Continue", () => {
     expect(failures([plain, keyless(422), accepted])).toContain("AUTH-002");
   });
 
+  it("is accused of another answer of HTTP/1.0 once it has accepted one sent like it", () => {
+    const refused = framed(inChunks, { seq: 2, status: 400 }, "1.0");
+    const accepted = framed(inChunks, { seq: 3, sent: { ...sent, temperature: 1 } }, "1.0");
+    expect(printJudge(framingRefused, [refused, accepted])).toEqual([]);
+    expect(failures([plain, refused, accepted])).not.toEqual([]);
+  });
+
+  it("is not named for a refusal of the key, the account or the rate, nor for one of a wrong request", () => {
+    for (const status of [401, 402, 403, 429]) expect(isFramingRefusal(factsOf(framed(inChunks, { status }, "1.0")))).toBe(false);
+    const intent = { kind: "violates", requirement: "CHAT-040", condition: "malformed-json", twin: null } as const;
+    for (const status of [400, 500])
+      expect(isFramingRefusal(factsOf(framed(inChunks, { status, intent }, "1.0")))).toBe(false);
+  });
+
+  it("leaves open by name whether a wrong request was refused for its mistake", () => {
+    const intent = { kind: "violates", requirement: "AUTH-002", condition: "no-credentials", twin: null } as const;
+    const keyless = (status: number): Exchange => framed(afterContinue, { seq: 2, status, intent, keyName: null });
+    const judged = (exchanges: readonly Exchange[]): readonly string[] =>
+      printJudge(rejectsAsStated, exchanges).filter((line) => line.startsWith("AUTH-002"));
+    expect(judged([plain, keyless(400)]).join()).toMatch(/^AUTH-002 inconclusive #2/);
+    expect(judged([plain, keyless(417)]).join()).toMatch(/^AUTH-002 inconclusive #2/);
+    expect(judged([plain, keyless(400), framed(afterContinue, { seq: 3, status: 400 })]).join()).toMatch(/inconclusive #2.*valid one/);
+    expect(judged([plain, keyless(400), framed(afterContinue, { seq: 3 })]).join()).toMatch(/^AUTH-002 fail #2/);
+    expect(judged([plain, keyless(401)]).join()).toMatch(/^AUTH-002 pass #2/);
+    expect(judged([plain, keyless(200)]).join()).toMatch(/^AUTH-002 fail #2/);
+  });
+
   it("has no excuse for a request that expects nothing", () => {
     expect(failures([plain, framed(inChunks, { seq: 2, status: 417 })])).toContain("REQ-006");
   });
@@ -116,6 +147,7 @@ it.each([
     afterwards: async ({ manifest, exchanges, findings }, service, sender) => {
       const finding = findings.find(({ requirement: found }) => found === requirement)!;
       expect(finding.curl).toContain(inCurl);
+      expect(finding.curl?.includes("--http1.1")).toBe(isSentSo !== isEncoded);
       const context = openJudgeContext(manifest);
       const { signal } = new AbortController();
       const options = { finding, exchanges, sender, judges: allJudges, context, signal };
@@ -127,6 +159,26 @@ it.each([
     },
   });
 });
+
+it.each([["core/no-credentials"], ["core/no-credentials", "embeddings/options"]])(
+  "a front that answers embeddings without a key with 400 is found, and still is when the finding is replayed: %s %s",
+  async (...cases) => {
+    const front = await startGateway(({ path, status }) => (path === "/v1/embeddings" && status === 401 ? { status: 400 } : {}));
+    await examineReference({
+      cases,
+      manifest: front.before,
+      afterwards: async ({ manifest, exchanges, findings }, _service, sender) => {
+        const finding = findings.find(({ check }) => check === "rejects-as-stated")!;
+        expect([finding.requirement, ...finding.also]).toContain("AUTH-002");
+        const { signal } = new AbortController();
+        const context = openJudgeContext(manifest);
+        const again = await replayFinding({ finding, exchanges, sender, judges: allJudges, context, signal });
+        expect(again.outcome).toBe("still fails");
+      },
+    });
+    await front.close();
+  },
+);
 
 it("a request with a length keeps it", () => {
   expect(curlLine(plain, "http://h")).not.toContain("transfer-encoding");

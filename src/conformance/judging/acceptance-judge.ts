@@ -2,8 +2,7 @@ import { type EndpointId, endpoints } from "../../core/exchange/endpoint.ts";
 import { isOperationDeclared } from "../../core/is-operation-declared.ts";
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "./describe-answer.ts";
-import { expectsContinue, isChunked } from "./is-framing-refusal.ts";
-import { isValidRequest } from "./is-valid-request.ts";
+import { expectsContinue, isChunked, isFramingRefusalAmong } from "./is-framing-refusal.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import { nameUnseen } from "../../core/name-unseen.ts";
 import { showAnswer } from "./show-answer.ts";
@@ -69,7 +68,11 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
       const subjects = exchanges
         .filter(
           (exchange) =>
-            isValidRequest(exchange, endpoint) && exchange.intent.kind === "valid" && exchange.stage === "conformance",
+            exchange.endpoint === endpoint &&
+            exchange.keyName !== null &&
+            exchange.intent.kind === "valid" &&
+            exchange.stage === "conformance" &&
+            !isFramingRefusalAmong(exchange, exchanges),
         )
         .map((exchange): Subject => ({
           exchange,

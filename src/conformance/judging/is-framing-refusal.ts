@@ -16,16 +16,34 @@ export function framingOf(exchange: ExchangeFacts): string {
   return isChunked(exchange) ? "in chunks" : expectsContinue(exchange) ? "after 100 Continue" : "with a length";
 }
 
+/** Refusals of the key, its scope, its account or the rate: of a request that the server has read as far as it had to. */
+const ofSomethingElse: ReadonlySet<number | null> = new Set([401, 402, 403, 429]);
+
 /**
  * A refusal of how a request is written, whatever it asks for: a server may demand a length (411: RFC 9110, section 15.5.12; RFC 9112,
  * section 6.3), or say that something on the way supports no expectations (417: RFC 9110, section 10.1.1), and one of HTTP/1.0 knows
- * neither chunks nor expectations (RFC 9112, section 6.1). It reads the body behind an expectation all the same, and refuses what is
- * wrong with it.
+ * neither chunks nor expectations (RFC 9112, section 6.1): it may refuse a valid request for them.
  */
 export function isFramingRefusal(exchange: ExchangeFacts): boolean {
-  if (exchange.isSuccess) return false;
-  const [chunked, expects] = [isChunked(exchange), expectsContinue(exchange)];
-  if (chunked && exchange.status === 411) return true;
-  if (expects && exchange.status === 417) return true;
-  return (chunked || (expects && exchange.intent.kind === "valid")) && exchange.response?.version === "1.0";
+  return namesFraming(exchange) || isRefusedByOldServer(exchange);
+}
+
+/** A refusal of the framing that these exchanges do not refute: a server of HTTP/1.0 that accepted another request like it knows the framing. */
+export function isFramingRefusalAmong(exchange: ExchangeFacts, exchanges: readonly ExchangeFacts[]): boolean {
+  if (namesFraming(exchange)) return true;
+  const framing = framingOf(exchange);
+  const accepts = (one: ExchangeFacts): boolean =>
+    one.isSuccess && one.response?.version === "1.0" && framingOf(one) === framing;
+  return isRefusedByOldServer(exchange) && !exchanges.some(accepts);
+}
+
+/** The status itself is about the framing. */
+export function namesFraming(exchange: ExchangeFacts): boolean {
+  return (isChunked(exchange) && exchange.status === 411) || (expectsContinue(exchange) && exchange.status === 417);
+}
+
+function isRefusedByOldServer(exchange: ExchangeFacts): boolean {
+  const { isSuccess, response, intent, status } = exchange;
+  if (isSuccess || response?.version !== "1.0" || intent.kind !== "valid" || ofSomethingElse.has(status)) return false;
+  return isChunked(exchange) || expectsContinue(exchange);
 }

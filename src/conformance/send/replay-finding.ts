@@ -1,10 +1,11 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import type { NamedSecret } from "../../core/named-secret.ts";
 import { isUnplannedTrouble, troubleOf } from "../judging/trouble.ts";
+import { framingOf, isChunked, expectsContinue } from "../judging/is-framing-refusal.ts";
 import { rebuildRequest } from "./rebuild-request.ts";
 import { judgeExchanges } from "../verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
@@ -39,7 +40,7 @@ export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   const seq = subjectOf(finding, judgeExchanges(exchanges, [judge], context));
   const subject = exchanges.find((exchange) => exchange.seq === seq);
   if (subject === undefined) return unclear("the record does not hold the exchange of the finding");
-  const script = requestsToReplay(subject, exchanges);
+  const script = [...requestsToReplay(subject, exchanges), ...acceptedAlike(factsOf(subject), options)];
   const requests = script.map((exchange) => ({ exchange, request: rebuildRequest(exchange, options.signal, options.secrets) }));
   if (requests.some(({ exchange, request }) => request === null && !isAside(exchange, subject)))
     return unclear("a request of this case cannot be rebuilt from the record");
@@ -96,4 +97,15 @@ function requestsToReplay(subject: Exchange, exchanges: readonly Exchange[]): re
       (exchange) => exchange.caseId === subject.caseId && exchange.retryOf === null && exchange.intent.kind !== "housekeeping",
     )
     .toSorted((one, other) => one.seq - other.seq);
+}
+
+/** A refusal of a body sent in chunks or after 100 Continue means something where a valid one was accepted that was sent like it. */
+function acceptedAlike(subject: ExchangeFacts, { exchanges, signal, secrets }: ReplayOptions): readonly Exchange[] {
+  if (subject.intent.kind !== "violates" || !(isChunked(subject) || expectsContinue(subject))) return [];
+  const twin = exchanges.find((exchange) => {
+    if (exchange.endpoint !== subject.endpoint || exchange.intent.kind !== "valid" || exchange.stage !== "conformance") return false;
+    const facts = factsOf(exchange);
+    return facts.isSuccess && framingOf(facts) === framingOf(subject) && rebuildRequest(exchange, signal, secrets) !== null;
+  });
+  return twin === undefined || twin.caseId === subject.caseId ? [] : [twin];
 }

@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ViolatedCondition } from "../../../core/exchange/intent.ts";
 import { specifiedEndpoints, type EndpointId } from "../../../core/exchange/endpoint.ts";
-import { expectsContinue, framingOf, isChunked, isFramingRefusal } from "../../judging/is-framing-refusal.ts";
+import { expectsContinue, framingOf, isChunked, namesFraming } from "../../judging/is-framing-refusal.ts";
 import { isNotServed } from "../../judging/is-not-served.ts";
 import { isValidRequest } from "../../judging/is-valid-request.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
@@ -92,18 +92,31 @@ export const rejectsAsStated: RunJudge = {
         continue;
       }
       const twinsOf = violation.twin === null ? null : (twins.get(`${exchange.caseId} ${violation.twin}`) ?? []);
-      if (!isFramingTaken(exchange, exchanges)) continue;
+      const doubt = findFramingDoubt(exchange, exchanges);
+      if (doubt !== null) {
+        yield { requirement: violation.requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: doubt };
+        continue;
+      }
       yield* judgeRejection(exchange, violation, violation.condition, twinsOf);
     }
   },
 };
 
-/** A server that takes no body sent like this has not come to the mistake. */
-function isFramingTaken(exchange: ExchangeFacts, exchanges: readonly ExchangeFacts[]): boolean {
-  const [framing, { endpoint }] = [framingOf(exchange), exchange];
-  if (isFramingRefusal(exchange)) return false;
-  if (!isChunked(exchange) && !expectsContinue(exchange)) return true;
-  return exchanges.some((one) => one.endpoint === endpoint && one.isSuccess && framingOf(one) === framing);
+/** Answers of a server that cannot read a body sent in chunks or after 100 Continue, or takes it for an empty one. */
+const mayBeOfFraming: ReadonlySet<number> = new Set([400, 411, 417, 422, 501, 505]);
+
+/** Why the refusal may be one of how the body was sent, so that nobody knows whether the mistake was seen; null: it is none. */
+function findFramingDoubt(exchange: ExchangeFacts, exchanges: readonly ExchangeFacts[]): string | null {
+  const { endpoint, status } = exchange;
+  if (!isChunked(exchange) && !expectsContinue(exchange)) return null;
+  const framing = framingOf(exchange);
+  if (namesFraming(exchange)) return `a body ${framing} is refused as such (${status})`;
+  if (status === null || !mayBeOfFraming.has(status)) return null;
+  const alike = exchanges.filter((one) => one.endpoint === endpoint && framingOf(one) === framing);
+  if (alike.some(({ isSuccess }) => isSuccess)) return null;
+  const refused = alike.find(({ intent }) => intent.kind === "valid");
+  const why = refused === undefined ? "no valid one was sent like it" : `so was a valid one (${describeAnswer(refused)})`;
+  return `a request with its body ${framing} was refused (${describeAnswer(exchange)}), and ${why}: it may be refused for that alone`;
 }
 
 function* judgeRejection(

@@ -8,7 +8,7 @@ import { isNoAccident } from "../../../core/exchange/is-no-accident.ts";
 import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
 import { explainTimeOuts } from "../../../core/ends/explain-time-outs.ts";
 import { nameUnseen } from "../../../core/name-unseen.ts";
-import { isFramingRefusal } from "../../judging/is-framing-refusal.ts";
+import { isFramingRefusalAmong } from "../../judging/is-framing-refusal.ts";
 import { showAnswer } from "../../judging/show-answer.ts";
 import { showUnreadable } from "../../judging/show-unreadable.ts";
 import { troubleOf } from "../../judging/trouble.ts";
@@ -28,7 +28,7 @@ export const everyRequestAnswered: RunJudge = {
   covers: [requirement],
   conclusive: true,
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
-    const forms = groupAttempts(exchanges.filter(isSubject), nameForm);
+    const forms = groupAttempts(exchanges.filter((one) => isSubject(one, exchanges)), nameForm);
     const lastAnswerMs = lastSentMs(exchanges.filter(({ stage, isSuccess }) => stage === "conformance" && isSuccess));
     const surroundings = { lastAnswerMs, manifest, explain: explainTimeOuts(exchanges, manifest.target) };
     yield* judgeCompany([...forms.values()].flat(), surroundings);
@@ -36,14 +36,14 @@ export const everyRequestAnswered: RunJudge = {
   },
 };
 
-function isSubject(exchange: ExchangeFacts): boolean {
+function isSubject(exchange: ExchangeFacts, exchanges: readonly ExchangeFacts[]): boolean {
   const { stage, endpoint, intent, failure } = exchange;
   if (stage !== "conformance" || endpoint === null) return false;
   if (intent.kind === "violates" && (intent.condition === "fault-trigger" || intent.condition === "payment-required"))
     return false;
   // Beyond a burst limit a service may queue (section "Burst and cooldown"): whether it ends is judged by the limits stage.
   if (failure?.kind === "timeout" && hasPurpose({ intent }, burstPurpose)) return false;
-  return !isNotTheService(exchange) && !isFramingRefusal(exchange);
+  return !isNotTheService(exchange) && !isFramingRefusalAmong(exchange, exchanges);
 }
 
 /** Streams and whole answers of one operation take different ways through a service. */

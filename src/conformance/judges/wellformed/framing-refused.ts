@@ -1,6 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
-import { expectsContinue, isChunked, isFramingRefusal } from "../../judging/is-framing-refusal.ts";
+import { expectsContinue, isChunked, isFramingRefusalAmong } from "../../judging/is-framing-refusal.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /**
@@ -18,7 +18,7 @@ export const framingRefused: RunJudge = {
       // A request that is wrong in another respect may be refused for that.
       if (requirement === null || exchange.intent.kind !== "valid") continue;
       const subject = { requirement, exchanges: [exchange.seq] };
-      if (isFramingRefusal(exchange)) {
+      if (isFramingRefusalAmong(exchange, exchanges)) {
         yield { ...subject, outcome: "observed", answer: nameRefusal(exchange) };
       } else if (exchange.status === 501 && served.has(exchange.endpoint)) {
         yield {
