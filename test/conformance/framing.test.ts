@@ -106,8 +106,7 @@ describe("a server that refuses what expects 100 Continue", () => {
   it("is not named for a refusal of the key, the account or the rate, nor for one of a wrong request", () => {
     for (const status of [401, 402, 403, 429]) expect(isFramingRefusal(factsOf(framed(inChunks, { status }, "1.0")))).toBe(false);
     const intent = { kind: "violates", requirement: "CHAT-040", condition: "malformed-json", twin: null } as const;
-    for (const status of [400, 500])
-      expect(isFramingRefusal(factsOf(framed(inChunks, { status, intent }, "1.0")))).toBe(false);
+    for (const status of [400, 500]) expect(isFramingRefusal(factsOf(framed(inChunks, { status, intent }, "1.0")))).toBe(false);
   });
 
   it("leaves open by name whether a wrong request was refused for its mistake", () => {
@@ -117,7 +116,9 @@ describe("a server that refuses what expects 100 Continue", () => {
       printJudge(rejectsAsStated, exchanges).filter((line) => line.startsWith("AUTH-002"));
     expect(judged([plain, keyless(400)]).join()).toMatch(/^AUTH-002 inconclusive #2/);
     expect(judged([plain, keyless(417)]).join()).toMatch(/^AUTH-002 inconclusive #2/);
-    expect(judged([plain, keyless(400), framed(afterContinue, { seq: 3, status: 400 })]).join()).toMatch(/inconclusive #2.*valid one/);
+    expect(judged([plain, keyless(400), framed(afterContinue, { seq: 3, status: 400 })]).join()).toMatch(
+      /inconclusive #2.*valid one/,
+    );
     expect(judged([plain, keyless(400), framed(afterContinue, { seq: 3 })]).join()).toMatch(/^AUTH-002 fail #2/);
     expect(judged([plain, keyless(401)]).join()).toMatch(/^AUTH-002 pass #2/);
     expect(judged([plain, keyless(200)]).join()).toMatch(/^AUTH-002 fail #2/);

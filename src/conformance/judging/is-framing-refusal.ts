@@ -32,8 +32,7 @@ export function isFramingRefusal(exchange: ExchangeFacts): boolean {
 export function isFramingRefusalAmong(exchange: ExchangeFacts, exchanges: readonly ExchangeFacts[]): boolean {
   if (namesFraming(exchange)) return true;
   const framing = framingOf(exchange);
-  const accepts = (one: ExchangeFacts): boolean =>
-    one.isSuccess && one.response?.version === "1.0" && framingOf(one) === framing;
+  const accepts = (one: ExchangeFacts): boolean => one.isSuccess && one.response?.version === "1.0" && framingOf(one) === framing;
   return isRefusedByOldServer(exchange) && !exchanges.some(accepts);
 }
 

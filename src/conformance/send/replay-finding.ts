@@ -103,7 +103,8 @@ function requestsToReplay(subject: Exchange, exchanges: readonly Exchange[]): re
 function acceptedAlike(subject: ExchangeFacts, { exchanges, signal, secrets }: ReplayOptions): readonly Exchange[] {
   if (subject.intent.kind !== "violates" || !(isChunked(subject) || expectsContinue(subject))) return [];
   const twin = exchanges.find((exchange) => {
-    if (exchange.endpoint !== subject.endpoint || exchange.intent.kind !== "valid" || exchange.stage !== "conformance") return false;
+    if (exchange.endpoint !== subject.endpoint || exchange.intent.kind !== "valid" || exchange.stage !== "conformance")
+      return false;
     const facts = factsOf(exchange);
     return facts.isSuccess && framingOf(facts) === framingOf(subject) && rebuildRequest(exchange, signal, secrets) !== null;
   });

@@ -28,7 +28,10 @@ export const everyRequestAnswered: RunJudge = {
   covers: [requirement],
   conclusive: true,
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
-    const forms = groupAttempts(exchanges.filter((one) => isSubject(one, exchanges)), nameForm);
+    const forms = groupAttempts(
+      exchanges.filter((one) => isSubject(one, exchanges)),
+      nameForm,
+    );
     const lastAnswerMs = lastSentMs(exchanges.filter(({ stage, isSuccess }) => stage === "conformance" && isSuccess));
     const surroundings = { lastAnswerMs, manifest, explain: explainTimeOuts(exchanges, manifest.target) };
     yield* judgeCompany([...forms.values()].flat(), surroundings);
