@@ -1,10 +1,12 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { ExamRequest } from "../probe/exam-request.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import type { SettingsChanges } from "../probe/settings.ts";
 import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-requests.ts";
-import { speaksOfAnotherLimit } from "./burst-checks.ts";
 import { heldMs } from "./held-ms.ts";
+import { isOfCooldown } from "./is-of-cooldown.ts";
 import { finish, sendLoosely, settleLoosely } from "./loose-requests.ts";
 
 /**
@@ -12,6 +14,8 @@ import { finish, sendLoosely, settleLoosely } from "./loose-requests.ts";
  * the clock let through at the allowance before.
  */
 const usedCount = 10;
+/** With the readings. */
+const usedInAll = 2 * usedCount + 2;
 
 /** An allowance that leaves room for all of these requests and for those of the minute before. */
 const raisedAtLeast = 4 * usedCount;
@@ -27,29 +31,35 @@ export async function changeWithinWindow(
   change: SettingsChanges["change"],
 ): Promise<number | null> {
   const { burst_limit: before, cooldown_seconds } = burstSettingsOfExam;
-  const own = tools.manifest.restore.keys[subject.key]?.["burst_limit"] ?? null;
-  // The key's own allowance is certainly one that it may have.
-  const raised = Math.max(own ?? 0, raisedAtLeast);
-  const status = (await change({ burst_limit: raised })).response?.status ?? 0;
-  if (status < 200 || status > 299) {
-    const text = `a change of burst_limit from ${before} to ${raised} was not confirmed`;
+  const own = tools.manifest.restore.keys[subject.key]?.["burst_limit"] ?? 0;
+  // The key's own allowance is certainly one that it may have; a larger one may be beyond its plan.
+  const raised = own > usedInAll ? own : raisedAtLeast;
+  const leave = (text: string): null => {
     tools.notJudged({ policy: "raised limit and changes within a window, burst", text });
     return null;
-  }
+  };
+  const { status, stated } = readChange(await change({ burst_limit: raised }));
+  if (status < 200 || status > 299) return leave(`a change of burst_limit from ${before} to ${raised} was not confirmed`);
+  if (stated !== null && stated !== raised) return leave(`a change of burst_limit to ${raised} was answered with ${stated}`);
   const cooldownMs = cooldown_seconds * 1000;
   await tools.sleep(500, "settings take effect");
+  const otherLimit = `something else than the burst limit refuses before ${usedInAll} requests are served`;
   const first = await useTwice(tools, subject, change);
-  if (first === "another limit") {
-    const text = `another limit of the key refuses before ${2 * usedCount + 2} requests are served`;
-    tools.notJudged({ policy: "raised limit and changes within a window, burst", text });
-  }
-  if (first !== "refused") return null;
+  if (first === "another limit") return leave(otherLimit);
+  if (first === "served") return null;
   await tools.sleep(
     Math.max(1.1 * cooldownMs, 1.1 * tools.windowMs) + tools.manifest.propagationSeconds * 1000 + 1500,
     "the cooldown and the minute after a raised burst limit",
   );
   const again = await useTwice(tools, subject, change);
-  return again !== "refused" ? null : tools.clock.nowMs() + 1.1 * cooldownMs + 1500;
+  if (again === "another limit") return leave(otherLimit);
+  return again === "served" ? null : tools.clock.nowMs() + 1.1 * cooldownMs + 1500;
+}
+
+function readChange(exchange: Exchange): { readonly status: number; readonly stated: number | null } {
+  const { status, responseObject } = factsOf(exchange);
+  const stated = responseObject?.["burst_limit"];
+  return { status: status ?? 0, stated: typeof stated === "number" ? stated : null };
 }
 
 /** `refused`: one of them was, or was held; what is held is waited for. */
@@ -58,14 +68,27 @@ async function useTwice(
   subject: BurstExamSubject,
   change: SettingsChanges["change"],
 ): Promise<"served" | "refused" | "another limit"> {
-  const { cooldown_seconds } = burstSettingsOfExam;
+  const { burst_limit: before, cooldown_seconds } = burstSettingsOfExam;
+  const startMs = tools.clock.nowMs();
+  const useOnce = async (phase: "window-used" | "window-read"): Promise<"served" | "refused" | "another limit"> => {
+    const op = await sendAndWait(tools, probeOf(tools, subject, phase));
+    if (op.outcome === "admitted") return heldMs(op) > (cooldown_seconds * 1000) / 4 ? "refused" : "served";
+    return op.outcome !== "maybe" && isOfCooldown(op, cooldown_seconds * 1000) === false ? "another limit" : "refused";
+  };
+  let sent = 0;
   for (const seconds of [cooldown_seconds + 1, cooldown_seconds]) {
     for (const phase of [...Array.from({ length: usedCount }, () => "window-used" as const), "window-read" as const]) {
       if (phase === "window-read") await change({ cooldown_seconds: seconds });
-      const op = await sendAndWait(tools, probeOf(tools, subject, phase));
-      if (speaksOfAnotherLimit(op)) return "another limit";
-      if (op.outcome !== "admitted" || heldMs(op) > (cooldown_seconds * 1000) / 4) return "refused";
+      const end = await useOnce(phase);
+      if (end !== "served") return end;
+      sent += 1;
     }
+  }
+  // A slow target takes some minutes for them, each of which lets the old allowance through again.
+  const minutes = (): number => Math.ceil((tools.clock.nowMs() - startMs) / tools.windowMs) + 1;
+  for (; sent <= before * minutes() && sent < 2 * raisedAtLeast; sent += 1) {
+    const end = await useOnce("window-used");
+    if (end !== "served") return end;
   }
   return "served";
 }

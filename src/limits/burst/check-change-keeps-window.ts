@@ -3,6 +3,7 @@ import type { LimitOp } from "../history/op.ts";
 import { ratePerMs } from "../history/tolerances.ts";
 import { accused, type CheckHead, checkHead, inconclusive, notApplicable, passed, type Check } from "../verdict/check.ts";
 import type { BurstView } from "./burst-view.ts";
+import { isOfCooldown } from "./is-of-cooldown.ts";
 
 /** A reading right after a change, and the requests of the same window before it; the remaining ones fall with each of them. */
 interface Reading {
@@ -24,9 +25,9 @@ const usedAtLeast = 6;
  */
 export function checkChangeKeepsWindow(view: BurstView): readonly Check[] {
   const own = checkHead("burst.change-empties-window");
-  const isAsked = view.ops.some(({ phase }) => phase === "window-read");
+  const end = view.ops.findLast(({ phase }) => phase === "window-used" || phase === "window-read");
   const readings = readingsOf(view);
-  if (readings.length === 0) return isAsked ? [explainNoReading(own, view)] : [];
+  if (readings.length === 0) return end === undefined ? [] : [explainNoReading(own, end, view)];
   const emptied = readings.filter(({ isEmptied }) => isEmptied);
   if (emptied.length < readings.length) {
     return [passed(own, readings.length, `${readings.length} changes of settings: the window went on counting`)];
@@ -61,7 +62,9 @@ export function checkChangeKeepsWindow(view: BurstView): readonly Check[] {
 }
 
 /** The reset of a bucket moves on with each request, that of a window by a whole window, once it has ended. */
-function explainNoReading(own: CheckHead, view: BurstView): Check {
+function explainNoReading(own: CheckHead, end: LimitOp, view: BurstView): Check {
+  if (end.outcome !== "admitted" && end.outcome !== "maybe" && isOfCooldown(end, view.cooldownMs) === false)
+    return notApplicable(own, 0, `something else than the burst limit refused #${end.seq} first (answered ${end.status})`);
   const used = view.ops.filter(({ phase }) => phase === "window-used");
   const lasts = view.ops.some((read) => {
     if (read.phase !== "window-read" || read.requests.resetMs === null) return false;

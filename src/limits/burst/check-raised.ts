@@ -1,9 +1,9 @@
 import type { LimitOp } from "../history/op.ts";
 import { ratePerMs } from "../history/tolerances.ts";
-import { accused, checkHead, inconclusive, passed, type Check } from "../verdict/check.ts";
-import { speaksOfAnotherLimit } from "./burst-checks.ts";
+import { accused, checkHead, inconclusive, notApplicable, passed, type Check } from "../verdict/check.ts";
 import type { BurstView } from "./burst-view.ts";
 import { heldMs } from "./held-ms.ts";
+import { isOfCooldown } from "./is-of-cooldown.ts";
 
 /** Requests that were served at once, one after the other, and the one that was not, if one was. */
 interface Run {
@@ -33,7 +33,7 @@ export function checkRaised(view: BurstView): readonly Check[] {
   const { windowMs, granularityMs } = view.tolerances;
   for (const [index, { served, stopped }] of runs.entries()) {
     const [first] = served;
-    if (stopped === null || first === undefined || stopped.outcome === "maybe" || speaksOfAnotherLimit(stopped)) continue;
+    if (stopped === null || first === undefined || isOfCooldown(stopped, view.cooldownMs) !== true) continue;
     const since = Math.max(raise.answeredMs + view.propagationMs, runs[index - 1]?.stopped?.headersMs ?? 0);
     const sinceMs = stopped.sentMs - windowMs - Math.max(view.cooldownMs, windowMs) - granularityMs;
     const reachMs = stopped.outcome === "rejected" ? stopped.headersMs : stopped.sentMs + 3000;
@@ -58,7 +58,18 @@ export function checkRaised(view: BurstView): readonly Check[] {
       }),
     ];
   }
+  const foreign = runs.find((run) => isStoppedByOther(run, view.cooldownMs))?.stopped;
+  if (foreign != null)
+    return [
+      notApplicable(own, ops.length, `${words}: something else refused #${foreign.seq} first (answered ${foreign.status})`),
+    ];
   return [inconclusive(own, ops.length, `${words}: no more than two minutes of the old allowance hold was served at once`)];
+}
+
+/** Refused for something else than the burst limit. */
+function isStoppedByOther({ served, stopped }: Run, cooldownMs: number): boolean {
+  if (stopped === null || stopped.outcome === "maybe" || stopped.outcome === "admitted") return false;
+  return served.at(-1)?.requests.remaining === 0 || isOfCooldown(stopped, cooldownMs) === false;
 }
 
 function isOfRaise({ phase }: LimitOp): boolean {

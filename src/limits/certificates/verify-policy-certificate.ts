@@ -146,8 +146,11 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
       (op) => op !== first && op.outcome !== "rejected" && op.headersMs >= number("sinceMs") && op.sentMs <= number("reachMs"),
     );
     const areServed = named.length > 1 && named.slice(1).every(isServed);
-    const isHeld = first.headersMs - first.sentMs > number("cooldownMs") / 4;
-    return areServed && (isHeld || !isServed(first)) && others.length < number("burst")
+    const cooldownMs = number("cooldownMs");
+    const isHeld = isServed(first) && first.headersMs - first.sentMs > cooldownMs - 4000;
+    const waitMs = first.outcome === "rejected" ? 1000 * (first.retry?.seconds ?? 0) : 0;
+    const isRefused = waitMs > cooldownMs - 4000 && waitMs < cooldownMs + 4000;
+    return areServed && (isHeld || isRefused) && others.length < number("burst")
       ? null
       : "the allowance may be used up, or a cooldown ran";
   },

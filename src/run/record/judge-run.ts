@@ -32,7 +32,7 @@ import type { RunRecord } from "./run-record.ts";
 import { unjudgedResult } from "./unjudged-result.ts";
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import { limitChecks } from "../../core/result/checks/limit-checks.ts";
-import type { LimitsResult } from "../../core/result/limits-result.ts";
+import type { LimitsResult, UnjudgedPart } from "../../core/result/limits-result.ts";
 
 /**
  * The verdict on a run, for every command that judges one. A judge that fails on what a target sent is a finding, and the others go
@@ -232,7 +232,7 @@ function judgeConformanceOf(
       .filter((entry) => isWaiverValid(entry, today))
       .map(({ id, reason }) => ({ reason, matches: (row) => matchesId(id, row) })),
     hasExams: record.stages.includes("limits"),
-    inapplicable: inapplicableRows(limits?.result.policies ?? []),
+    inapplicable: inapplicableRows(limits?.result),
     strict: record.strict,
     occurrences: (limits?.occurrences ?? []).map((occurrence): JudgedOccurrence => ({
       ...occurrence,
@@ -263,8 +263,17 @@ function askedChecks(rows: ReadonlySet<string> | null, named: readonly string[])
   return new Set(asked.map(({ id }) => id));
 }
 
+/** Rows of parts that a lawful target need not let an exam ask: a larger allowance may be beyond the plan of its key. */
+const rowsOfParts: Readonly<Partial<Record<UnjudgedPart, readonly string[]>>> = {
+  "raised limit and changes within a window, burst": ["BURST-025", "BURST-026"],
+};
+
 /** Rows of limit checks that do not apply to the target, and why. An answer that decides such a row is stronger. */
-export function inapplicableRows(policies: LimitsResult["policies"]): ReadonlyMap<string, string> {
-  const checks = policies.flatMap((policy) => policy.checks).filter(({ verdict }) => verdict === "not-applicable");
-  return new Map(checks.flatMap(({ requirements, message }) => requirements.map((row) => [row, message] as const)));
+export function inapplicableRows(limits: Pick<LimitsResult, "policies" | "notJudged"> | undefined): ReadonlyMap<string, string> {
+  const parts = limits?.notJudged ?? [];
+  const checks = (limits?.policies ?? []).flatMap((one) => one.checks).filter(({ verdict }) => verdict === "not-applicable");
+  return new Map([
+    ...parts.flatMap(({ policy, reason }) => (rowsOfParts[policy] ?? []).map((row) => [row, reason] as const)),
+    ...checks.flatMap(({ requirements, message }) => requirements.map((row) => [row, message] as const)),
+  ]);
 }

@@ -42,7 +42,7 @@ describe("checks of refusals, where beyond the allowance nothing was refused", (
 
   it("leave their rows not applicable in the verdict of a run", () => {
     const policy = { checks: [{ verdict: "not-applicable", requirements: ["BURST-005"], message: "all was held" }] };
-    const inapplicable = inapplicableRows([policy] as unknown as LimitsResult["policies"]);
+    const inapplicable = inapplicableRows({ policies: [policy], notJudged: [] } as unknown as LimitsResult);
     const { result } = judgeConformance({
       exchanges: [makeExchange({ seq: 1, endpoint: "models" })],
       catalogue: readCatalogue().filter(({ id }) => id === "BURST-005" || id === "BURST-006"),

@@ -77,7 +77,13 @@ function requestsAt(fromMs: number, served: number, last: Partial<LimitOp>, atSe
   });
 }
 
-const refusal = { status: 429, outcome: "rejected", cause: "burst" } as const;
+const refusedFor = (seconds: number | null): Partial<LimitOp> => ({
+  status: 429,
+  outcome: "rejected",
+  cause: "burst",
+  retry: { header: null, bodySeconds: null, bodyMs: null, headerMs: null, problems: [], seconds },
+});
+const refusal = refusedFor(65);
 
 /** The limit of 10 is raised to 40 at 0 ms. */
 function verdictOn(ops: readonly LimitOp[], more: Partial<BurstView> = {}): string | undefined {
@@ -121,15 +127,23 @@ describe("the judge of a raised burst limit", () => {
 
   it("accuses nobody where a cooldown, another limit or another client explains the refusal", () => {
     expect(verdictOn(requestsAt(75_000, 0, refusal))).toBe("inconclusive");
-    expect(verdictOn(requestsAt(75_000, 10, { ...refusal, cause: "requests" }))).toBe("inconclusive");
+    expect(verdictOn(requestsAt(75_000, 10, { ...refusal, cause: "requests" }))).toBe("not-applicable");
     const usedUp = { requests: { limit: 10, remaining: 0, resetMs: null, resetFormat: null } };
-    expect(verdictOn(requestsAt(75_000, 10, { ...refusal, cause: "unknown" }, usedUp))).toBe("inconclusive");
+    expect(verdictOn(requestsAt(75_000, 10, { ...refusal, cause: "unknown" }, usedUp))).toBe("not-applicable");
     expect(verdictOn(requestsAt(75_000, 10, refusal), { exclusive: false })).toBe("inconclusive");
     const before = requestsAt(60_000, 29, { status: 200, outcome: "admitted" }).map((op) => ({
       ...op,
       phase: "below-2" as const,
     }));
     expect(verdictOn([...before, ...requestsAt(75_000, 10, refusal)])).toBe("inconclusive");
+  });
+
+  it("accuses no refusal whose wait is not the cooldown, and none that is no refusal", () => {
+    for (const seconds of [2, 10, 60, 3600])
+      expect(verdictOn(requestsAt(75_000, 15, { ...refusedFor(seconds), cause: "unknown" }))).toBe("not-applicable");
+    expect(verdictOn(requestsAt(75_000, 15, { ...refusedFor(null), cause: "unknown" }))).toBe("inconclusive");
+    expect(verdictOn(requestsAt(75_000, 15, { status: 402, outcome: "other" }))).toBe("not-applicable");
+    expect(verdictOn(requestsAt(75_000, 15, { ...refusal, cause: "spend" }))).toBe("not-applicable");
   });
 
   it("does not pass on what two minutes of the old allowance let through", () => {

@@ -1,0 +1,15 @@
+import type { LimitOp } from "../history/op.ts";
+import { heldMs } from "./held-ms.ts";
+
+/** Waits are whole seconds, and the exam changes the cooldown by one; that of a window of a minute is no longer than that. */
+const apartMs = 3000;
+
+/**
+ * Whether a request met a cooldown that it began itself: refused with its wait, or held in a queue for it. Another limit names the wait of
+ * its own window. A refusal that names none may be of either.
+ */
+export function isOfCooldown(op: LimitOp, cooldownMs: number): boolean | null {
+  if (op.outcome === "admitted") return heldMs(op) >= cooldownMs - apartMs;
+  if (op.outcome !== "rejected" || (op.cause !== "burst" && op.cause !== "unknown")) return false;
+  return op.retry?.seconds == null ? null : Math.abs(op.retry.seconds * 1000 - cooldownMs) <= apartMs;
+}
