@@ -46,3 +46,19 @@ function isRefusedByOldServer(exchange: ExchangeFacts): boolean {
   if (isSuccess || response?.version !== "1.0" || intent.kind !== "valid" || ofSomethingElse.has(status)) return false;
   return isChunked(exchange) || expectsContinue(exchange);
 }
+
+/**
+ * No answer in time to a request in another framing, none to any other in it, and one to the same request with a length: the server waits
+ * for a length, or for something else that this framing does not have.
+ */
+export function isLeftForFraming(exchange: ExchangeFacts, exchanges: readonly ExchangeFacts[]): boolean {
+  const { response, failure, seq, retryOf } = exchange;
+  if (response !== null || failure?.kind !== "timeout" || (!isChunked(exchange) && !expectsContinue(exchange))) return false;
+  const framing = framingOf(exchange);
+  const first = retryOf ?? seq;
+  const answered = exchanges.filter((one) => one.response !== null);
+  return (
+    !answered.some((one) => framingOf(one) === framing) &&
+    answered.some((one) => one.retryOf === first && !isChunked(one) && !expectsContinue(one))
+  );
+}

@@ -13,6 +13,7 @@ import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import type { Case, CaseRequest, CaseTools } from "../plan/case.ts";
 import { HarnessFault } from "../judging/harness-fault.ts";
 import type { Lookout } from "../plan/lookout.ts";
+import type { FramingWatch } from "../plan/framing-watch.ts";
 import { OutOfPatience, type Patience } from "../plan/patience.ts";
 import type { RequestPacer } from "./request-pacer.ts";
 import type { WaitAccount } from "../plan/wait-account.ts";
@@ -30,6 +31,7 @@ export interface CaseSession {
   readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
   readonly patience: Patience;
+  readonly framings: FramingWatch;
   readonly record: (exchange: Exchange) => void;
 }
 
@@ -168,7 +170,7 @@ async function sendTogether(prepared: readonly Prepared[], session: CaseSession)
     if (first === undefined) break;
     await pacer.admit(allowanceOf(first.request), first.options.tokens, signal);
     const admitted = [first, ...others.filter(({ request, options }) => pacer.tryAdmit(allowanceOf(request), options.tokens))];
-    const released = await session.sender.burst(admitted.map(({ request }) => request));
+    const released = await session.sender.burst(admitted.map(({ request }) => session.framings.fit(request)));
     const pairs = admitted.map((one, index) => {
       const exchange = released[index];
       if (exchange === undefined) throw new HarnessFault(`nothing came of ${one.request.label}, which was sent with others`);
@@ -203,13 +205,13 @@ async function sendPaced(
   let given = first;
   let refusedAtMs: number | null = null;
   for (let tried = 0; ; tried += 1) {
+    const attempt = session.framings.fit({ ...request, ...again });
     const exchange =
       given ??
-      (isLimitProbe
-        ? factsOf(await session.sender.send({ ...request, ...again }))
-        : await sendAdmitted({ ...request, ...again }, { session, allowance, tokens }));
+      (isLimitProbe ? factsOf(await session.sender.send(attempt)) : await sendAdmitted(attempt, { session, allowance, tokens }));
     given = null;
     session.record(exchange);
+    session.framings.learn(exchange);
     session.patience.learn(request, exchange, refusedAtMs === null ? null : exchange.timing.sentMs - refusedAtMs);
     refusedAtMs = exchange.status === 429 || exchange.status === 503 ? exchange.timing.endMs : null;
     session.onProgress({ kind: "answered", stage: "conformance", status: exchange.status, ttftMs: null });

@@ -16,6 +16,7 @@ import type { Judge, JudgeContext } from "../judging/judge.ts";
 import type { ConformancePlan } from "../plan/plan-conformance.ts";
 import { createLookout } from "../plan/lookout.ts";
 import { conformanceBounds } from "./conformance-bounds.ts";
+import { createFramingWatch } from "../plan/framing-watch.ts";
 import { createPatience, OutOfPatience } from "../plan/patience.ts";
 import { createQuietClock } from "./quiet-clock.ts";
 import { createRequestPacer } from "./request-pacer.ts";
@@ -142,6 +143,7 @@ function openSession(options: RunConformanceOptions, record: CaseSession["record
     onProgress,
     signal,
     patience: createPatience(),
+    framings: createFramingWatch(),
     waits,
     lookout: createLookout(clock, waits),
     pacer: createRequestPacer({ clock, waits, onWait, onDistrust }),

@@ -8,7 +8,7 @@ import { isNoAccident } from "../../../core/exchange/is-no-accident.ts";
 import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
 import { explainTimeOuts } from "../../../core/ends/explain-time-outs.ts";
 import { nameUnseen } from "../../../core/name-unseen.ts";
-import { isFramingRefusalAmong } from "../../judging/is-framing-refusal.ts";
+import { isFramingRefusalAmong, isLeftForFraming } from "../../judging/is-framing-refusal.ts";
 import { showAnswer } from "../../judging/show-answer.ts";
 import { showUnreadable } from "../../judging/show-unreadable.ts";
 import { troubleOf } from "../../judging/trouble.ts";
@@ -46,7 +46,7 @@ function isSubject(exchange: ExchangeFacts, exchanges: readonly ExchangeFacts[])
     return false;
   // Beyond a burst limit a service may queue (section "Burst and cooldown"): whether it ends is judged by the limits stage.
   if (failure?.kind === "timeout" && hasPurpose({ intent }, burstPurpose)) return false;
-  return !isNotTheService(exchange) && !isFramingRefusalAmong(exchange, exchanges);
+  return !isNotTheService(exchange) && !isFramingRefusalAmong(exchange, exchanges) && !isLeftForFraming(exchange, exchanges);
 }
 
 /** Streams and whole answers of one operation take different ways through a service. */

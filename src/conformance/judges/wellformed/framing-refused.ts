@@ -1,6 +1,12 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
-import { expectsContinue, isChunked, isFramingRefusalAmong } from "../../judging/is-framing-refusal.ts";
+import {
+  expectsContinue,
+  framingOf,
+  isChunked,
+  isFramingRefusalAmong,
+  isLeftForFraming,
+} from "../../judging/is-framing-refusal.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /**
@@ -13,10 +19,18 @@ export const framingRefused: RunJudge = {
   covers: ["REQ-006", "REQ-007"],
   *judge(exchanges): Iterable<Occurrence> {
     const served = new Set(exchanges.filter(({ isSuccess }) => isSuccess).map(({ endpoint }) => endpoint));
+    const left = exchanges.filter((one) => isLeftForFraming(one, exchanges));
+    const version = versionOf(exchanges);
     for (const exchange of exchanges) {
       const requirement = isChunked(exchange) ? "REQ-006" : expectsContinue(exchange) ? "REQ-007" : null;
+      if (requirement === null) continue;
+      if (left.includes(exchange)) {
+        const alike = left.filter((one) => framingOf(one) === framingOf(exchange)).length;
+        yield judgeSilence(exchange, requirement, { version, alike });
+        continue;
+      }
       // A request that is wrong in another respect may be refused for that.
-      if (requirement === null || exchange.intent.kind !== "valid") continue;
+      if (exchange.intent.kind !== "valid") continue;
       const subject = { requirement, exchanges: [exchange.seq] };
       if (isFramingRefusalAmong(exchange, exchanges)) {
         yield { ...subject, outcome: "observed", answer: nameRefusal(exchange) };
@@ -32,6 +46,41 @@ export const framingRefused: RunJudge = {
     }
   },
 };
+
+/** The version of HTTP that the server names where it was looked for; null: nowhere. */
+function versionOf(exchanges: readonly ExchangeFacts[]): "1.0" | "1.1" | null {
+  const seen = exchanges.filter((one) => one.response !== null && (isChunked(one) || expectsContinue(one)));
+  if (seen.some(({ response }) => response?.version === "1.0")) return "1.0";
+  return seen.length === 0 ? null : "1.1";
+}
+
+/** So many are left without an answer, and those with a length answered: no accident. */
+const leftNeeded = 2;
+
+interface Silence {
+  readonly version: "1.0" | "1.1" | null;
+  /** Requests in the same framing that were left without an answer. */
+  readonly alike: number;
+}
+
+/** A server of HTTP/1.1 reads chunks (RFC 9112, section 7.1) and answers an expectation; one of HTTP/1.0 may wait for a length. */
+function judgeSilence({ seq }: ExchangeFacts, requirement: "REQ-006" | "REQ-007", { version, alike }: Silence): Occurrence {
+  const what = requirement === "REQ-006" ? "a body in chunks" : "the expectation of 100 Continue";
+  const subject = { requirement, exchanges: [seq] };
+  if (version === "1.0") {
+    const answer = `${what} is left without an answer: the server answers in HTTP/1.0, which has no such thing`;
+    return { ...subject, outcome: "observed", answer };
+  }
+  // A framing that is left like this is not sent again, so that no repetition shows it.
+  return {
+    ...subject,
+    outcome: version === "1.1" && alike >= leftNeeded ? "fail" : "advisory",
+    conclusive: true,
+    kind: `${what} is left without an answer`,
+    expected: "the answer to the same body with a length",
+    observed: "no answer in time",
+  };
+}
 
 function nameRefusal(exchange: ExchangeFacts): string {
   const what = isChunked(exchange) ? "a body in chunks" : "the expectation of 100 Continue";
