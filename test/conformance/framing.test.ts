@@ -109,6 +109,14 @@ describe("a server that refuses what expects 100 Continue", () => {
     for (const status of [400, 500]) expect(isFramingRefusal(factsOf(framed(inChunks, { status, intent }, "1.0")))).toBe(false);
   });
 
+  it("is accused neither of the form of such a refusal nor of its status, whatever the request was, in HTTP/1.0", () => {
+    const intent = { kind: "violates", requirement: "AUTH-002", condition: "no-credentials", twin: null } as const;
+    for (const status of [400, 501]) {
+      const keyless = [2, 3].map((seq) => framed(inChunks, { seq, status, intent, keyName: null, ...page }, "1.0"));
+      expect(failures([plain, ...keyless])).toEqual([]);
+    }
+  });
+
   it("leaves open by name whether a wrong request was refused for its mistake", () => {
     const intent = { kind: "violates", requirement: "AUTH-002", condition: "no-credentials", twin: null } as const;
     const keyless = (status: number): Exchange => framed(afterContinue, { seq: 2, status, intent, keyName: null });

@@ -36,6 +36,19 @@ export function isFramingRefusalAmong(exchange: ExchangeFacts, exchanges: readon
   return isRefusedByOldServer(exchange) && !exchanges.some(accepts);
 }
 
+/** Answers of a server that cannot read a body sent in chunks or after 100 Continue, or takes it for an empty one. */
+const ofFraming: ReadonlySet<number | null> = new Set([400, 411, 417, 422, 501, 505]);
+
+/** A refusal in another framing whose status may be about the framing. */
+export function mayBeOfFraming(exchange: ExchangeFacts): boolean {
+  return (isChunked(exchange) || expectsContinue(exchange)) && ofFraming.has(exchange.status);
+}
+
+/** A refusal that a server of HTTP/1.0 may have given before it knew of any mistake, by whatever reads its requests. */
+export function mayBeFramingRefusal(exchange: ExchangeFacts): boolean {
+  return isFramingRefusal(exchange) || (exchange.response?.version === "1.0" && mayBeOfFraming(exchange));
+}
+
 /** The status itself is about the framing. */
 export function namesFraming(exchange: ExchangeFacts): boolean {
   return (isChunked(exchange) && exchange.status === 411) || (expectsContinue(exchange) && exchange.status === 417);

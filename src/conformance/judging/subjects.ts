@@ -4,7 +4,7 @@ import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { isCutUpload } from "../../core/exchange/is-cut-upload.ts";
 import { isJsonObject } from "../../core/exchange/bodies/recorded-json.ts";
 import type { Intent, ViolatedCondition } from "../../core/exchange/intent.ts";
-import { isFramingRefusal } from "./is-framing-refusal.ts";
+import { mayBeFramingRefusal } from "./is-framing-refusal.ts";
 import { isNotServed } from "./is-not-served.ts";
 
 /**
@@ -68,7 +68,7 @@ export function isKnownRoute(exchange: ExchangeFacts): boolean {
  * end of an upload that was held back, and a refusal of how a request is written. It is reported, but it is no word of the service.
  */
 export function mayComeFromGateway(exchange: ExchangeFacts): boolean {
-  if (isCutUpload(exchange) || isFramingRefusal(exchange)) return true;
+  if (isCutUpload(exchange) || mayBeFramingRefusal(exchange)) return true;
   if ((exchange.status ?? 0) < 500 || violates(exchange, "fault-trigger")) return false;
   const json = exchange.peekBody();
   return !json.ok || !isJsonObject(json.value) || json.value["error"] === undefined;

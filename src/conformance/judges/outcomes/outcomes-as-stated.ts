@@ -4,6 +4,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { groupAttempts } from "../../../core/exchange/group-attempts.ts";
 import { judgeEnds, lastAnsweredMs, type StateEnds } from "../../../core/ends/judge-ends.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
+import { mayBeFramingRefusal } from "../../judging/is-framing-refusal.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isKnownRoute } from "../../judging/subjects.ts";
 
@@ -75,7 +76,7 @@ function* report(requirement: string, { state, purpose, where, answers, probes, 
     for (const exchange of odd) {
       yield {
         requirement,
-        outcome: isKnownRoute(exchange) ? "fail" : "advisory",
+        outcome: isKnownRoute(exchange) && !mayBeFramingRefusal(exchange) ? "fail" : "advisory",
         exchanges: [exchange.seq],
         kind: state,
         conclusive: verdict === "wrong",

@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ViolatedCondition } from "../../../core/exchange/intent.ts";
 import { specifiedEndpoints, type EndpointId } from "../../../core/exchange/endpoint.ts";
-import { expectsContinue, framingOf, isChunked, namesFraming } from "../../judging/is-framing-refusal.ts";
+import { framingOf, mayBeOfFraming, namesFraming } from "../../judging/is-framing-refusal.ts";
 import { isNotServed } from "../../judging/is-not-served.ts";
 import { isValidRequest } from "../../judging/is-valid-request.ts";
 import { describeAnswer } from "../../judging/describe-answer.ts";
@@ -102,16 +102,12 @@ export const rejectsAsStated: RunJudge = {
   },
 };
 
-/** Answers of a server that cannot read a body sent in chunks or after 100 Continue, or takes it for an empty one. */
-const mayBeOfFraming: ReadonlySet<number> = new Set([400, 411, 417, 422, 501, 505]);
-
 /** Why the refusal may be one of how the body was sent, so that nobody knows whether the mistake was seen; null: it is none. */
 function findFramingDoubt(exchange: ExchangeFacts, exchanges: readonly ExchangeFacts[]): string | null {
   const { endpoint, status } = exchange;
-  if (!isChunked(exchange) && !expectsContinue(exchange)) return null;
+  if (!mayBeOfFraming(exchange)) return null;
   const framing = framingOf(exchange);
   if (namesFraming(exchange)) return `a body ${framing} is refused as such (${status})`;
-  if (status === null || !mayBeOfFraming.has(status)) return null;
   const alike = exchanges.filter((one) => one.endpoint === endpoint && framingOf(one) === framing);
   if (alike.some(({ isSuccess }) => isSuccess)) return null;
   const refused = alike.find(({ intent }) => intent.kind === "valid");
