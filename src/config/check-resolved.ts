@@ -56,10 +56,19 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
   const { caFile } = manifest.target.tls;
   if (caFile === null) return { manifest, problems, notes };
   const path = resolve(file === null ? "." : dirname(file), caFile);
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+  if (!isFile(path))
     report(["target", "tls", "caFile"], `there is no file ${shortName(caFile)}`, "a path relative to the manifest");
   const tls = { ...manifest.target.tls, caFile: path };
   return { manifest: { ...manifest, target: { ...manifest.target, tls } }, problems, notes };
+}
+
+/** A name that no file can have (too long, with U+0000) is refused by the system with an error of its own. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** `localhost:8080`, which is a URL of scheme localhost, and `10.0.0.7:8080/api`, which is none. */

@@ -38,6 +38,8 @@ export const longFiles: Readonly<Record<string, readonly string[]>> = {
   ],
   conformance: [
     "conformance/foreign-service",
+    "conformance/large-answers",
+    "conformance/instances",
     "conformance/detection",
     "peers/aimock",
     "conformance/root-causes",
