@@ -1,3 +1,4 @@
+import { ControlPlaneError } from "../wire/clock/control-plane-error.ts";
 import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config-error.ts";
 import { suggestWord } from "../core/suggest-word.ts";
@@ -46,6 +47,7 @@ function describeMistake(error: unknown): string | null {
   if (error instanceof ProfileError) return `the load profile cannot be used:\n${error.message}`;
   if (error instanceof RunFolderError) return `${error.message}\ngive another folder with --out`;
   if (error instanceof UsageError) return error.hint === null ? error.message : `${error.message}\n${error.hint}`;
+  if (error instanceof ControlPlaneError) return error.message;
   return describeSystemRefusal(error);
 }
 

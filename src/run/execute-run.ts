@@ -19,6 +19,7 @@ import { type OpenTarget, openTarget } from "./open-target.ts";
 import { finishPending, reportUnrestored } from "./pending-settings.ts";
 import { createLoadPlans, type LoadPlans } from "./stages/load-plans.ts";
 import { planParts } from "./stages/plan-parts.ts";
+import { checkControl } from "./check-control.ts";
 import { whyNotMeasured } from "./not-measured.ts";
 import { preflight } from "./stages/preflight.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
@@ -179,6 +180,7 @@ interface AnswerStages {
 async function runAnswerStages(run: OpenRun, wants: (stage: Stage) => boolean, plans: LoadPlans): Promise<AnswerStages> {
   const { session, results } = run;
   const { options } = session;
+  await checkControl(options.manifest);
   const target = await openTarget(options, { latency: "instant", time: "virtual", wall: session.wall });
   const ended = (goesOn: boolean): AnswerStages => ({ goesOn, endedMs: target.clock.nowMs() });
   try {

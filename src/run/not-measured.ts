@@ -1,4 +1,4 @@
-import { ControlPlaneError } from "../wire/clock/control-plane.ts";
+import { ControlPlaneError } from "../wire/clock/control-plane-error.ts";
 
 /** A stage that this machine could not measure: neither a fault of assay nor a verdict on a target. */
 export class NotMeasured extends Error {

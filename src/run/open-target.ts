@@ -1,7 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { ControlClock } from "../wire/clock/control-clock.ts";
-import { type ControlAddress, ControlPlane } from "../wire/clock/control-plane.ts";
 import { createRealClock } from "../wire/clock/real-clock.ts";
 import type { WallClock } from "../wire/clock/wall-clock.ts";
 import { startReferenceProcess } from "./reference/reference-process.ts";
@@ -26,8 +25,7 @@ export interface OpenTargetOptions {
 
 /**
  * The declared target, or the embedded reference service in a process of its own. If a control plane is given the clock is
- * virtual unless `time` is real: waiting for a window or a month then takes milliseconds. Rejects with a ControlPlaneError where the
- * manifest names a control plane that does not answer.
+ * virtual unless `time` is real: waiting for a window or a month then takes milliseconds.
  */
 export async function openTarget(
   options: Pick<RunOptions, "manifest" | "seed" | "variants" | "mutants">,
@@ -37,20 +35,10 @@ export async function openTarget(
   const service = manifest === null ? await startReferenceProcess({ latency, seed, variants, mutants }) : null;
   const measured = service?.manifest ?? manifest!;
   const control = time === "virtual" ? measured.control : null;
-  if (service === null && control !== null) await checkControl(control);
   return {
     manifest: measured,
     clock: control === null ? createRealClock(beginsAtMs, wall) : new ControlClock(control, beginsAtMs, wall),
     server: service === null ? null : "reference service",
     close: async () => service?.close(),
   };
-}
-
-async function checkControl(control: ControlAddress): Promise<void> {
-  const plane = new ControlPlane(control);
-  try {
-    await plane.readTime();
-  } finally {
-    await plane.close();
-  }
 }

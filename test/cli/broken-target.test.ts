@@ -94,6 +94,40 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     }
   });
 
+  it("a control plane that is none, which a plan does without unless it asks", async () => {
+    const control = await serveHttp((_, response) => response.end("{}"));
+    const document = {
+      target: { baseUrl: `http://${await answer((_, response) => response.end())}` },
+      keys: { primary: "${ASSAY_API_KEY}" },
+      control: { url: control.url, token: "${T}" },
+    };
+    const plan = (...args: readonly string[]): ReturnType<typeof runAssay> =>
+      runAssay(["limits", "--plan", ...args], {
+        env: { ...key, T: "token-of-nobody" },
+        folder: folderWith({ "assay.config.yaml": document }),
+      });
+    expect((await plan()).exitCode).toBe(0);
+    const { exitCode, stderr } = await plan("--ask");
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("leads to no control plane")]);
+  });
+
+  it("a control plane whose answer is endless", async () => {
+    const control = await serveHttp((_, response) => {
+      const timer = setInterval(() => response.write(" ".repeat(100_000)), 5);
+      response.once("close", () => clearInterval(timer));
+    });
+    const document = {
+      target: { baseUrl: `http://${await answer((_, response) => response.end())}` },
+      keys: { primary: "${ASSAY_API_KEY}" },
+      control: { url: control.url, token: "${T}" },
+    };
+    const { exitCode, folder } = await runAssay(["check"], {
+      env: { ...key, T: "token-of-nobody" },
+      folder: folderWith({ "assay.config.yaml": document }),
+    });
+    expect([exitCode, String(readResult(folder)["reason"])]).toEqual([3, expect.stringContaining("leads to no control plane")]);
+  });
+
   it("no TLS where TLS was asked for", async () => {
     const url = `https://${await answer((_, response) => response.end())}`;
     const { exitCode, reason } = await check(url);

@@ -155,7 +155,7 @@ function* judgeCapability(
   for (const { exchange } of subjects) {
     const address = (exchange.status ?? 0) >= 400 ? undefined : headerValues(exchange.response?.headers ?? [], "location")[0];
     const isCrash = (exchange.status ?? 0) >= 500 && crashes >= failuresNeeded;
-    if (unlisted !== null && isRefusalOfContent(exchange)) {
+    if (unlisted !== null && isRefusalOfModel(exchange)) {
       yield { requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: unlisted };
       continue;
     }
@@ -173,9 +173,11 @@ function* judgeCapability(
   }
 }
 
-/** An answer that an unknown model may have. */
-function isRefusalOfContent({ status, mediaType }: ExchangeFacts): boolean {
-  return mediaType !== "text/html" && (status === 400 || status === 404 || status === 422);
+/** An answer that an unknown model may have: a 404 that is not that of any unknown path has the shape of an error, or speaks of a model. */
+function isRefusalOfModel({ status, mediaType, errorCode, response }: ExchangeFacts): boolean {
+  if (mediaType === "text/html") return false;
+  if (status === 400 || status === 422) return true;
+  return status === 404 && (errorCode !== null || /model/i.test(response?.body?.text ?? ""));
 }
 
 /** A page to a client that asks for JSON is not written by the service itself. */

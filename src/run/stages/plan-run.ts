@@ -1,3 +1,4 @@
+import { checkControl } from "../check-control.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { casesOfRun } from "../cases-of-run.ts";
 import { exitCodes, type ExitCode } from "../../core/result/verdict.ts";
@@ -60,9 +61,10 @@ interface NotPossible {
 
 /**
  * The plan of a run as text: the most that it sends and uses up, and the requests that would be refused. Nothing is sent but,
- * if `asks`, two requests.
+ * if `asks`, two requests. Rejects with a ControlPlaneError where these need a control plane that does not answer.
  */
 export async function planRun(options: RunOptions, asks = false): Promise<RunPlan> {
+  if (asks) await checkControl(options.manifest);
   const target = await openTarget(options, { latency: "instant", time: "virtual" });
   try {
     const isNamed = Object.values(target.manifest.models).some((id) => id !== null);

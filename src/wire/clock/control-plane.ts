@@ -1,8 +1,10 @@
 import { Client } from "undici";
 import { isJsonObject, tryJson } from "../../core/exchange/bodies/recorded-json.ts";
+import { ControlPlaneError } from "./control-plane-error.ts";
 import { parseHttpUrl } from "../http/target-url.ts";
 
 const controlTimeoutMs = 10_000;
+const mostBytes = 2 ** 20;
 
 /** The time that the clock of the reference service shows. */
 interface ServiceTime {
@@ -17,11 +19,6 @@ interface ServiceTime {
 export interface ControlAddress {
   readonly url: string;
   readonly token: string;
-}
-
-/** Nothing at `control.url` answers as a control plane does; the message says so and what to do. */
-export class ControlPlaneError extends Error {
-  override readonly name = "ControlPlaneError";
 }
 
 /** One connection to the control plane of the reference service. Rejects with a ControlPlaneError where it does not answer as one. */
@@ -65,9 +62,10 @@ export class ControlPlane {
 
   async #ask(method: "GET" | "POST", body: string | null): Promise<{ readonly status: number; readonly state: unknown }> {
     const { origin, pathname } = parseHttpUrl(this.#url);
-    this.#client ??= new Client(origin, { headersTimeout: controlTimeoutMs, bodyTimeout: controlTimeoutMs });
+    this.#client ??= new Client(origin, { headersTimeout: controlTimeoutMs, maxResponseSize: mostBytes });
     const path = `${pathname.replace(/\/+$/, "")}/clock`;
-    const response = await this.#client.request({ method, path, headers: this.#headers, body });
+    const signal = AbortSignal.timeout(controlTimeoutMs);
+    const response = await this.#client.request({ method, path, headers: this.#headers, body, signal });
     return { status: response.statusCode, state: tryJson(await response.body.text()) };
   }
 

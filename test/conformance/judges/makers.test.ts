@@ -61,8 +61,13 @@ describe("createAcceptanceJudge", () => {
     const heads = (...exchanges: readonly Exchange[]): readonly string[] =>
       printJudge(make(), exchanges, named).map((line) => line.split(":")[0]!);
     const unlisted = ["SVC-003 inconclusive #1", "CHAT-001 inconclusive #1", "CHAT-001 inconclusive #1"];
-    for (const status of [400, 404, 422]) expect(heads(sent(1, "plain", status), list("other", "more"))).toEqual(unlisted);
+    for (const status of [400, 422]) expect(heads(sent(1, "plain", status), list("other", "more"))).toEqual(unlisted);
+    const notFound = (received: object): Exchange => sent(1, "plain", 404, { received });
+    for (const received of [{ error: { code: "model_not_found", message: "no" } }, { detail: "Model nope does not exist" }])
+      expect(heads(notFound(received), list("other"))).toEqual(unlisted);
     const accused = ["SVC-003 fail #1", "CHAT-001 fail #1", "CHAT-001 inconclusive #1"];
+    // As a framework answers a path that nobody serves.
+    expect(heads(notFound({ detail: "Not Found" }), list("other"))).toEqual(accused);
     for (const known of [list("other", "nope"), list(), list("other", undefined), sent(9, "", 200, { endpoint: "usage" })])
       expect(heads(sent(1, "plain", 404), known)).toEqual(accused);
     expect(heads(sent(1, "plain", 301), list("other"))).toEqual(accused);
