@@ -51,8 +51,11 @@ export const malformedBodies: Case = {
       intent,
     });
     await send(raw("twin", valid));
-    for (const { label, requirement, condition = "malformed-json", headers = {}, text } of probes) {
-      await send({ ...raw(label, text(valid), violates(requirement, condition)), headers });
+    for (const { label, requirement, condition = "malformed-json", headers, text } of probes) {
+      const intent = violates(requirement, condition);
+      const { status } = await send({ ...raw(label, text(valid), intent), headers: headers ?? {} });
+      // Refused for its framing, perhaps: with a length it can only be the body.
+      if (headers !== undefined && status !== 400) await send(raw(`${label}-with-length`, text(valid), intent));
     }
   },
 };

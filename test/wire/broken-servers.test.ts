@@ -196,7 +196,10 @@ describe.each(bothClients)("over $client", ({ stage }) => {
         },
         { maxResponseBytes: 300_000, captureBytes: 1000 },
       );
-      expect(exchange.failure).toEqual({ kind: "too-large", message: "the response body exceeds 300000 bytes" });
+      expect(exchange.failure).toEqual({
+        kind: "too-large",
+        message: "the response body exceeds 300000 bytes (target.maxBodyBytes)",
+      });
       expect(exchange.response?.body).toMatchObject({ truncated: true, text: "x".repeat(1000) });
     });
 

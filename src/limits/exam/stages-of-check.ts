@@ -84,6 +84,6 @@ export const stagesOfCheck: Readonly<Record<LimitCheckId, readonly ExamStage[]>>
   "spend.refusal-shape": ["spend.capped"],
   "spend.cap-type-missing": ["spend.capped"],
   "spend.wait-untrue": ["spend.raised"],
-  "spend.cycle-early": ["spend.account"],
-  "spend.cycle-not-reset": ["spend.account"],
+  "spend.cycle-early": ["spend.account", "spend.raised"],
+  "spend.cycle-not-reset": ["spend.account", "spend.raised"],
 };

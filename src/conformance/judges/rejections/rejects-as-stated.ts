@@ -94,6 +94,8 @@ export const rejectsAsStated: RunJudge = {
       const twinsOf = violation.twin === null ? null : (twins.get(`${exchange.caseId} ${violation.twin}`) ?? []);
       const doubt = findFramingDoubt(exchange, exchanges);
       if (doubt !== null) {
+        // The same with a length is judged by itself.
+        if (twins.has(`${exchange.caseId} ${exchange.label}-with-length`)) continue;
         yield { requirement: violation.requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: doubt };
         continue;
       }
