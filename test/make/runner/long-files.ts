@@ -147,9 +147,9 @@ export const longFiles: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** One of so many is asked in `npm test`. */
-const oneIn = 5;
+const oneIn = 8;
 
-/** One of each five neighbours of an area, another each day: neighbours take about as long, and so do days. */
+/** One of each eight neighbours of an area, another each day: neighbours take about as long, and so do days. */
 export function drawLongFiles(day: string): ReadonlySet<string> {
   const random = createRandom(hashString(`long files/${day}`));
   const drawn = Object.values(longFiles).flatMap((names) =>
