@@ -73,7 +73,7 @@ async function useTwice(
   const useOnce = async (phase: "window-used" | "window-read"): Promise<"served" | "refused" | "another limit"> => {
     const op = await sendAndWait(tools, probeOf(tools, subject, phase));
     if (op.outcome === "admitted") return heldMs(op) > (cooldown_seconds * 1000) / 4 ? "refused" : "served";
-    return op.outcome !== "maybe" && isOfCooldown(op, cooldown_seconds * 1000) === false ? "another limit" : "refused";
+    return isOfCooldown(op, cooldown_seconds * 1000) === false ? "another limit" : "refused";
   };
   let sent = 0;
   for (const seconds of [cooldown_seconds + 1, cooldown_seconds]) {

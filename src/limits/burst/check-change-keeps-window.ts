@@ -63,7 +63,7 @@ export function checkChangeKeepsWindow(view: BurstView): readonly Check[] {
 
 /** The reset of a bucket moves on with each request, that of a window by a whole window, once it has ended. */
 function explainNoReading(own: CheckHead, end: LimitOp, view: BurstView): Check {
-  if (end.outcome !== "admitted" && end.outcome !== "maybe" && isOfCooldown(end, view.cooldownMs) === false)
+  if (isOfCooldown(end, view.cooldownMs) === false)
     return notApplicable(own, 0, `something else than the burst limit refused #${end.seq} first (answered ${end.status})`);
   const used = view.ops.filter(({ phase }) => phase === "window-used");
   const lasts = view.ops.some((read) => {

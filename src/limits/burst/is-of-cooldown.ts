@@ -5,11 +5,12 @@ import { heldMs } from "./held-ms.ts";
 const apartMs = 3000;
 
 /**
- * Whether a request met a cooldown that it began itself: refused with its wait, or held in a queue for it. Another limit names the wait of
- * its own window. A refusal that names none may be of either.
+ * Whether a request met a cooldown that it began itself: refused with its wait, or held in a queue for it. false: something else refused it,
+ * such as a limit that names the wait of its own window. null: it was served at once, got no answer, or was refused without a wait.
  */
 export function isOfCooldown(op: LimitOp, cooldownMs: number): boolean | null {
-  if (op.outcome === "admitted") return heldMs(op) >= cooldownMs - apartMs;
+  if (op.outcome === "maybe") return null;
+  if (op.outcome === "admitted") return heldMs(op) >= cooldownMs - apartMs ? true : null;
   if (op.outcome !== "rejected" || (op.cause !== "burst" && op.cause !== "unknown")) return false;
   return op.retry?.seconds == null ? null : Math.abs(op.retry.seconds * 1000 - cooldownMs) <= apartMs;
 }

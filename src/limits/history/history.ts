@@ -6,12 +6,12 @@ import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.
 import type { RateLimitStatus } from "../../core/exchange/headers/rate-limit-headers.ts";
 import { resetUnixMs } from "../../core/exchange/headers/reset-time.ts";
 import { measureClockOffset, type ClockOffset, type DatedOp } from "./clock-offset.ts";
+import { endpointOfPath } from "./endpoint-of-path.ts";
 import { findReplays, type ReplaySign } from "./find-replays.ts";
 import { setAside } from "./set-aside.ts";
 import type { LimitOp, LimitDecision, QuotaReading } from "./op.ts";
 import { readRetry } from "./read-retry.ts";
 import type { Tolerances } from "./tolerances.ts";
-import { countWrittenOtherwise } from "./written-otherwise.ts";
 
 /** Requests of one run that a limiter may have counted, in the order they were sent. */
 export interface History {
@@ -29,12 +29,13 @@ export function groupId(key: string, endpoint: string | null): string {
   return `${key}/${endpoint ?? "other"}`;
 }
 
-/** The endpoint of which a path is another notation, encoded or with empty segments: a router may take it for that one. */
-function endpointOfNotation(sent: string): string | null {
-  const [plain = ""] = sent.split("?");
-  const written = plain.replaceAll(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
-  const path = written.replaceAll(/\/\.?(?=\/)/g, "");
-  return Object.entries(endpoints).find((entry) => entry[1].path === path)?.[0] ?? null;
+/**
+ * A request to no endpoint by its name whose path is another notation of one: a limiter that reads the notation counts it there, another one
+ * elsewhere or not at all, so that it is left as a request of that endpoint which may have been counted.
+ */
+function countWrittenOtherwise(op: LimitOp, method: string): LimitOp {
+  const endpoint = op.endpoint === null ? endpointOfPath(op.path) : null;
+  return endpoint === null || endpoints[endpoint].method !== method ? op : { ...setAside(op), endpoint, cached: op.cached };
 }
 
 /**
@@ -57,7 +58,7 @@ export function readHistory(exchanges: readonly Exchange[], tolerances: Toleranc
   return {
     ops,
     replays,
-    groups: groupBy(ops, (op) => groupId(op.key, op.endpoint ?? endpointOfNotation(op.path))),
+    groups: groupBy(ops, (op) => groupId(op.key, op.endpoint ?? endpointOfPath(op.path))),
     offset: measureClockOffset(dated, tolerances),
     offsetWithin: (fromMs, toMs) =>
       measureClockOffset(
