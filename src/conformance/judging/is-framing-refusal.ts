@@ -1,4 +1,5 @@
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import { framingFields } from "../../core/exchange/headers/framing-fields.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 
 /** Whether the body of a request goes out in chunks, without a length. */
@@ -9,6 +10,11 @@ export function isChunked({ request }: ExchangeFacts): boolean {
 /** Whether the body of a request is held back until the server asks for it, or a moment has passed. */
 export function expectsContinue({ request }: ExchangeFacts): boolean {
   return headerValues(request.headers, "expect").length > 0;
+}
+
+/** Whether a request states another framing of its body than a length. */
+export function statesFraming({ request }: Pick<ExchangeFacts, "request">): boolean {
+  return framingFields.some((name) => headerValues(request.headers, name).length > 0);
 }
 
 /** How the body of a request is sent, for readers. */
@@ -41,7 +47,7 @@ const ofFraming: ReadonlySet<number | null> = new Set([400, 411, 417, 422, 501, 
 
 /** A refusal in another framing whose status may be about the framing. */
 export function mayBeOfFraming(exchange: ExchangeFacts): boolean {
-  return (isChunked(exchange) || expectsContinue(exchange)) && ofFraming.has(exchange.status);
+  return statesFraming(exchange) && ofFraming.has(exchange.status);
 }
 
 /** A refusal that a server of HTTP/1.0 may have given before it knew of any mistake, by whatever reads its requests. */
@@ -57,7 +63,7 @@ export function namesFraming(exchange: ExchangeFacts): boolean {
 function isRefusedByOldServer(exchange: ExchangeFacts): boolean {
   const { isSuccess, response, intent, status } = exchange;
   if (isSuccess || response?.version !== "1.0" || intent.kind !== "valid" || ofSomethingElse.has(status)) return false;
-  return isChunked(exchange) || expectsContinue(exchange);
+  return statesFraming(exchange);
 }
 
 /**
@@ -66,12 +72,11 @@ function isRefusedByOldServer(exchange: ExchangeFacts): boolean {
  */
 export function isLeftForFraming(exchange: ExchangeFacts, exchanges: readonly ExchangeFacts[]): boolean {
   const { response, failure, seq, retryOf } = exchange;
-  if (response !== null || failure?.kind !== "timeout" || (!isChunked(exchange) && !expectsContinue(exchange))) return false;
+  if (response !== null || failure?.kind !== "timeout" || !statesFraming(exchange)) return false;
   const framing = framingOf(exchange);
   const first = retryOf ?? seq;
   const answered = exchanges.filter((one) => one.response !== null);
   return (
-    !answered.some((one) => framingOf(one) === framing) &&
-    answered.some((one) => one.retryOf === first && !isChunked(one) && !expectsContinue(one))
+    !answered.some((one) => framingOf(one) === framing) && answered.some((one) => one.retryOf === first && !statesFraming(one))
   );
 }

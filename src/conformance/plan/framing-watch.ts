@@ -1,4 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { framingFields } from "../../core/exchange/headers/framing-fields.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 
@@ -11,15 +12,13 @@ export interface FramingWatch {
   learn(exchange: Exchange): void;
 }
 
-const framings: readonly string[] = ["transfer-encoding", "expect"];
-
 export function createFramingWatch(): FramingWatch {
   const answered = new Set<string>();
   const silent = new Set<string>();
   let isThere = false;
   const isKept = (field: string): boolean => {
     const name = field.toLowerCase();
-    return !framings.includes(name) || (isThere && !silent.has(name));
+    return !framingFields.includes(name) || (isThere && !silent.has(name));
   };
   return {
     fit(request) {
@@ -28,7 +27,7 @@ export function createFramingWatch(): FramingWatch {
     },
     learn({ request: { headers }, response, failure }) {
       isThere ||= response !== null;
-      for (const name of framings.filter((one) => headerValues(headers, one).length > 0)) {
+      for (const name of framingFields.filter((one) => headerValues(headers, one).length > 0)) {
         if (response !== null) answered.add(name);
         else if (failure?.kind === "timeout" && !answered.has(name)) silent.add(name);
       }

@@ -5,7 +5,7 @@ import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import type { NamedSecret } from "../../core/named-secret.ts";
 import { isUnplannedTrouble, troubleOf } from "../judging/trouble.ts";
-import { framingOf, isChunked, expectsContinue } from "../judging/is-framing-refusal.ts";
+import { framingOf, statesFraming } from "../judging/is-framing-refusal.ts";
 import { rebuildRequest } from "./rebuild-request.ts";
 import { judgeExchanges } from "../verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
@@ -101,7 +101,7 @@ function requestsToReplay(subject: Exchange, exchanges: readonly Exchange[]): re
 
 /** A refusal of a body sent in chunks or after 100 Continue means something where a valid one was accepted that was sent like it. */
 function acceptedAlike(subject: ExchangeFacts, { exchanges, signal, secrets }: ReplayOptions): readonly Exchange[] {
-  if (subject.intent.kind !== "violates" || !(isChunked(subject) || expectsContinue(subject))) return [];
+  if (subject.intent.kind !== "violates" || !statesFraming(subject)) return [];
   const twin = exchanges.find((exchange) => {
     if (exchange.endpoint !== subject.endpoint || exchange.intent.kind !== "valid" || exchange.stage !== "conformance")
       return false;

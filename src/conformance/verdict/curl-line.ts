@@ -1,5 +1,6 @@
 import type { Exchange, RecordedBody } from "../../core/exchange/exchange.ts";
 import { headerValues } from "../../core/exchange/headers/header-list.ts";
+import { statesFraming } from "../judging/is-framing-refusal.ts";
 import { acceptsCodings, isGeneratedHeader } from "./generated-headers.ts";
 
 const longestBody = 8_192;
@@ -13,7 +14,7 @@ export function curlLine(exchange: Exchange, baseUrl: string): string | null {
   const url = /^https?:\/\//.test(path) ? path : `${baseUrl.replace(/\/+$/, "")}${path}`;
   const parts = ["curl", "-sS", "-i"];
   // Over TLS it would take HTTP/2, which has no chunks and hides what is judged.
-  if (statesFraming(headers)) parts.push("--http1.1");
+  if (statesFraming(exchange)) parts.push("--http1.1");
   // It would resolve dot segments itself.
   if (/\/\.{1,2}(?:[/?]|$)/.test(url)) parts.push("--path-as-is");
   if (method !== "GET") parts.push("-X", quote(method));
@@ -30,10 +31,6 @@ export function curlLine(exchange: Exchange, baseUrl: string): string | null {
   if (bodyParts === null) return null;
   const address = quoteWithKeys(url);
   return address === null ? null : [...parts, ...bodyParts, address].join(" ");
-}
-
-function statesFraming(headers: Exchange["request"]["headers"]): boolean {
-  return headerValues(headers, "transfer-encoding").length > 0 || headerValues(headers, "expect").length > 0;
 }
 
 function dataParts(body: RecordedBody | null): readonly string[] | null {

@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import type { Socket } from "node:net";
+import { framingFields } from "../../core/exchange/headers/framing-fields.ts";
 import type { HeaderReader } from "./header-reader.ts";
 import type { SlotClient, SlotRequest } from "./slot-client.ts";
 import type { Abortable, ResponseHandler } from "./response-handler.ts";
@@ -14,15 +15,9 @@ export interface FramedClientOptions {
   readonly connect: () => Promise<Socket>;
 }
 
-/**
- * Fields by which a request states another framing than undici writes: chunks of a body whose length is not stated, and a body that is
- * held back until the server asks for it.
- */
-const framingFields: ReadonlySet<string> = new Set(["transfer-encoding", "expect"]);
-
-/** Whether a request with these fields of its own goes over this client. */
+/** Whether a request with these fields of its own goes over this client: undici does not write such a framing. */
 export function statesFraming(headers: Readonly<Record<string, string>> | undefined): boolean {
-  return headers !== undefined && Object.keys(headers).some((name) => framingFields.has(name.toLowerCase()));
+  return headers !== undefined && Object.keys(headers).some((name) => framingFields.includes(name.toLowerCase()));
 }
 
 /** The client of Node, for requests in a framing that undici does not write: one connection for each request, closed after it. */

@@ -6,6 +6,7 @@ import {
   isChunked,
   isFramingRefusalAmong,
   isLeftForFraming,
+  statesFraming,
 } from "../../judging/is-framing-refusal.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
@@ -49,7 +50,7 @@ export const framingRefused: RunJudge = {
 
 /** The version of HTTP that the server names where it was looked for; null: nowhere. */
 function versionOf(exchanges: readonly ExchangeFacts[]): "1.0" | "1.1" | null {
-  const seen = exchanges.filter((one) => one.response !== null && (isChunked(one) || expectsContinue(one)));
+  const seen = exchanges.filter((one) => one.response !== null && statesFraming(one));
   if (seen.some(({ response }) => response?.version === "1.0")) return "1.0";
   return seen.length === 0 ? null : "1.1";
 }
