@@ -1,4 +1,7 @@
+import { awayAtMostMs, createAbsences } from "../../core/ends/absences.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { statedAbsenceMs } from "../../core/exchange/stated-absence.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 
 /** Bounds how long a stage waits in vain: what never answers, or refuses after each wait that it asked for, is not asked for ever. */
@@ -21,28 +24,21 @@ export class OutOfPatience extends Error {
 export const timeoutsAtMost = 6;
 /** Two requests with their repetitions, or one where it took minutes: a finding, and more would say the same. */
 const refusalsAtMost = 4;
-const refusedForMs = 120_000;
 
 interface Vain {
   count: number;
   waitedMs: number;
 }
 
-/** How long a service was away for one caller: requests side by side wait at the same time. */
-interface Away {
-  waitedMs: number;
-  untilMs: number;
-}
-
 export function createPatience(): Patience {
   const timeouts = new Map<string, number>();
   const refusals = new Map<string, Vain>();
-  const absences = new Map<string, Away>();
+  const absences = createAbsences();
   const isSilent = (request: PatientRequest): boolean => (timeouts.get(formOf(request)) ?? 0) >= timeoutsAtMost;
   const isRefused = (request: PatientRequest): boolean => {
     const { count, waitedMs } = refusals.get(callerOf(request)) ?? { count: 0, waitedMs: 0 };
-    if (count >= refusalsAtMost || (count > 1 && waitedMs >= refusedForMs)) return true;
-    return (absences.get(callerOf(request))?.waitedMs ?? 0) >= refusedForMs;
+    if (count >= refusalsAtMost || (count > 1 && waitedMs >= awayAtMostMs)) return true;
+    return absences.isOver(callerOf(request));
   };
   const isOver = (request: PatientRequest): boolean => isSilent(request) || isRefused(request);
   return {
@@ -51,21 +47,19 @@ export function createPatience(): Patience {
       isSilent(request)
         ? `${formOf(request)} did not answer in time ${timeoutsAtMost} times in a row and was not asked again`
         : `${callerOf(request)} was refused again and again after the waits that were asked for, and not asked again`,
-    learn: (request, { failure, response, timing }, keptMs) => {
+    learn: (request, exchange, keptMs) => {
+      const { failure, response, timing } = exchange;
       const form = formOf(request);
       const isTimeout = failure?.kind === "timeout" || failure?.kind === "stream-timeout";
       if (isTimeout) timeouts.set(form, (timeouts.get(form) ?? 0) + 1);
       else if (failure === null && !isOver(request)) timeouts.delete(form);
       const caller = callerOf(request);
-      if (response?.status !== 429 && response?.status !== 503) {
-        if (failure === null && !isOver(request)) {
-          refusals.delete(caller);
-          absences.delete(caller);
-        }
-      } else if (keptMs !== null && response.status === 503) {
-        const { waitedMs, untilMs } = absences.get(caller) ?? { waitedMs: 0, untilMs: Number.NEGATIVE_INFINITY };
-        const ownMs = Math.max(0, Math.min(keptMs, timing.sentMs - untilMs));
-        absences.set(caller, { waitedMs: waitedMs + ownMs, untilMs: Math.max(untilMs, timing.sentMs) });
+      const isAway = response?.status === 503 || statedAbsenceMs(factsOf(exchange)) !== null;
+      if (isAway) absences.learn(caller, { sentMs: timing.sentMs, isAway, keptMs });
+      else if (response?.status !== 429) {
+        if (failure !== null || isOver(request)) return;
+        refusals.delete(caller);
+        absences.learn(caller, { sentMs: timing.sentMs, isAway, keptMs });
       } else if (keptMs !== null) {
         const { count, waitedMs } = refusals.get(caller) ?? { count: 0, waitedMs: 0 };
         refusals.set(caller, { count: count + 1, waitedMs: waitedMs + keptMs });

@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import { awayAtMostMs } from "../../core/ends/absences.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
@@ -6,6 +7,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { hashString, type Random } from "../../core/random.ts";
 import { longestWaitMs } from "../../core/exchange/headers/retry-hints.ts";
+import { statedAbsenceMs } from "../../core/exchange/stated-absence.ts";
 import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { changeSettings } from "../../settings/change-settings.ts";
 import { settingsRoute } from "../../settings/settings-address.ts";
@@ -45,8 +47,6 @@ export interface Confirmation {
 
 /** Beyond the first try; a race on a reused socket, a limit of others or a hiccup must not decide a verdict. */
 const retriesAtMost = 2;
-/** If each answer says how long to wait, a service that starts is away until it says no more, or patience ends. */
-const statedWaitsAtMost = 60;
 const longestRetryWaitMs = 130_000;
 const passingFailures: ReadonlySet<string> = new Set(["connection-closed", "incomplete-body", "connect-timeout", "timeout"]);
 /** Connections of a repetition must be other connections than those of the first pass. */
@@ -189,8 +189,8 @@ async function sendTogether(prepared: readonly Prepared[], session: CaseSession)
 }
 
 /**
- * Sends under the pacer and repeats what a 429, a 5xx or a transport race spoiled, at most twice. `first`: what came of the
- * request when it was sent with others.
+ * Sends under the pacer and repeats what a 429, a 5xx or a transport race spoiled, at most twice; a service that says how long it is
+ * away is asked again until patience ends. `first`: what came of the request when it was sent with others.
  */
 async function sendPaced(
   request: SendRequest,
@@ -204,6 +204,7 @@ async function sendPaced(
   let again: Pick<SendRequest, "attempt" | "retryOf" | "connection"> = {};
   let given = first;
   let refusedAtMs: number | null = null;
+  let awayMs = 0;
   for (let tried = 0; ; tried += 1) {
     const attempt = session.framings.fit({ ...request, ...again });
     const exchange =
@@ -213,9 +214,12 @@ async function sendPaced(
     session.record(exchange);
     session.framings.learn(exchange);
     session.patience.learn(request, exchange, refusedAtMs === null ? null : exchange.timing.sentMs - refusedAtMs);
-    refusedAtMs = exchange.status === 429 || exchange.status === 503 ? exchange.timing.endMs : null;
+    const absenceMs = statedAbsenceMs(exchange);
+    refusedAtMs = absenceMs !== null || exchange.status === 429 || exchange.status === 503 ? exchange.timing.endMs : null;
     session.onProgress({ kind: "answered", stage: "conformance", status: exchange.status, ttftMs: null });
-    const waitMs = mayRetry && tried < mostRetries(exchange, request, session) ? retryWaitMs(exchange, tried) : null;
+    const isAwaited = absenceMs !== null && absenceMs > 0 && awayMs < awayAtMostMs && !session.patience.isOver(request);
+    const waitMs = mayRetry && (isAwaited || tried < retriesAtMost) ? retryWaitMs(exchange, tried) : null;
+    if (isAwaited) awayMs += waitMs ?? 0;
     if (waitMs === null || session.signal.aborted) return exchange;
     if (waitMs > 0) {
       const reason = `${allowance}: ${exchange.failure?.kind ?? `answered ${exchange.status}`}`;
@@ -227,11 +231,6 @@ async function sendPaced(
     const connection = isBroken ? ({ connection: "fresh" } as const) : {};
     again = { attempt: exchange.attempt + 1, retryOf: exchange.retryOf ?? exchange.seq, ...connection };
   }
-}
-
-function mostRetries(exchange: ExchangeFacts, request: SendRequest, { patience }: CaseSession): number {
-  const isAway = exchange.status === 503 && longestWaitMs(exchange.retryHints) !== null;
-  return isAway && !patience.isOver(request) ? statedWaitsAtMost : retriesAtMost;
 }
 
 async function sendAdmitted(
@@ -261,7 +260,8 @@ function retryWaitMs(exchange: ExchangeFacts, tried: number): number | null {
     return (longestWaitMs(exchange.retryHints) ?? 0) > longestRetryWaitMs ? null : 0;
   }
   if (status >= 500 && status !== 501 && status !== 505) {
-    return Math.min(longestRetryWaitMs, longestWaitMs(exchange.retryHints) ?? backOffMs);
+    // A wait of nothing is less than the second that it is counted in.
+    return Math.min(longestRetryWaitMs, statedAbsenceMs(exchange) || backOffMs);
   }
   return null;
 }

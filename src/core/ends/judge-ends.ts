@@ -1,9 +1,9 @@
 import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
 import { groupAttempts, type Attempts } from "../exchange/group-attempts.ts";
 import { isNoAccident } from "../exchange/is-no-accident.ts";
-import { longestWaitMs } from "../exchange/headers/retry-hints.ts";
 import { isNotTheService } from "./is-not-the-service.ts";
 import { lastSentMs } from "../exchange/last-sent-ms.ts";
+import { statedAbsenceMs } from "../exchange/stated-absence.ts";
 import { isStated, statedAnswers, type StatedAnswers } from "./stated-answers.ts";
 
 /** All requests of one state, and those that came to an end which it does not allow. */
@@ -57,7 +57,7 @@ function judgeState(stated: StatedAnswers, probes: StateEnds["probes"], lastAnsw
 /** A service that was away said how long, and the same request came to a stated end when that was over. */
 function wasKept(one: ExchangeFacts, probe: StateEnds["probes"][number], answers: StatedAnswers["answers"]): boolean {
   const last = probe.at(-1);
-  return one.status === 503 && longestWaitMs(one.retryHints) !== null && last !== undefined && isStated(last, answers);
+  return statedAbsenceMs(one) !== null && last !== undefined && isStated(last, answers);
 }
 
 /**

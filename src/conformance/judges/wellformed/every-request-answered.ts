@@ -6,6 +6,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { groupAttempts, type Attempts } from "../../../core/exchange/group-attempts.ts";
 import { isNoAccident } from "../../../core/exchange/is-no-accident.ts";
 import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
+import { statedAbsenceMs } from "../../../core/exchange/stated-absence.ts";
 import { explainTimeOuts } from "../../../core/ends/explain-time-outs.ts";
 import { nameUnseen } from "../../../core/name-unseen.ts";
 import { isFramingRefusalAmong, isLeftForFraming } from "../../judging/is-framing-refusal.ts";
@@ -77,7 +78,7 @@ function findTrouble(exchange: ExchangeFacts, { manifest: { exclusive }, explain
 
 /** A limit or an overload passes by itself, and its wait is kept: neither is an accident. */
 function isNoBusyAnswer(exchange: ExchangeFacts): boolean {
-  return exchange.failure !== null || ![null, 429, 503].includes(exchange.status);
+  return statedAbsenceMs(exchange) === null && (exchange.failure !== null || ![null, 429, 503].includes(exchange.status));
 }
 
 /** In flight with at least so many others, and so many of them in trouble. */
