@@ -87,7 +87,7 @@ async function confirmAnswering(session: RunSession, { manifest, clock, server }
   const wire = session.openWire(manifest, clock);
   try {
     // Whether it answers is all that is asked; a refusal by a limit that the load has used up is an answer.
-    const { refusal } = await preflight(manifest, wire, { onProgress, signal, stages: ["conformance"] });
+    const { refusal } = await preflight(manifest, wire, { onProgress, signal, clock, stages: ["conformance"] });
     if (refusal !== null) session.invalidBecause.push(`the target stopped answering during load ${last?.id}: ${refusal}`);
   } finally {
     await wire.close();
@@ -230,7 +230,7 @@ async function prepareTarget(session: RunSession, target: OpenTarget): Promise<O
   if (target.server !== null) return target;
   const wire = session.openWire(manifest, clock);
   try {
-    const { exchange, refusal } = await preflight(manifest, wire, session.options);
+    const { exchange, refusal } = await preflight(manifest, wire, { ...session.options, clock });
     await finishPending(session, { manifest, sender: wire, clock, refusal });
     if (refusal !== null) {
       session.invalidBecause.push(refusal);

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../../core/clock.ts";
+import { type Absences, awayAtMostMs, createAbsences } from "../../core/ends/absences.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
-import type { Sender } from "../../core/exchange/send-request.ts";
+import { statedAbsenceMs } from "../../core/exchange/stated-absence.ts";
+import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { explainRefusal, explainTrouble, isEnough } from "../../conformance/send/check-target.ts";
 import type { RunOptions } from "../run-options.ts";
 
@@ -23,15 +26,19 @@ const patienceMs = 4_000;
 /** Time for the bytes of a list of models, beyond that for the head. */
 const bodyTimeMs = 10_000;
 
+interface PreflightOptions extends Pick<RunOptions, "onProgress" | "signal" | "stages"> {
+  readonly clock: Pick<Clock, "sleep">;
+}
+
 /**
  * One GET /v1/models before all stages. A target that is silent for the whole time that the manifest allows is not asked again:
- * every further request would only add as long a wait. An error that may be a passing hiccup is left to the stages, which try
- * again.
+ * every further request would only add as long a wait. One that says how long it is away is waited for as it says, until patience ends.
+ * Another error that may be a passing hiccup is left to the stages, which try again.
  */
 export async function preflight(
   manifest: Manifest,
   sender: Sender,
-  { onProgress, signal, stages }: Pick<RunOptions, "onProgress" | "signal" | "stages">,
+  { onProgress, signal, stages, clock }: PreflightOptions,
 ): Promise<Preflight> {
   const { timeoutMs } = manifest.target;
   const answered = new AbortController();
@@ -43,9 +50,10 @@ export async function preflight(
       }),
     () => undefined,
   );
-  const askModels = (): Promise<Exchange> =>
+  const askOnce = (again: Pick<SendRequest, "attempt" | "retryOf">): Promise<Exchange> =>
     sender.send({
       ...housekeeping,
+      ...again,
       label: "models",
       endpoint: "models",
       method: "GET",
@@ -54,6 +62,8 @@ export async function preflight(
       totalTimeoutMs: timeoutMs + bodyTimeMs,
       signal,
     });
+  const absences = createAbsences();
+  const askModels = (): Promise<Exchange> => askUntilThere(askOnce, { clock, onProgress, signal, absences });
   try {
     const exchange = await askModels();
     if (signal.aborted) return { exchange, refusal: null };
@@ -73,6 +83,31 @@ export async function preflight(
     return { exchange, refusal: signal.aborted ? null : (refusal?.reason ?? null) };
   } finally {
     answered.abort();
+  }
+}
+
+/** Asks again after each wait that an answer asks for, if anybody would wait as long in all. */
+async function askUntilThere(
+  ask: (again: Pick<SendRequest, "attempt" | "retryOf">) => Promise<Exchange>,
+  {
+    clock,
+    onProgress,
+    signal,
+    absences,
+  }: Pick<PreflightOptions, "clock" | "onProgress" | "signal"> & { readonly absences: Absences },
+): Promise<Exchange> {
+  const caller = "the look at the list of models";
+  let exchange = await ask({});
+  const retryOf = exchange.seq;
+  for (;;) {
+    const ms = statedAbsenceMs(factsOf(exchange)) ?? 0;
+    if (ms === 0 || ms > awayAtMostMs || absences.isOver(caller)) return exchange;
+    const text = `the target is away (${exchange.response?.status}) and is asked again in ${Math.ceil(ms / 1000)} s, as it says`;
+    onProgress({ kind: "note", text });
+    await clock.sleep(ms, signal).catch(() => undefined);
+    if (signal.aborted) return exchange;
+    exchange = await ask({ attempt: exchange.attempt + 1, retryOf });
+    absences.learn(caller, { sentMs: exchange.timing.sentMs, isAway: statedAbsenceMs(factsOf(exchange)) !== null, keptMs: ms });
   }
 }
 

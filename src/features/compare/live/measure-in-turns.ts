@@ -138,7 +138,8 @@ async function chooseModels(
   { say, signal }: InTurnsOptions,
 ): Promise<{ readonly manifest: Manifest; readonly refusal: string | null }> {
   const onProgress: OnProgress = (event) => (event.kind === "note" ? say(event.text) : undefined);
-  const { exchange, refusal } = await preflight(manifest, wire, { onProgress, signal, stages: ["load"] });
+  const clock = createRealClock();
+  const { exchange, refusal } = await preflight(manifest, wire, { onProgress, signal, clock, stages: ["load"] });
   return { manifest: discoverModels(manifest, exchange).manifest, refusal };
 }
 
