@@ -174,7 +174,6 @@ describe("architecture", () => {
       "src/limits/history/history.ts": "makes the interval of a LimitOp: sent at the earliest, answered at the latest",
       "src/limits/history/find-replays.ts": "compares the begin of an exchange with the end of an earlier one",
       "src/limits/history/burst-settings.ts": "makes the interval in which a change came into force",
-      "src/limits/burst/explain-waits.ts": "asks how late the instrument was, to excuse a wait",
       "src/limits/requests/exam/clock-offset.ts": "bounds the offset of a clock by both ends of an exchange",
       "src/limits/spend/spend-exam.ts": "hands both ends of an exchange to the bound of a price",
       "src/limits/exam/judge-limits.ts": "reports how many minutes an exam took",

@@ -31,6 +31,7 @@ const op: LimitOp = {
   endMs: 0,
   status: 200,
   outcome: "admitted",
+  lateMs: 0,
   cause: null,
   requests: quota,
   tokens: quota,

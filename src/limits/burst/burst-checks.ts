@@ -1,7 +1,7 @@
 import { accused, inconclusive, notApplicable, passed, type Check, checkHead } from "../verdict/check.ts";
-import { type LimitOp, describeSpan } from "../history/op.ts";
+import { answeredFromMs, type LimitOp, describeSpan } from "../history/op.ts";
 import type { BurstView } from "./burst-view.ts";
-import { heldMs } from "./held-ms.ts";
+import { heldMs, leastHeldMs } from "./held-ms.ts";
 import { findHeldTooLong } from "./held-too-long.ts";
 import { heldWords, holdsBeyond } from "./holds-beyond.ts";
 import { readAdmission } from "./read-admission.ts";
@@ -81,10 +81,10 @@ export function checkResume(view: BurstView): Check {
       `${considered + held.considered} requests were served when the cooldown was over`,
     );
   const { op, lastAttemptMs, dueMs } = held.wrong;
-  const answered = ((op.headersMs - op.sentMs) / 1000).toFixed(1);
+  const answered = (leastHeldMs(op) / 1000).toFixed(1);
   return accused(own, considered + held.considered, "fail", {
     kind: "burst-held",
-    message: `#${op.seq} was held back for ${answered} s, and of all that was held it is the first that was answered. The cooldown of ${view.cooldownMs / 1000} s had begun when it came; even if each attempt begins it anew, it was over ${((op.headersMs - dueMs) / 1000).toFixed(1)} s before. A correct service answers it by then`,
+    message: `#${op.seq} was held back for ${answered} s, and of all that was held it is the first that was answered. The cooldown of ${view.cooldownMs / 1000} s had begun when it came; even if each attempt begins it anew, it was over ${((answeredFromMs(op) - dueMs) / 1000).toFixed(1)} s before. A correct service answers it by then`,
     rule: "A request that is queued during the cooldown is answered when cooldown_seconds have passed.",
     spec,
     ops: [op],
@@ -103,7 +103,8 @@ export function checkAllowance(view: BurstView): Check {
   for (const ops of judged) {
     for (const op of ops) {
       considered += 1;
-      const held = op.outcome === "admitted" && heldMs(op) > Math.min(view.cooldownMs, view.tolerances.windowMs) / 2;
+      const noticeableMs = Math.min(view.cooldownMs, view.tolerances.windowMs) / 2;
+      const held = op.outcome === "admitted" && heldMs(op) > noticeableMs;
       if ((op.outcome !== "rejected" && !held) || speaksOfAnotherLimit(op)) continue;
       // Everything that may have used the allowance within a minute and a cooldown before it was refused or held.
       const sinceMs = op.sentMs - view.tolerances.windowMs - view.cooldownMs - view.tolerances.granularityMs;
@@ -112,13 +113,13 @@ export function checkAllowance(view: BurstView): Check {
         (other) => other !== op && other.headersMs >= sinceMs && other.sentMs <= reachMs && other.outcome !== "rejected",
       ).length;
       if (others >= view.burst || !view.exclusive) continue;
-      if (op.outcome !== "rejected" && view.isStall(op)) {
+      if (op.outcome !== "rejected" && (leastHeldMs(op) <= noticeableMs || view.isStall(op))) {
         stalled = op;
         continue;
       }
       return accused(own, considered, "fail", {
         kind: "burst-under",
-        message: `#${op.seq} was ${op.outcome === "rejected" ? "refused with 429" : `held back for ${(heldMs(op) / 1000).toFixed(1)} s`} although at most ${others} other requests of the key can have been counted in the ${((op.sentMs - sinceMs) / 1000).toFixed(0)} s before it, a minute and a cooldown; the allowance is ${view.burst}. A correct service serves it at once`,
+        message: `#${op.seq} was ${op.outcome === "rejected" ? "refused with 429" : `held back for ${(leastHeldMs(op) / 1000).toFixed(1)} s`} although at most ${others} other requests of the key can have been counted in the ${((op.sentMs - sinceMs) / 1000).toFixed(0)} s before it, a minute and a cooldown; the allowance is ${view.burst}. A correct service serves it at once`,
         rule: "Up to burst_limit requests a minute are served without refusal or delay.",
         spec,
         ops: [op],
@@ -133,7 +134,7 @@ export function checkAllowance(view: BurstView): Check {
         },
         lawfulAlternative: `#${op.seq} is served at once`,
         expected: "served",
-        observed: op.outcome === "rejected" ? "429" : `answered after ${(heldMs(op) / 1000).toFixed(1)} s`,
+        observed: op.outcome === "rejected" ? "429" : `answered after ${(leastHeldMs(op) / 1000).toFixed(1)} s`,
       });
     }
   }

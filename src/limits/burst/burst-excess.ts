@@ -1,5 +1,6 @@
 import type { LimitOp } from "../history/op.ts";
 import type { BurstRound, BurstTerms } from "./burst-rounds.ts";
+import { leastHeldMs } from "./held-ms.ts";
 
 /** More served than the allowance before the cooldown can have been over. */
 export interface BurstExcess {
@@ -40,7 +41,7 @@ export function findExcess(ops: readonly LimitOp[], latestMs: number | null, ter
 export function servedInCooldown(round: BurstRound, terms: BurstTerms): readonly LimitOp[] {
   const excess = findExcess(round.ops, round.latestMs, terms);
   const { latestMs } = round;
-  const isHeld = (op: LimitOp): boolean => op.headersMs - op.sentMs > terms.cooldownMs / 4;
+  const isHeld = (op: LimitOp): boolean => leastHeldMs(op) > terms.cooldownMs / 4;
   const wasStopped = round.ops.some((op) => isRefusedByBurst(op) || (op.outcome === "admitted" && isHeld(op)));
   if (excess === null || latestMs === null || !wasStopped) return [];
   return excess.early.filter((op) => op.sentMs >= latestMs || isHeld(op));

@@ -1,7 +1,8 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts";
-import type { LimitOp, OpOf } from "../history/op.ts";
+import { answeredFromMs, type LimitOp, type OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
+import { leastHeldMs } from "./held-ms.ts";
 
 /** The terms that the rounds of a key are read by. */
 export interface BurstTerms {
@@ -65,7 +66,7 @@ function afterQueue(round: BurstRound, before: readonly LimitOp[], { cooldownMs,
       headersMs < fromMs &&
       headersMs > fromMs - tolerances.windowMs,
   );
-  const usedFromMs = out.length === 0 ? null : Math.min(...out.map(({ headersMs }) => headersMs));
+  const usedFromMs = out.length === 0 ? null : Math.min(...out.map(answeredFromMs));
   return usedFromMs === null ? round : { ...round, usedFromMs, earliestMs: usedFromMs - tolerances.granularityMs };
 }
 
@@ -74,7 +75,7 @@ function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], { burst, coo
   const answers = round.admitted.map((op) => op.headersMs).sort((a, b) => a - b);
   const full = answers[burst - 1];
   // If requests are held, the cooldown had begun soon after the first of them arrived.
-  const held = round.admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
+  const held = round.admitted.filter((op) => leastHeldMs(op) > cooldownMs / 4);
   const beganMs = held.length > 0 ? Math.min(...held.map((op) => op.sentMs)) : (full ?? null);
   return { ...round, latestMs: refusalMs ?? (beganMs === null ? null : beganMs + 3000), usedFromMs: null };
 }

@@ -22,8 +22,6 @@ export interface BurstView extends BurstTerms {
   readonly isStall: (op: LimitOp) => boolean;
   /** Until when an answer to the request was waited for; -Infinity: not known. */
   readonly waitedUntilMs: (op: LimitOp) => number;
-  /** The earliest instant at which its answer may have come, if it was sent at once: the instrument may have been late at both. */
-  readonly answeredFromMs: (op: LimitOp) => number;
   readonly exclusive: boolean;
   /** How long a confirmed change may take to be in force, ms. */
   readonly propagationMs: number;
@@ -62,12 +60,6 @@ export function viewBurst(
     waitedUntilMs({ seq }) {
       const exchange = bySeq.get(seq);
       return exchange === undefined ? Number.NEGATIVE_INFINITY : momentsOf(exchange).ended.latestMs;
-    },
-    answeredFromMs({ seq, headersMs }) {
-      const exchange = bySeq.get(seq);
-      const moments = exchange === undefined ? null : momentsOf(exchange);
-      if (moments === null || moments.answered === null) return headersMs;
-      return moments.answered.earliestMs - (moments.sent.latestMs - moments.sent.earliestMs);
     },
     tolerances,
     exclusive,

@@ -2,7 +2,7 @@ import type { LimitOp } from "../history/op.ts";
 import { ratePerMs } from "../history/tolerances.ts";
 import { accused, checkHead, inconclusive, notApplicable, passed, type Check } from "../verdict/check.ts";
 import type { BurstView } from "./burst-view.ts";
-import { heldMs } from "./held-ms.ts";
+import { heldMs, leastHeldMs } from "./held-ms.ts";
 import { isOfCooldown } from "./is-of-cooldown.ts";
 
 /** Requests that were served at once, one after the other, and the one that was not, if one was. */
@@ -44,7 +44,8 @@ export function checkRaised(view: BurstView): readonly Check[] {
     const isOfRequests = served.at(-1)!.requests.remaining === 0;
     if (!isLate || isOfRequests || others >= raised || !view.exclusive) continue;
     if (stopped.outcome !== "rejected" && view.isStall(stopped)) continue;
-    const wait = stopped.outcome === "rejected" ? "refused with 429" : `held back for ${(heldMs(stopped) / 1000).toFixed(1)} s`;
+    const wait =
+      stopped.outcome === "rejected" ? "refused with 429" : `held back for ${(leastHeldMs(stopped) / 1000).toFixed(1)} s`;
     return [
       accused(own, ops.length, "fail", {
         message: `${words}, confirmed ${((first.sentMs - raise.answeredMs) / 1000).toFixed(0)} s before ${served.length} requests were served (#${first.seq} to #${served.at(-1)!.seq}); the next one, #${stopped.seq}, was ${wait}. At most ${others} other requests of the key can have been counted in the ${((stopped.sentMs - sinceMs) / 1000).toFixed(0)} s before it, and no cooldown ran. A correct service serves it at once`,
@@ -54,7 +55,7 @@ export function checkRaised(view: BurstView): readonly Check[] {
         parameters: { burst: raised, others, cooldownMs: view.cooldownMs, sinceMs, reachMs },
         lawfulAlternative: `#${stopped.seq} is served at once`,
         expected: "served",
-        observed: stopped.outcome === "rejected" ? "429" : `answered after ${(heldMs(stopped) / 1000).toFixed(1)} s`,
+        observed: stopped.outcome === "rejected" ? "429" : `answered after ${(leastHeldMs(stopped) / 1000).toFixed(1)} s`,
       }),
     ];
   }

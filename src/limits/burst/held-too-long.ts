@@ -1,4 +1,4 @@
-import type { LimitOp } from "../history/op.ts";
+import { answeredFromMs, type LimitOp } from "../history/op.ts";
 import type { BurstView } from "./burst-view.ts";
 
 /** How much later than the end of a cooldown a queue may begin to answer, ms: a step of its own and the way there. */
@@ -24,14 +24,15 @@ export function findHeldTooLong(view: BurstView): { readonly considered: number;
   let wrong: HeldTooLong | null = null;
   for (const round of view.rounds) {
     const held = round.admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
-    const first = held.toSorted((a, b) => a.headersMs - b.headersMs)[0];
+    // Answers that were read late in one turn may have come in any order.
+    const first = held.toSorted((a, b) => answeredFromMs(a) - answeredFromMs(b))[0];
     if (first === undefined) continue;
     considered += 1;
     let lastAttemptMs = first.sentMs;
     for (const sentMs of attempts) if (sentMs > lastAttemptMs && sentMs < lastAttemptMs + longestMs) lastAttemptMs = sentMs;
     // Requests that do not fit into the allowance after the cooldown wait for the next one.
     const dueMs = lastAttemptMs + longestMs * Math.max(1, Math.ceil(held.length / view.burst));
-    if (wrong === null && first.headersMs > dueMs && !view.isStall(first)) wrong = { op: first, lastAttemptMs, dueMs };
+    if (wrong === null && answeredFromMs(first) > dueMs && !view.isStall(first)) wrong = { op: first, lastAttemptMs, dueMs };
   }
   return { considered, wrong };
 }

@@ -1,5 +1,5 @@
 import type { BurstView } from "./burst-view.ts";
-import { heldMs } from "./held-ms.ts";
+import { leastHeldMs } from "./held-ms.ts";
 import { readAdmission } from "./read-admission.ts";
 
 /**
@@ -8,7 +8,9 @@ import { readAdmission } from "./read-admission.ts";
  */
 export function holdsBeyond(view: BurstView): boolean {
   if (view.rounds.some(({ ops }) => ops.some(({ outcome }) => outcome === "rejected" || outcome === "other"))) return false;
-  const held = view.rounds.some(({ admitted }) => admitted.some((op) => heldMs(op) > view.cooldownMs / 4 && !view.isStall(op)));
+  const held = view.rounds.some(({ admitted }) =>
+    admitted.some((op) => leastHeldMs(op) > view.cooldownMs / 4 && !view.isStall(op)),
+  );
   return held && readAdmission(view.rounds, view).kind === "within";
 }
 

@@ -1,5 +1,5 @@
 import type { LimitOp } from "../history/op.ts";
-import { heldMs } from "./held-ms.ts";
+import { leastHeldMs } from "./held-ms.ts";
 
 /** Waits are whole seconds, and the exam changes the cooldown by one; that of a window of a minute is no longer than that. */
 const apartMs = 3000;
@@ -10,7 +10,7 @@ const apartMs = 3000;
  */
 export function isOfCooldown(op: LimitOp, cooldownMs: number): boolean | null {
   if (op.outcome === "maybe") return null;
-  if (op.outcome === "admitted") return heldMs(op) >= cooldownMs - apartMs ? true : null;
+  if (op.outcome === "admitted") return leastHeldMs(op) >= cooldownMs - apartMs ? true : null;
   if (op.outcome !== "rejected" || (op.cause !== "burst" && op.cause !== "unknown")) return false;
   return op.retry?.seconds == null ? null : Math.abs(op.retry.seconds * 1000 - cooldownMs) <= apartMs;
 }

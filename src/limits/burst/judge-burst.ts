@@ -15,6 +15,7 @@ import { viewBurst, type BurstView } from "./burst-view.ts";
 import { checkChangeKeepsWindow } from "./check-change-keeps-window.ts";
 import { checkRaised } from "./check-raised.ts";
 import { checkCooldownHints } from "./cooldown-hints.ts";
+import { heldMs, leastHeldMs } from "./held-ms.ts";
 import { checkQueue } from "./queue-checks.ts";
 
 export interface BurstJudgement {
@@ -77,7 +78,7 @@ export function judgeBurst(
         ...emptyTimeline,
         ops: view.ops.map((op) => {
           const shown = timelineOp(op, offsetMs);
-          const held = op.outcome === "admitted" && op.headersMs - op.sentMs > 1000;
+          const held = op.outcome === "admitted" && heldMs(op) > 1000;
           return held ? Object.assign(shown, { lane: "queued" }) : shown;
         }),
         cooldowns: view.rounds.flatMap((round) => cooldownOf(round, view)),
@@ -130,7 +131,7 @@ function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyM
   }
   const sequential = view.rounds.find((round) => round.kind === "sequential");
   if (sequential && sequential.earliestMs !== null) {
-    const kept = sequential.rejected.length > 0 || sequential.ops.some((op) => op.headersMs - op.sentMs > view.cooldownMs / 4);
+    const kept = sequential.rejected.length > 0 || sequential.ops.some((op) => leastHeldMs(op) > view.cooldownMs / 4);
     const message = `after a PATCH of cooldown_seconds alone all of ${sequential.ops.length} requests were served at once: burst_limit ${view.burst} was no longer enforced`;
     const outcome = admission === "fail" ? "fail" : "inconclusive";
     const fault = { outcome, message, expected: "burst_limit unchanged", observed: "not enforced" } as const;
@@ -160,30 +161,37 @@ function otherKeyRows(view: BurstView): readonly Occurrence[] {
     .filter((op) => inCooldown(view, op))
     .flatMap((op) =>
       ["BURST-012", "KEY-013"].map((requirement): Occurrence => {
-        if (op.outcome === "admitted" && op.headersMs - op.sentMs < view.cooldownMs / 4) return row(requirement, op, null);
-        const message = `#${op.seq} of key ${op.key}, which has used nothing up, was ${op.outcome === "admitted" ? `held back for ${((op.headersMs - op.sentMs) / 1000).toFixed(1)} s` : `answered ${op.status}`} while ${view.key} cooled down. A correct service serves it: a cooldown is that of one key`;
-        const outcome = op.outcome === "maybe" || (op.outcome === "admitted" && view.isStall(op)) ? "inconclusive" : "fail";
+        if (op.outcome === "admitted" && heldMs(op) < view.cooldownMs / 4) return row(requirement, op, null);
+        const message = `#${op.seq} of key ${op.key}, which has used nothing up, was ${op.outcome === "admitted" ? `held back for ${(leastHeldMs(op) / 1000).toFixed(1)} s` : `answered ${op.status}`} while ${view.key} cooled down. A correct service serves it: a cooldown is that of one key`;
+        const isExplained = op.outcome === "admitted" && (leastHeldMs(op) < view.cooldownMs / 4 || view.isStall(op));
+        const outcome = op.outcome === "maybe" || isExplained ? "inconclusive" : "fail";
         return row(requirement, op, { outcome, message, expected: "served", observed: String(op.status) });
       }),
     );
 }
+
+/** A request that waited for so long was not served at once, ms. */
+const heldAtLeastMs = 3000;
 
 function endpointRows(view: BurstView, checks: readonly Check[]): readonly Occurrence[] {
   const rows: Occurrence[] = [];
   for (const op of view.ops.filter(
     (other) => other.endpoint !== "models" && isInPhase(other, "burst", "cooldown") && inCooldown(view, other),
   )) {
-    const served = op.outcome === "admitted" && op.headersMs - op.sentMs < 3000;
+    const served = op.outcome === "admitted" && heldMs(op) < heldAtLeastMs;
+    if (op.outcome === "admitted" && !served && leastHeldMs(op) < heldAtLeastMs) continue;
     const message = `${op.endpoint}${op.streamed ? ", streamed," : ""} (#${op.seq}) was served at once during the cooldown of key ${view.key}. A correct service refuses it with 429 or holds it: the cooldown is that of the key, on all endpoints`;
     rows.push(row("BURST-013", op, served ? { message, expected: "429 or queued", observed: String(op.status) } : null));
   }
   const mixed = view.rounds.find((round) => round.kind === "sequential");
   const last = mixed?.ops.findLast((op) => isInPhase(op, "burst", "sequential"));
   if (mixed && last) {
-    const served = last.outcome === "admitted" && last.headersMs - last.sentMs < view.cooldownMs / 4;
+    const served = last.outcome === "admitted" && leastHeldMs(last) < view.cooldownMs / 4;
     const message = `${mixed.ops.filter((op) => isInPhase(op, "burst", "sequential")).length} requests to several endpoints, one after the other, were all served at once with an allowance of ${view.burst}. A correct service counts them together and refuses or holds what comes after the first ${view.burst}`;
     // Served lawfully where the allowance refilled, or where another minute began.
-    const isProven = checks.some((check) => check.id === "burst.over-admission" && check.verdict === "fail");
+    const isProven =
+      heldMs(last) < view.cooldownMs / 4 &&
+      checks.some((check) => check.id === "burst.over-admission" && check.verdict === "fail");
     const outcome = isProven ? "fail" : "inconclusive";
     const fault = { outcome, message, expected: "429 or queued", observed: String(last.status) } as const;
     rows.push(row("BURST-014", last, served ? fault : null));

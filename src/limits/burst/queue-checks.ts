@@ -1,8 +1,8 @@
 import { accused, inconclusive, passed, type Check, checkHead } from "../verdict/check.ts";
-import type { LimitOp } from "../history/op.ts";
+import { answeredFromMs, type LimitOp } from "../history/op.ts";
 import type { BurstRound } from "./burst-rounds.ts";
 import type { BurstView } from "./burst-view.ts";
-import { heldMs } from "./held-ms.ts";
+import { heldMs, leastHeldMs } from "./held-ms.ts";
 import { checkReleasedAtOnce } from "./released-at-once.ts";
 import { checkReleasedLate } from "./released-late.ts";
 
@@ -11,6 +11,8 @@ const spec = "Limits > Burst and cooldown";
 /** The outcomes of the requests that were sent in cooldowns. */
 interface CooldownOps {
   readonly queued: readonly LimitOp[];
+  /** Those, and others that the instrument alone may have made wait. */
+  readonly maybeQueued: readonly LimitOp[];
   readonly refused: readonly LimitOp[];
   /** Never answered, although they were waited for until the cooldown was over. */
   readonly lost: readonly LimitOp[];
@@ -33,7 +35,9 @@ function sortCooldownOps(view: BurstView): CooldownOps {
   const duringOf = (round: BurstRound): readonly LimitOp[] =>
     round.ops.filter((op) => round.latestMs !== null && op.sentMs < round.latestMs + view.cooldownMs);
   const during = view.rounds.flatMap(duringOf);
-  const queued = during.filter((op) => op.outcome === "admitted" && heldMs(op) > view.cooldownMs * 0.05 && heldMs(op) > 1000);
+  const noticeableMs = Math.max(view.cooldownMs * 0.05, 1000);
+  const maybeQueued = during.filter((op) => op.outcome === "admitted" && heldMs(op) > noticeableMs);
+  const queued = maybeQueued.filter((op) => leastHeldMs(op) > noticeableMs);
   const unanswered = during.filter((op) => op.status === null);
   const isGivenUp = (op: LimitOp): boolean => {
     const rounds = view.rounds.filter(({ ops }) => ops.includes(op));
@@ -50,6 +54,7 @@ function sortCooldownOps(view: BurstView): CooldownOps {
   };
   return {
     queued,
+    maybeQueued,
     refused: during.filter((op) => op.outcome === "rejected"),
     lost: unanswered.filter((op) => !isGivenUp(op)),
     givenUp: unanswered.filter(isGivenUp),
@@ -110,16 +115,16 @@ function findHeldForGood({ ops, lastAnsweredMs }: BurstView, lost: readonly Limi
 }
 
 /** Whether all are queued or all refused. */
-function checkPreference({ queued, refused }: CooldownOps): Check {
+function checkPreference({ queued, maybeQueued, refused }: CooldownOps): Check {
   const own = checkHead("queue.mixed-with-refusals");
   const considered = queued.length + refused.length;
   const [first] = queued;
   if (!first || !refused[0]) return passed(own, considered, `${queued.length} queued, ${refused.length} refused`);
-  if (isFullQueue(queued, refused))
+  if (isFullQueue(queued, maybeQueued, refused))
     return passed(own, considered, `${queued.length} queued, ${refused.length} refused while a full queue explains it`);
   return accused(own, considered, "advisory", {
     kind: "queue-mixed",
-    message: `in the cooldowns of one key ${queued.length} ${queued.length === 1 ? "request was" : "requests were"} queued (#${first.seq} first, for ${(heldMs(first) / 1000).toFixed(1)} s) and ${refused.length} refused (#${refused[0].seq} first). Which of the two is a preference of the key; only a queue that is full refuses what it would queue`,
+    message: `in the cooldowns of one key ${queued.length} ${queued.length === 1 ? "request was" : "requests were"} queued (#${first.seq} first, for ${(leastHeldMs(first) / 1000).toFixed(1)} s) and ${refused.length} refused (#${refused[0].seq} first). Which of the two is a preference of the key; only a queue that is full refuses what it would queue`,
     rule: "What happens to requests during a cooldown is a preference of the key, hence the same for all.",
     spec,
     ops: [first, refused[0]],
@@ -131,18 +136,24 @@ function checkPreference({ queued, refused }: CooldownOps): Check {
 }
 
 /** Whether one length of the queue explains all: it was never certainly reached by what was queued, and may have been by each refusal. */
-function isFullQueue(queued: readonly LimitOp[], refused: readonly LimitOp[]): boolean {
-  const count = (op: LimitOp, fromMs: number, untilMs: number): number =>
-    queued.filter((other) => other !== op && other.sentMs <= untilMs && other.headersMs >= fromMs).length;
-  const most = Math.min(...refused.map((op) => count(op, op.sentMs, op.headersMs)));
-  return queued.every((op) => count(op, op.sentMs + underWayMs, op.sentMs - underWayMs) < most);
+function isFullQueue(queued: readonly LimitOp[], maybeQueued: readonly LimitOp[], refused: readonly LimitOp[]): boolean {
+  const possible = (op: LimitOp): number =>
+    maybeQueued.filter((other) => other.sentMs <= op.headersMs && other.headersMs >= op.sentMs).length;
+  const certain = (op: LimitOp): number =>
+    queued.filter(
+      (other) => other !== op && other.sentMs <= op.sentMs - underWayMs && answeredFromMs(other) >= op.sentMs + underWayMs,
+    ).length;
+  const most = Math.min(...refused.map(possible));
+  return queued.every((op) => certain(op) < most);
 }
 
 /** None where too little was queued for an order. */
 function checkOrder(view: BurstView, { queued }: CooldownOps): readonly Check[] {
   const own = checkHead("queue.out-of-order");
   const overtaken = queued.find((op) =>
-    queued.some((later) => later.sentMs > op.sentMs + 1000 + view.tolerances.fuzzMs && later.headersMs < op.headersMs - 1000),
+    queued.some(
+      (later) => later.sentMs > op.sentMs + 1000 + view.tolerances.fuzzMs && later.headersMs < answeredFromMs(op) - 1000,
+    ),
   );
   if (!overtaken) {
     if (queued.length <= 1) return [];
@@ -151,7 +162,7 @@ function checkOrder(view: BurstView, { queued }: CooldownOps): readonly Check[] 
   return [
     accused(own, queued.length, "advisory", {
       kind: "queue-order",
-      message: `#${overtaken.seq}, queued for ${(heldMs(overtaken) / 1000).toFixed(1)} s, was answered more than a second after another one that had come more than a second later`,
+      message: `#${overtaken.seq}, queued for ${(leastHeldMs(overtaken) / 1000).toFixed(1)} s, was answered more than a second after another one that had come more than a second later`,
       rule: "A queue serves in the order of arrival.",
       spec,
       ops: [overtaken],

@@ -1,5 +1,5 @@
 import { accused, checkHead, inconclusive, passed, type Check } from "../verdict/check.ts";
-import type { LimitOp } from "../history/op.ts";
+import { answeredFromMs, type LimitOp } from "../history/op.ts";
 import { type BoundarySpan, haveCommonAlignment } from "./burst-excess.ts";
 import type { BurstView } from "./burst-view.ts";
 import { heldQueueOf } from "./held-queue.ts";
@@ -57,7 +57,7 @@ function readRelease(ops: readonly LimitOp[], earliestMs: number, view: BurstVie
   const untilMs = earliestMs + cooldownMs * (1 - tolerances.driftRatio) - tolerances.fuzzMs;
   const served = ops
     // Requests that came out before the end of the cooldown are over-admission, and no release.
-    .filter(({ outcome, headersMs }) => outcome === "admitted" && headersMs >= earliestMs && headersMs < untilMs)
+    .filter((op) => op.outcome === "admitted" && answeredFromMs(op) >= earliestMs && op.headersMs < untilMs)
     .toSorted((one, other) => one.headersMs - other.headersMs);
   const usedMs = Math.max(0, (served[burst - 1]?.headersMs ?? earliestMs) - earliestMs);
   const refill = Math.floor((burst / tolerances.windowMs) * usedMs * (1 + tolerances.rateRatio));

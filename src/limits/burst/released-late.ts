@@ -1,8 +1,8 @@
 import { accused, checkHead, inconclusive, passed, type Check } from "../verdict/check.ts";
-import type { LimitOp } from "../history/op.ts";
+import { answeredFromMs, type LimitOp } from "../history/op.ts";
 import type { BurstView } from "./burst-view.ts";
 import { type HeldQueue, heldQueueOf, releaseMs } from "./held-queue.ts";
-import { heldMs } from "./held-ms.ts";
+import { heldMs, leastHeldMs } from "./held-ms.ts";
 
 /** A queue may let out one by one, as an allowance refills: so much slower than that at most. */
 const slowerBy = 1.25;
@@ -51,17 +51,17 @@ function findLate(queue: HeldQueue, view: BurstView): Late | null {
   const longestMs = Math.max(cooldownMs, tolerances.windowMs) * 1.05 + slackMs;
   const openedMs = Math.min(
     lastAttemptMs(queue, view, longestMs) + longestMs,
-    Math.max(queue.firstMs, Math.min(...queue.members.map(({ sentMs }) => sentMs)) + longestMs - slackMs) + slackMs,
+    Math.max(queue.firstMs, queue.heldFromMs + longestMs - slackMs) + slackMs,
   );
   const stepMs = (tolerances.windowMs / burst) * slowerBy;
   const answered = queue.members.filter(({ status }) => status !== null);
   for (const op of answered.toSorted((one, other) => one.headersMs - other.headersMs)) {
-    const atMs = view.answeredFromMs(op);
+    const atMs = answeredFromMs(op);
     // Each may also have waited for a whole cooldown of its own.
     const due = queue.members.filter(({ sentMs }) => sentMs + longestMs < atMs);
     const room = Math.min(burst - 1, due.length, Math.floor((atMs - openedMs) / stepMs));
     if (room < 1 || !due.includes(op)) continue;
-    const before = answered.filter((other) => other !== op && view.answeredFromMs(other) <= atMs).length;
+    const before = answered.filter((other) => other !== op && answeredFromMs(other) <= atMs).length;
     const unanswered = queue.members.length - answered.length;
     const served = before + unanswered + queue.later.filter(({ sentMs }) => sentMs < atMs).length;
     if (served < room) return { op, openedMs, served, room };
@@ -70,16 +70,16 @@ function findLate(queue: HeldQueue, view: BurstView): Late | null {
 }
 
 /** The last attempt that may have begun the cooldown anew before it was over. */
-function lastAttemptMs({ members, firstMs }: HeldQueue, view: BurstView, longestMs: number): number {
+function lastAttemptMs({ heldFromMs, firstMs }: HeldQueue, view: BurstView, longestMs: number): number {
   const attempts = view.ops.map(({ sentMs }) => sentMs).toSorted((a, b) => a - b);
-  let lastMs = Math.min(...members.map(({ sentMs }) => sentMs));
+  let lastMs = heldFromMs;
   for (const sentMs of attempts) if (sentMs > lastMs && sentMs < Math.min(firstMs, lastMs + longestMs)) lastMs = sentMs;
   return lastMs;
 }
 
 function accuseLate({ op, openedMs, served, room }: Late, considered: number, view: BurstView): Check {
-  const answered = (heldMs(op) / 1000).toFixed(1);
-  const overSeconds = ((view.answeredFromMs(op) - openedMs) / 1000).toFixed(1);
+  const answered = (leastHeldMs(op) / 1000).toFixed(1);
+  const overSeconds = ((answeredFromMs(op) - openedMs) / 1000).toFixed(1);
   return accused(checkHead("queue.released-late", 4), considered, "fail", {
     message: `#${op.seq} was held back for ${answered} s, until ${overSeconds} s after the cooldown of ${view.cooldownMs / 1000} s was over at the latest. At most ${served} other ${served === 1 ? "request" : "requests"} can have been served since then, and the allowance of ${view.burst} a minute has room for ${room} in that time even where it fills one by one. A correct service answers what it queued when the cooldown is over, as far as the allowance reaches`,
     rule: "A request that is queued during the cooldown is answered after it.",

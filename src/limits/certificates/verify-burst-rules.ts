@@ -22,11 +22,17 @@ function isRefusedByBurst({ outcome, status, cause }: LimitOp): boolean {
   return outcome === "rejected" && status === 429 && (cause === "burst" || cause === "unknown" || cause === null);
 }
 
+/** Sent late and read late, an answer may have come earlier by twice as much as the thread was late. */
+export function certainlyUnansweredUntil({ headersMs, lateMs }: LimitOp): number {
+  return lateMs === null ? headersMs : headersMs - 2 * lateMs;
+}
+
 /** The span that the certificate states reaches back far enough, and holds fewer requests than the allowance. */
 export function verifyBurstUnder({ ops, number, named, first }: CertificateEvidence): string | null {
   const [windowMs, cooldownMs] = [number("windowMs"), number("cooldownMs")];
   const isRefused = isRefusedByBurst(first);
-  const isHeld = first.outcome === "admitted" && first.headersMs - first.sentMs > Math.min(cooldownMs, windowMs) / 2;
+  const isHeld =
+    first.outcome === "admitted" && certainlyUnansweredUntil(first) - first.sentMs > Math.min(cooldownMs, windowMs) / 2;
   if (named.length !== 1 || (!isRefused && !isHeld)) return "it was served at once, or another limit refused it";
   const sinceMs = first.sentMs - windowMs - cooldownMs - number("granularityMs");
   const reachMs = isRefused ? first.headersMs : first.sentMs + sentTogetherMs;

@@ -1,5 +1,11 @@
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
-import { type CertificateEvidence, verifyBurstUnder, verifyBurstUnderProbe, verifyEmptied } from "./verify-burst-rules.ts";
+import {
+  certainlyUnansweredUntil,
+  type CertificateEvidence,
+  verifyBurstUnder,
+  verifyBurstUnderProbe,
+  verifyEmptied,
+} from "./verify-burst-rules.ts";
 import type { Certificate, PolicyCertificateKind } from "../verdict/certificate-kind.ts";
 import type { Check } from "../verdict/check.ts";
 import type { LimitOp } from "../history/op.ts";
@@ -68,7 +74,7 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
   "burst-long": ({ number, last }) =>
     last.status === 429 && last.sentMs - number("latestMs") > number("cooldownMs") ? null : "the cooldown may have been running",
   "burst-held": ({ ops, number, last }) => {
-    const heldMs = last.headersMs - Math.max(last.sentMs, number("lastAttemptMs"));
+    const heldMs = certainlyUnansweredUntil(last) - Math.max(last.sentMs, number("lastAttemptMs"));
     const others = ops.filter(
       (op) => op !== last && op.key === last.key && op.headersMs < last.headersMs && op.sentMs < last.sentMs,
     );
@@ -147,7 +153,7 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
     );
     const areServed = named.length > 1 && named.slice(1).every(isServed);
     const cooldownMs = number("cooldownMs");
-    const isHeld = isServed(first) && first.headersMs - first.sentMs > cooldownMs - 4000;
+    const isHeld = isServed(first) && certainlyUnansweredUntil(first) - first.sentMs > cooldownMs - 4000;
     const waitMs = first.outcome === "rejected" ? 1000 * (first.retry?.seconds ?? 0) : 0;
     const isRefused = waitMs > cooldownMs - 4000 && waitMs < cooldownMs + 4000;
     return areServed && (isHeld || isRefused) && others.length < number("burst")
@@ -166,7 +172,8 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
     const served = after.filter(
       ({ outcome, status, headersMs }) => outcome !== "rejected" && (status === null || headersMs < last.headersMs),
     );
-    const waited = last.outcome === "admitted" && last.headersMs - last.sentMs > cooldownMs && last.headersMs > openedMs;
+    const untilMs = certainlyUnansweredUntil(last);
+    const waited = last.outcome === "admitted" && untilMs - last.sentMs > cooldownMs && untilMs > openedMs;
     return waited && (wasOpened || isSilent) && served.length < number("burst") ? null : "the allowance explains the wait";
   },
   "queue-lost": ({ named }) => (named.every((op) => op.status === null) ? null : "it was answered"),

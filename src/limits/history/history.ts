@@ -1,7 +1,7 @@
 import { answerFailure } from "../../core/exchange/answer-failure.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
-import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Exchange, Timing } from "../../core/exchange/exchange.ts";
 import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { RateLimitStatus } from "../../core/exchange/headers/rate-limit-headers.ts";
 import { resetUnixMs } from "../../core/exchange/headers/reset-time.ts";
@@ -12,6 +12,7 @@ import { setAside } from "./set-aside.ts";
 import type { LimitOp, LimitDecision, QuotaReading } from "./op.ts";
 import { readRetry } from "./read-retry.ts";
 import type { Tolerances } from "./tolerances.ts";
+import { withoutWait } from "./widen-op.ts";
 
 /** Requests of one run that a limiter may have counted, in the order they were sent. */
 export interface History {
@@ -88,11 +89,12 @@ export function readOp(exchange: Exchange): LimitOp | null {
     sentMs: timing.sentMs,
     headersMs: timing.headersMs ?? Number.POSITIVE_INFINITY,
     endMs: timing.headersMs === null ? Number.POSITIVE_INFINITY : timing.endMs,
+    lateMs: timing.lateMs ?? null,
     status: facts.status,
     outcome,
     cause: outcome === "rejected" ? facts.rejectCause : null,
-    requests: readQuota(headers?.requests ?? null, receivedUnixMs),
-    tokens: readQuota(headers?.tokens ?? null, receivedUnixMs),
+    requests: readQuota(headers?.requests ?? null, timing, receivedUnixMs),
+    tokens: readQuota(headers?.tokens ?? null, timing, receivedUnixMs),
     headerProblems: headers?.problems ?? [],
     retry: outcome === "rejected" ? readRetry(facts) : null,
     dateMs: facts.dateMs,
@@ -128,13 +130,17 @@ function readOutcome(exchange: ExchangeFacts): LimitDecision {
   return status === 429 ? "rejected" : "other";
 }
 
-function readQuota(status: RateLimitStatus | null, receivedUnixMs: number): QuotaReading {
-  return {
+/** A wait that was read later than this names no instant any more: as far apart as clocks of one service may be, ms. */
+const waitReadLateMs = 400;
+
+function readQuota(status: RateLimitStatus | null, { lateMs = 0 }: Timing, receivedUnixMs: number): QuotaReading {
+  const quota: QuotaReading = {
     limit: finite(status?.limit),
     remaining: finite(status?.remaining),
     resetMs: status?.reset ? resetUnixMs(status.reset, receivedUnixMs) : null,
     resetFormat: status?.reset?.format ?? null,
   };
+  return lateMs > waitReadLateMs ? withoutWait(quota) : quota;
 }
 
 /** A number of hundreds of digits is Infinity here: nothing can be counted against it. */

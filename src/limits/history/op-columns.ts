@@ -29,6 +29,7 @@ const kinds = {
   sent: "series",
   headers: "integers",
   end: "integers",
+  late: "integers",
   status: "integers",
   outcome: "texts",
   cause: "texts",
@@ -54,7 +55,7 @@ const kinds = {
 } as const;
 
 /** Columns that records of earlier versions lack. */
-const addedLater: ReadonlySet<string> = new Set<keyof typeof kinds>(["cachedTokens"]);
+const addedLater: ReadonlySet<string> = new Set<keyof typeof kinds>(["cachedTokens", "late"]);
 
 const unpackers = { series: unpackSeries, texts: unpackTexts, integers: unpackIntegers, numbers: unpackNumbers } as const;
 
@@ -65,6 +66,8 @@ export function roundOp(op: LimitOp): LimitOp {
     sentMs: roundToMicroseconds(op.sentMs),
     headersMs: roundToMicroseconds(op.headersMs),
     endMs: roundToMicroseconds(op.endMs),
+    // Whole milliseconds take little room; upwards, so that an interval stays as wide as it was.
+    lateMs: op.lateMs === null ? null : Math.ceil(op.lateMs),
     requests: roundQuota(op.requests),
     tokens: roundQuota(op.tokens),
   };
@@ -101,6 +104,7 @@ export function packOps(ops: readonly LimitOp[]): OpColumns {
     sent: packSeries(ops.map(({ sentMs }) => microsecondsOf(sentMs))),
     headers: since(({ headersMs }) => headersMs),
     end: since(({ endMs }) => endMs),
+    late: packIntegers(ops.map(({ lateMs }) => lateMs)),
     status: packIntegers(ops.map(({ status }) => status)),
     outcome: texts(({ outcome }) => outcome),
     cause: texts(({ cause }) => cause),
@@ -159,6 +163,7 @@ export function unpackOps(columns: unknown, rows: number): readonly LimitOp[] {
       sentMs: sentAt / 1000,
       headersMs: later(read.headers[row]),
       endMs: later(read.end[row]),
+      lateMs: read.late[row] ?? null,
       status: read.status[row] ?? null,
       outcome: (read.outcome[row] ?? "maybe") as LimitOp["outcome"],
       cause: (read.cause[row] ?? null) as LimitOp["cause"],

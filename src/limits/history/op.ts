@@ -23,6 +23,8 @@ export interface LimitOp {
   /** Infinity when no answer arrived: the request may have been counted at any time after it was sent. */
   readonly headersMs: number;
   readonly endMs: number;
+  /** By how much the thread that sent and read may be wrong about these instants, ms; null: not known. */
+  readonly lateMs: number | null;
   readonly status: number | null;
   readonly outcome: LimitDecision;
   /** Why a 429 was sent, as far as its own content says. */
@@ -91,6 +93,12 @@ export function viewOp(op: LimitOp): LimitOpView {
     resetSeconds: op.requests.resetMs === null ? null : op.requests.resetMs / 1000,
     retryAfterSeconds: op.retry?.seconds ?? null,
   };
+}
+
+/** The earliest instant at which its answer may have come, if it was sent at once: the instrument may have been late at both. */
+export function answeredFromMs({ sentMs, headersMs, lateMs }: Pick<LimitOp, "sentMs" | "headersMs" | "lateMs">): number {
+  // Records that do not say how late the instrument was are judged as they were.
+  return Math.max(sentMs, headersMs - 2 * (lateMs ?? 0));
 }
 
 /** From the first send instant to the last answer, as it is said in a message. */

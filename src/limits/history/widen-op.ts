@@ -11,12 +11,15 @@ export function widenOp(op: LimitOp, byMs: number): LimitOp {
     sentMs: op.sentMs - byMs,
     headersMs: op.headersMs + byMs,
     endMs: op.endMs + byMs,
+    // No wait becomes longer by it: one clock measured both ends.
+    lateMs: (op.lateMs ?? 0) + byMs,
     requests: withoutWait(op.requests),
     tokens: withoutWait(op.tokens),
   };
 }
 
-function withoutWait(quota: QuotaReading): QuotaReading {
+/** Without a label that is a wait from the instant at which it was read. */
+export function withoutWait(quota: QuotaReading): QuotaReading {
   const isWait = quota.resetFormat === "delta-seconds" || quota.resetFormat === "duration";
   return isWait ? { ...quota, resetMs: null } : quota;
 }

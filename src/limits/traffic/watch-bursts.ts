@@ -1,7 +1,7 @@
-import { findStalls } from "../../core/exchange/find-stalls.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import { type BurstRound, readRound } from "../burst/burst-rounds.ts";
 import type { BurstView } from "../burst/burst-view.ts";
+import { explainWaitsUnderLoad } from "../burst/explain-waits.ts";
 import { judgeBurst } from "../burst/judge-burst.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
 import type { LimitOp } from "../history/op.ts";
@@ -52,9 +52,8 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
         otherKeyOps: [],
         lastAnsweredMs: 0,
         below: [],
-        isStall: stallsOf(ops),
+        isStall: explainWaitsUnderLoad(ops),
         waitedUntilMs: () => Number.NEGATIVE_INFINITY,
-        answeredFromMs: ({ headersMs }) => headersMs,
         tolerances,
         exclusive: manifest.exclusive,
         propagationMs: manifest.propagationSeconds * 1000,
@@ -63,12 +62,6 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
       return trafficJudgement([{ ...policy, drivenBy: "load" }]);
     },
   };
-}
-
-/** A service that answered nobody for as long held no single request back; requests of the key itself are all that is seen of it. */
-function stallsOf(ops: readonly LimitOp[]): BurstView["isStall"] {
-  const stalls = findStalls(ops.map(({ seq, sentMs, headersMs, endMs }) => ({ seq, sentMs, headersMs, endMs })));
-  return ({ seq, sentMs, headersMs }) => Number.isFinite(headersMs) && stalls.isStall(seq, sentMs, headersMs);
 }
 
 /** The requests between two silences that restore every allowance, wherever minutes begin. */

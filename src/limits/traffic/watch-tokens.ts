@@ -2,7 +2,7 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Overshoot } from "../../core/result/limits-result.ts";
 import { groupId } from "../history/history.ts";
-import type { LimitOp } from "../history/op.ts";
+import { answeredFromMs, type LimitOp } from "../history/op.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { tolerancesFor, type Tolerances } from "../history/tolerances.ts";
 import { emptyTimeline, policyVerdict, undeclared, type PolicyJudgement } from "../probe/policy.ts";
@@ -150,12 +150,17 @@ function findLateAdmission(ops: readonly LimitOp[], tolerances: Tolerances): Lat
       }
       const refill = mostRefill(limit, { fromMs: firstMs, untilMs: late.headersMs }, tolerances);
       if (ended === 0 || used < limit + refill) continue;
-      const serviceMs = late.dateMs ?? (late.ownOffsetMs === null ? null : late.headersMs + late.ownOffsetMs);
-      const isAhead = serviceMs !== null && serviceMs + fuzzMs < resetMs && resetMs <= serviceMs + windowMs + granularityMs;
+      const [fromMs, untilMs] = [answeredFromMs(late), late.headersMs].map((atMs) => late.dateMs ?? onOwnClock(atMs, late));
+      if (fromMs === undefined || untilMs === undefined || fromMs === null || untilMs === null) continue;
+      const isAhead = untilMs + fuzzMs < resetMs && resetMs <= fromMs + windowMs + granularityMs;
       if (isAhead) return { ...latestOf(byEnd.slice(0, ended), limit + refill), late, limit, refill };
     }
   }
   return null;
+}
+
+function onOwnClock(atMs: number, { ownOffsetMs }: LimitOp): number | null {
+  return ownOffsetMs === null ? null : atMs + ownOffsetMs;
 }
 
 /** The last of them that prove it. */

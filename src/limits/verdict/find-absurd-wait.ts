@@ -42,8 +42,9 @@ export function findAbsurdWait(
 
 /** The longest wait that a refusal can lawfully state, ms. */
 function longestWaitMs(op: LimitOp, { offset, windowMs, resetOf }: Limiter): number {
-  const [headersMs, resetMs] = [op.headersMs, resetOf(op)];
-  const leftMs = resetMs === null || offset === null ? null : resetMs - (headersMs + offset.lowMs);
+  const resetMs = resetOf(op);
+  // It was decided when it was sent at the earliest.
+  const leftMs = resetMs === null || offset === null ? null : resetMs - (op.sentMs + offset.lowMs);
   const toResetMs = leftMs === null || leftMs < 0 || leftMs > 2 * windowMs ? Number.POSITIVE_INFINITY : leftMs;
   return Math.min(longestWindows * windowMs, toResetMs + windowMs + beyondResetMs);
 }

@@ -30,7 +30,6 @@ function viewWith(cause: LimitOp["cause"]): BurstView {
     isSetAtOnce: false,
     isStall: () => false,
     waitedUntilMs: () => Number.NEGATIVE_INFINITY,
-    answeredFromMs: ({ headersMs }) => headersMs,
     ops,
     rounds: [{ kind: "volley", ops, admitted, rejected, earliestMs: null, latestMs: 10, usedFromMs: null }],
     otherKeyOps: [],

@@ -98,7 +98,6 @@ function verdictOn(ops: readonly LimitOp[], more: Partial<BurstView> = {}): stri
     isSetAtOnce: false,
     isStall: () => false,
     waitedUntilMs: () => Number.NEGATIVE_INFINITY,
-    answeredFromMs: ({ headersMs }) => headersMs,
     ops,
     rounds: [],
     otherKeyOps: [],

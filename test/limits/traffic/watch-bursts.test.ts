@@ -18,9 +18,13 @@ describe("watchBursts", () => {
 
   /** A first round, a silence, a request within the allowance that waits for 13 s, and what else the key asks for meanwhile. */
   function heldBeside(...others: readonly (readonly [sentMs: number, headersMs: number])[]): string | undefined {
+    return verdictOn([[0, 30], [200_000, 213_000], ...others]);
+  }
+
+  function verdictOn(times: readonly (readonly [sentMs: number, headersMs: number, lateMs?: number])[]): string | undefined {
     const watch = watchBursts(manifest({ burst_limit: 5, cooldown_seconds: 5 }), "primary");
-    const times = [[0, 30], [200_000, 213_000], ...others] as const;
-    for (const [index, [sentMs, headersMs]] of times.entries()) watch?.onOp(makeLimitOp(index + 1, sentMs, headersMs));
+    for (const [index, [sentMs, headersMs, lateMs = 0]] of times.entries())
+      watch?.onOp(makeLimitOp(index + 1, sentMs, headersMs, { lateMs }));
     const checks = watch?.finish()?.result.policies.flatMap((policy) => policy.checks);
     return checks?.find(({ id }) => id === "burst.under-admission")?.verdict;
   }
@@ -28,5 +32,18 @@ describe("watchBursts", () => {
   it("accuses nobody of holding a request back while the whole service answered nothing", () => {
     expect(heldBeside([203_000, 213_100])).toBe("inconclusive");
     expect(heldBeside([203_000, 213_100], [204_000, 204_020])).toBe("fail");
+  });
+
+  it("accuses nobody of holding back what the instrument read late", () => {
+    const first = [0, 30] as const;
+    const beside = [
+      [200_000, 200_030],
+      [209_000, 209_030],
+    ] as const;
+    expect(verdictOn([first, ...beside, [200_020, 208_000, 0]])).toBe("fail");
+    expect(verdictOn([first, ...beside, [200_020, 208_000, 40]])).toBe("fail");
+    expect(verdictOn([first, ...beside, [200_020, 208_000, 7900]])).toBe("inconclusive");
+    // Most of the wait is certain, but no longer than an answer may take.
+    expect(verdictOn([first, ...beside, [200_000, 204_000, 800]])).toBe("inconclusive");
   });
 });

@@ -24,6 +24,7 @@ export function makeLimitOp(seq: number, sentMs: number, headersMs: number, draf
     sentMs,
     headersMs,
     endMs: headersMs,
+    lateMs: 0,
     status: 200,
     outcome: "admitted",
     cause: null,
