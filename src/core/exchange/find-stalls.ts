@@ -21,22 +21,28 @@ const leastStallMs = 500;
 
 /**
  * A service that answers nobody for a while (a pause of its machine, a collection of its garbage) holds nobody back: other keys and
- * requests without a key waited as long. One answer in that span, to anybody, shows that it was at work; without any other request in
- * that span nobody knows, and it is no stall.
+ * requests without a key waited as long. An answer to anybody shows that it was at work until then: the silence begins with the last one.
+ * A witness waits through most of the span within that silence, and came after all that was answered before: one that was passed over may
+ * be held alone, as the one in question. Without any other request in that silence nobody knows, and it is no stall.
  */
 export function findStalls(witnesses: readonly Witness[]): StallFinder {
   return {
     isStall(seq, fromMs, toMs) {
       if (toMs - fromMs < leastStallMs) return false;
       const shortMs = witnessShare * (toMs - fromMs);
-      let waited = false;
-      for (const { seq: other, sentMs, headersMs, endMs } of witnesses) {
-        if (other === seq || endMs <= fromMs || sentMs >= toMs) continue;
-        const answeredMs = headersMs ?? Number.POSITIVE_INFINITY;
-        if (sentMs >= fromMs && answeredMs <= toMs && answeredMs - sentMs < shortMs) return false;
-        if (Math.min(toMs, endMs, answeredMs) - Math.max(fromMs, sentMs) >= shortMs) waited = true;
+      // When it goes on, others may be answered a little before.
+      const goesOnMs = toMs - Math.min(leastStallMs, (toMs - fromMs) / 10);
+      const others = witnesses.filter((one) => one.seq !== seq && one.endMs > fromMs && one.sentMs < toMs);
+      let [silentMs, servedMs] = [fromMs, Number.NEGATIVE_INFINITY];
+      for (const { sentMs, headersMs } of others) {
+        if (headersMs === null || headersMs - sentMs >= shortMs || sentMs < fromMs || headersMs > goesOnMs) continue;
+        silentMs = Math.max(silentMs, headersMs);
+        servedMs = Math.max(servedMs, sentMs);
       }
-      return waited;
+      return others.some(
+        ({ sentMs, headersMs, endMs }) =>
+          sentMs > servedMs && Math.min(toMs, endMs, headersMs ?? toMs) - Math.max(silentMs, sentMs) >= shortMs,
+      );
     },
   };
 }
