@@ -1,11 +1,11 @@
 import type { BoundedTarget } from "../body-bounds.ts";
 import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
 import { findStalls, witnessOf } from "../exchange/find-stalls.ts";
-import { readTimeOut } from "../exchange/time-out.ts";
+import { readSlowClient, readTimeOut } from "../exchange/time-out.ts";
 
 /**
- * Says of an exchange that a deadline of ours ended why that shows nothing about the service: the deadline was shorter than what the
- * manifest allows, the instrument was late, or the whole service stood still. null: it was no deadline, or nothing explains it.
+ * Says of an exchange that a deadline of ours ended, or that was cut, why that shows nothing about the service: the deadline was shorter
+ * than what the manifest allows, the instrument was late, or the whole service stood still. null: nothing explains it.
  */
 export function explainTimeOuts(
   exchanges: readonly ExchangeFacts[],
@@ -14,7 +14,7 @@ export function explainTimeOuts(
   const stalls = findStalls(exchanges.map(witnessOf));
   return (exchange) => {
     const timeOut = readTimeOut(exchange, target);
-    if (timeOut === null) return null;
+    if (timeOut === null) return readSlowClient(exchange);
     if (!timeOut.isSilence) return timeOut.reason;
     const { earliestMs: fromMs } = exchange.sent;
     const { latestMs: toMs } = exchange.ended;

@@ -19,7 +19,7 @@ export interface StateEnds extends StatedAnswers {
 
 /**
  * Accounts for every request whose sender knows what may come of it, state by state. `lastAnswerMs`: when the last request was sent
- * that was answered; what comes after it says nothing, because the target may be gone. `explain`: why a deadline that passed says
+ * that was answered; what comes after it says nothing, because the target may be gone. `explain`: why a deadline that passed, or a cut, says
  * nothing about the service, null where it does (`explainTimeOuts`).
  */
 export function judgeEnds(
@@ -28,7 +28,7 @@ export function judgeEnds(
 ): readonly StateEnds[] {
   const nameOf = (exchange: ExchangeFacts): string | null => {
     const own = isNotTheService(exchange) ? null : statedAnswers(exchange);
-    // A deadline that says nothing is no odd end; where it may be held for longer than anybody waits, it is none of them either.
+    // An end that says nothing is no odd one; where it may be held for longer than anybody waits, it is none of them either.
     return own === null || (explain(exchange) !== null && !isStated(exchange, own.answers)) ? null : own.state;
   };
   return [...groupAttempts(exchanges, nameOf).values()].map((probes) =>

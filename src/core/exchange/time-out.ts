@@ -1,5 +1,5 @@
 import { bodyBounds, type BoundedTarget } from "../body-bounds.ts";
-import type { Exchange, TimeBound } from "./exchange.ts";
+import type { Exchange, TimeBound, TransportFailure } from "./exchange.ts";
 
 /** The conclusion about the target from a deadline of ours that passed. */
 export interface TimeOut {
@@ -7,6 +7,24 @@ export interface TimeOut {
   readonly isSilence: boolean;
   /** Why it says nothing, or what was waited for in vain. */
   readonly reason: string;
+}
+
+/** No server gives its clients less time to send and to read. */
+const slowClientMs = 1000;
+
+/**
+ * A service may close the connection of a client that sends or reads too slowly, and a thread that was late for so long is one: why an
+ * answer that was cut shows nothing about it. null: it was not cut, or the thread was awake as far as is known.
+ */
+export function readSlowClient({ failure, timing: { lateMs } }: Pick<Exchange, "failure" | "timing">): string | null {
+  if (failure === null || !cuts.has(failure.kind) || lateMs === undefined || lateMs < slowClientMs) return null;
+  return `${failure.message}; ${wasLate(lateMs)}, and a service may close the connection of a client that is slow`;
+}
+
+const cuts: ReadonlySet<TransportFailure["kind"]> = new Set(["connection-closed", "incomplete-body"]);
+
+function wasLate(lateMs: number): string {
+  return `the instrument itself was late by up to ${(lateMs / 1000).toFixed(1)} s`;
 }
 
 /** A thread that was late by more than this share of the deadline gave the target that much less of it. */
@@ -23,11 +41,11 @@ export function readTimeOut({ failure, timing }: Pick<Exchange, "failure" | "tim
   if (statedMs === null) return open("what takes longer than a deadline of ours is no violation");
   if (bound.ms < statedMs) return open(`the manifest allows ${statedMs / 1000} s`);
   if (lateMs === undefined) return open("how late the instrument was is not known");
-  if (lateMs > lateShare * bound.ms) return open(`the instrument itself was late by up to ${(lateMs / 1000).toFixed(1)} s`);
+  if (lateMs > lateShare * bound.ms) return open(wasLate(lateMs));
   return { isSilence: true, reason: message };
 }
 
-const timeOuts: ReadonlySet<string> = new Set(["timeout", "stream-timeout", "connect-timeout"]);
+const timeOuts: ReadonlySet<TransportFailure["kind"]> = new Set(["timeout", "stream-timeout", "connect-timeout"]);
 
 /** How long nothing may come; null: it was still coming, or there was no connection. */
 function statedBound(until: TimeBound["until"], target: BoundedTarget): number | null {

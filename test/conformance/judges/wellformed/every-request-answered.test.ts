@@ -66,6 +66,26 @@ describe("every-request-answered (SVC-021)", () => {
     expect(lines.filter(({ exchanges: [seq] }) => seq === 1)).toMatchObject([{ outcome: "inconclusive", asksAgain: true }]);
   });
 
+  it.each(["connection-closed", "incomplete-body"] as const)(
+    "leaves open, and asks again, where %s ended what a slow client may have caused",
+    (kind) => {
+      const record = (lateMs: number | null): readonly Exchange[] => [
+        ...Array.from({ length: 20 }, (_, index) =>
+          send(index + 1, { sentMs: 10 * index, endMs: 25_000, lateMs, ...(index < 5 ? failed(kind) : {}) }),
+        ),
+        send(90, { endpoint: "models", sentMs: 90_000 }),
+      ];
+      const verdictsOf = (lateMs: number | null): readonly string[] => [
+        ...new Set(outcomes(...record(lateMs)).map((line) => line.split(" ")[1]!)),
+      ];
+      expect(verdictsOf(20_000).toSorted()).toEqual(["inconclusive", "pass"]);
+      expect(verdictsOf(100)).toContain("fail");
+      expect(verdictsOf(null)).toContain("fail");
+      const lines = [...everyRequestAnswered.judge(record(20_000).map(factsOf), contextWith({}))];
+      expect(lines.filter(({ outcome }) => outcome === "inconclusive").every(({ asksAgain }) => asksAgain)).toBe(true);
+    },
+  );
+
   it("accuses nobody where the whole service stood still, and the form where others were served", () => {
     const silent = (seq: number, sentMs: number, retryOf: number | null = null): Exchange =>
       send(seq, { ...failed("timeout"), sentMs, endMs: sentMs + 30_000 }, retryOf);
