@@ -235,7 +235,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     const headReceived = this.#headersMs !== null;
     if (this.#carrier === null || this.#connection?.reused !== true) return { headReceived, reused: null };
     const { openMs, idleMs } = this.#carrier;
-    return { headReceived, reused: { openMs, idleMs, leastMs } };
+    return { headReceived, reused: { openMs, idleMs, leastMs, keptMs: this.#slot.keptMs } };
   }
 
   #finish(failure: TransportFailure | null, slotStuck: boolean): void {

@@ -6,6 +6,7 @@ import { isNamed } from "../../core/is-named.ts";
 import type { SlotClient, SlotRequest } from "../http/slot-client.ts";
 import type { ResponseHandler } from "../http/response-handler.ts";
 import type { TransportError } from "../http/transport-error.ts";
+import type { ServerHabits } from "./server-habits.ts";
 
 /** Is called when its time is up. */
 export interface DeadlineKeeper {
@@ -74,12 +75,6 @@ export interface ConnectionSlotOptions {
   readonly habits: ServerHabits;
 }
 
-/** The habits of a server, shared by all slots to it. */
-export interface ServerHabits {
-  /** It closes connections after streams while announcing to keep them. */
-  closesAfterStream: boolean;
-}
-
 /** A sequence of requests over one connection at a time, reopened when it is gone. */
 export class ConnectionSlot {
   /** null while not connected. */
@@ -137,7 +132,9 @@ export class ConnectionSlot {
   /** Notes what the response says about the connection, and closes it once its allowance is used up. */
   noteResponse(headers: HeaderList): void {
     const connection = this.connection;
-    if (connection === null || connection.maxRequests !== null) return;
+    if (connection === null) return;
+    if (connection.requests > 1) this.#options.habits.noteKept(connection.idleMs);
+    if (connection.maxRequests !== null) return;
     for (const [name, value] of headers) {
       const max = isNamed(name, "keep-alive") ? /(?:^|[,\s])max\s*=\s*(\d+)/i.exec(value) : null;
       // Some servers count down, some repeat the total: the first value as a total is the careful reading of both.
@@ -153,6 +150,11 @@ export class ConnectionSlot {
     connection.quietSinceMs = performance.now();
     const spent = connection.maxRequests !== null && connection.requests >= connection.maxRequests;
     if (spent || (streamed && this.#options.habits.closesAfterStream)) connection.socket.destroy();
+  }
+
+  /** So long an idle time does not make the server close a connection, as far as is known, milliseconds. */
+  get keptMs(): number {
+    return this.#options.habits.keptMs;
   }
 
   /** The server closed a reused connection: where that followed a stream, later streams are not followed by a reuse. */

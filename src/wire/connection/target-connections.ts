@@ -11,6 +11,7 @@ import { Http1Client } from "../http1/http1-client.ts";
 import type { SlotClient } from "../http/slot-client.ts";
 import { SlotPool, type SlotLoan } from "./slot-pool.ts";
 import { ConnectionSlot, type ConnectionSlotOptions } from "./connection-slot.ts";
+import { ServerHabits } from "./server-habits.ts";
 import { createTunnelConnector } from "../connect/tunnel-connector.ts";
 import { isPrivateAddress } from "../http/target-url.ts";
 import { describeConnectFailure, TransportError } from "../http/transport-error.ts";
@@ -73,7 +74,7 @@ export function openTargetConnections({
     timeoutMs: Math.min(connectTimeoutMs, target.timeoutMs),
     tls: { rejectUnauthorized, ca: caFile === null ? null : readFileSync(caFile, "utf8") },
   };
-  const habits = { closesAfterStream: false };
+  const habits = new ServerHabits();
   const readHeaders = createHeaderReader(maskDeep);
   const reading: ReadInProgress = { of: null, memory: null };
   const readHead = createHeadReader(mask);
@@ -125,7 +126,7 @@ export function openTargetConnections({
         createClient: undiciTo(origin),
         connector: proxy === null ? createConnector({ ...common, origin, allowAddress }) : foreignTunnel(origin, guarded),
         nextConnectionId,
-        habits: { closesAfterStream: false },
+        habits: new ServerHabits(),
       });
       return { slot, release: () => void slot.close(new TransportError("aborted", "the wire was closed")) };
     },

@@ -90,6 +90,8 @@ export interface ReusedConnection {
   readonly idleMs: number;
   /** Least time from the request to its end: by then the end had not come. */
   readonly leastMs: number;
+  /** Connections of this server that were idle for so long carried a further request to its answer. */
+  readonly keptMs: number;
 }
 
 /** Round trips within which a server that has just closed an idle connection refuses what meets it, and the least time that stands for. */
@@ -100,12 +102,14 @@ const leastIdleMs = 900;
 const mostBusyMs = 1000;
 
 /**
- * Whether a server may have closed the connection for being idle, before it saw the request. One that was received, worked on and then
- * reset is no such race: the request is lost, and sending it again may do it twice.
+ * Whether a server may have closed the connection for being idle, before it saw the request (RFC 9112, section 9.3.1). The end of one that
+ * it closed has left before the request comes, so that it is met within the time of travel. A busy server closes late, but only what was idle
+ * for as long as it allows: not where it has kept others that were idle for longer. A request that was received, worked on and then
+ * reset is lost, and sending it again may do it twice.
  */
-function isIdleRace({ openMs, idleMs, leastMs }: ReusedConnection): boolean {
+function isIdleRace({ openMs, idleMs, leastMs, keptMs }: ReusedConnection): boolean {
   if (leastMs <= Math.max(leastRaceMs, raceRoundTrips * openMs)) return true;
-  return idleMs >= leastIdleMs && leastMs <= mostBusyMs;
+  return idleMs >= Math.max(leastIdleMs, keptMs) && leastMs <= mostBusyMs;
 }
 
 /** Why there is no complete response, from an error of undici, of a socket or of ours. */

@@ -5,6 +5,7 @@ import { createHeaderReader } from "../../../src/wire/http/header-reader.ts";
 import { createHeadReader } from "../../../src/wire/http1/head-reader.ts";
 import { Http1Client } from "../../../src/wire/http1/http1-client.ts";
 import { ConnectionSlot } from "../../../src/wire/connection/connection-slot.ts";
+import { ServerHabits } from "../../../src/wire/connection/server-habits.ts";
 import type { SlotRequest } from "../../../src/wire/http/slot-client.ts";
 import type { Abortable, ResponseHandler } from "../../../src/wire/http/response-handler.ts";
 import { TransportError } from "../../../src/wire/http/transport-error.ts";
@@ -85,7 +86,7 @@ function laneTo(server: TestServer, client: (typeof clients)[number]): Connectio
           }),
     connector,
     nextConnectionId: () => (connections += 1),
-    habits: { closesAfterStream: false },
+    habits: new ServerHabits(),
   });
   keep({ close: () => slot.close(new TransportError("aborted", "the test is over")) });
   return slot;
