@@ -176,6 +176,7 @@ describe("architecture", () => {
       "src/limits/history/burst-settings.ts": "makes the interval in which a change came into force",
       "src/limits/requests/exam/clock-offset.ts": "bounds the offset of a clock by both ends of an exchange",
       "src/limits/spend/spend-exam.ts": "hands both ends of an exchange to the bound of a price",
+      "src/limits/probe/await-return.ts": "waits from the end of an answer on; nothing is judged by it",
       "src/limits/exam/judge-limits.ts": "reports how many minutes an exam took",
       "src/limits/exam/dry-exchange.ts": "makes up an exchange for a plan; nothing is judged by it",
     };

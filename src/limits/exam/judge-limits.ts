@@ -5,6 +5,7 @@ import { groupBy } from "../../core/group-by.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { findAbsences } from "../../core/ends/find-absences.ts";
 import { judgeEnds, lastAnsweredMs } from "../../core/ends/judge-ends.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
@@ -104,8 +105,8 @@ function withholdPasses(policies: readonly PolicyJudgement[], exchanges: readonl
   const facts = exchanges.map(factsOf);
   const driven = facts.filter(({ stage, intent }) => stage === "limits" && intent.kind === "limit");
   // A request without an answer leaves the policy unjudged, whoever is to blame for it.
-  const ends = judgeEnds(driven, { lastAnswerMs: lastAnsweredMs(facts), explain: () => null });
-  const wrong = ends.filter(({ verdict }) => verdict === "wrong" || verdict === "once");
+  const ends = judgeEnds(driven, { lastAnswerMs: lastAnsweredMs(facts), explain: () => null, absent: findAbsences(facts) });
+  const wrong = ends.filter(({ verdict }) => verdict === "wrong" || verdict === "once" || verdict === "unasked");
   return policies.map((policy) => {
     const own = wrong.find(({ odd }) =>
       [...odd].some(

@@ -1,4 +1,5 @@
 import { answerFailure } from "../../core/exchange/answer-failure.ts";
+import { findAbsences } from "../../core/ends/find-absences.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange, Timing } from "../../core/exchange/exchange.ts";
@@ -8,7 +9,7 @@ import { resetUnixMs } from "../../core/exchange/headers/reset-time.ts";
 import { measureClockOffset, type ClockOffset, type DatedOp } from "./clock-offset.ts";
 import { endpointOfPath } from "./endpoint-of-path.ts";
 import { findReplays, type ReplaySign } from "./find-replays.ts";
-import { setAside } from "./set-aside.ts";
+import { setAside, setAwayAside } from "./set-aside.ts";
 import type { LimitOp, LimitDecision, QuotaReading } from "./op.ts";
 import { readRetry } from "./read-retry.ts";
 import type { Tolerances } from "./tolerances.ts";
@@ -45,12 +46,13 @@ function countWrittenOtherwise(op: LimitOp, method: string): LimitOp {
  */
 export function readHistory(exchanges: readonly Exchange[], tolerances: Tolerances): History {
   const replays = findReplays(exchanges);
+  const absent = findAbsences(exchanges);
   const ops = exchanges
     .flatMap((exchange) => {
       const op = readOp(exchange);
       return op === null ? [] : [countWrittenOtherwise(op, exchange.request.method)];
     })
-    .map((op) => (replays.has(op.seq) ? setAside(op) : op))
+    .map((op) => (replays.has(op.seq) ? setAside(op) : absent.has(op.seq) ? setAwayAside(op) : op))
     .sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
   const dated = exchanges
     .filter(({ seq }) => !replays.has(seq))

@@ -11,3 +11,20 @@ export function setAside(op: LimitOp): LimitOp {
   const answer = { cause: null, retry: null, requests: unread, tokens: unread, headerProblems: [], ...nothing };
   return { ...op, outcome: "maybe", ...answer, cached: true };
 }
+
+/**
+ * A request that met a service which was away for everybody: its answer is that of no limiter. Nobody knows whether one has counted it, so
+ * that it is left as a request without an answer until then.
+ */
+export function setAwayAside(op: LimitOp): LimitOp {
+  return {
+    ...op,
+    outcome: "maybe",
+    status: null,
+    cause: null,
+    retry: null,
+    requests: unread,
+    tokens: unread,
+    headerProblems: [],
+  };
+}

@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { createAbsences } from "../../core/ends/absences.ts";
 import { isNotTheService } from "../../core/ends/is-not-the-service.ts";
 import { isStated, statedAnswers } from "../../core/ends/stated-answers.ts";
 import type { Manifest } from "../../core/manifest.ts";
@@ -13,6 +14,7 @@ import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import { readRetry } from "../history/read-retry.ts";
+import { absenceOf, createReturnWaits, type ReturnWaits, type SpentAway } from "./await-return.ts";
 import type { ExamRequest } from "./exam-request.ts";
 import { markRequest, marksThatDiffer } from "./mark-request.ts";
 import { type NotJudged, reasonOf } from "./not-judged.ts";
@@ -78,8 +80,9 @@ interface ExamState {
   /** Marks that several requests have. */
   readonly shared: Map<string, number>;
   entered: number;
-  /** Waits for odd ends. */
+  /** Waits for odd ends that are no absence of the service. */
   waits: number;
+  readonly away: SpentAway;
 }
 
 interface ExamBounds {
@@ -105,6 +108,7 @@ class ExamTools implements ProbeTools {
   readonly #state: ExamState;
   /** Takes the place of waiting where a schedule sleeps; null: nothing does. */
   readonly #meanwhile: ProbeTools["sleep"] | null;
+  readonly #returns: ReturnWaits;
 
   constructor(options: ProbeOptions, bounds: ExamBounds, state: ExamState, meanwhile: ProbeTools["sleep"] | null = null) {
     this.manifest = options.manifest;
@@ -120,6 +124,12 @@ class ExamTools implements ProbeTools {
     this.#bounds = bounds;
     this.#state = state;
     this.#meanwhile = meanwhile;
+    this.#returns = createReturnWaits({
+      clock: options.clock,
+      sendTick: (again) => this.#sendTick(again),
+      wait: (ms, reason) => this.#wait(ms, reason),
+      spent: state.away,
+    });
   }
 
   get sent(): readonly Exchange[] {
@@ -149,12 +159,18 @@ class ExamTools implements ProbeTools {
     const exchanges = await this.sender.burst(requests);
     // All are kept before one of them may end the schedule.
     for (const exchange of exchanges) this.keep(exchange);
+    if (exchanges.some((exchange) => absenceOf(exchange) > 0)) await this.#returns.askWithoutKey(probe.timedByInstant !== true);
     return exchanges.map(read);
   }
 
   async tick(): Promise<Exchange> {
     this.#throwIfOver();
+    return this.#sendTick({});
+  }
+
+  async #sendTick(again: Pick<SendRequest, "attempt" | "retryOf">): Promise<Exchange> {
     const exchange = await this.sender.send({
+      ...again,
       stage: "limits",
       caseId: "limits/clock",
       label: "tick",
@@ -222,20 +238,32 @@ class ExamTools implements ProbeTools {
     await this.clock.sleep(Number.isFinite(ms) ? ms : this.windowMs, this.signal);
   }
 
-  /** An end that nobody stated is asked for once more, so that it is known whether it repeats: after the wait that it asks for. */
+  /**
+   * An end that nobody stated is asked for once more, so that it is known whether it repeats: after the wait that it asks for. A service
+   * that says how long it is away is asked again until patience ends.
+   */
   async #sendConfirmed(request: SendRequest, timedByInstant = false): Promise<Exchange> {
     const first = await this.sender.send(request);
     this.keep(first);
-    if (!isToConfirm(first, timedByInstant)) return first;
-    const askedMs = (readRetry(factsOf(first)).seconds ?? 0) * 1000;
-    if (askedMs > 0 && !timedByInstant && this.#state.waits < waitsAtMost) {
-      this.#state.waits += 1;
-      const reason = `answered ${first.response?.status}, which is odd: the wait that it asks for`;
-      await this.#wait(Math.min(askedMs, this.windowMs), reason);
+    let last = first;
+    for (let tried = 0; isToConfirm(last, timedByInstant); tried += 1) {
+      const isAwaited = await this.#returns.awaitReturn(last, timedByInstant);
+      if (tried > 0 && !isAwaited) return last;
+      if (!isAwaited && !timedByInstant) await this.#waitForOddEnd(last);
+      const before = last;
+      last = await this.sender.send({ ...request, attempt: before.attempt + 1, retryOf: first.seq });
+      this.keep(last);
+      this.#returns.learn(last, isAwaited ? before : null);
     }
-    const again = await this.sender.send({ ...request, attempt: first.attempt + 1, retryOf: first.seq });
-    this.keep(again);
-    return again;
+    return last;
+  }
+
+  async #waitForOddEnd(exchange: Exchange): Promise<void> {
+    const askedMs = (readRetry(factsOf(exchange)).seconds ?? 0) * 1000;
+    if (askedMs === 0 || absenceOf(exchange) > 0 || this.#state.waits >= waitsAtMost) return;
+    this.#state.waits += 1;
+    const reason = `answered ${exchange.response?.status}, which is odd: the wait that it asks for`;
+    await this.#wait(Math.min(askedMs, this.windowMs), reason);
   }
 
   #markOf(name: string | undefined): number {
@@ -276,6 +304,7 @@ export function createProbeTools(options: ProbeOptions, bounds: ExamBounds): Pro
     shared: new Map(),
     entered: 0,
     waits: 0,
+    away: { absences: createAbsences(), waitedMs: 0 },
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
-import type { Sender } from "../../../src/core/exchange/send-request.ts";
+import type { Sender, SendRequest } from "../../../src/core/exchange/send-request.ts";
 
 export interface Absence {
   readonly through: (sender: Sender) => Sender;
@@ -16,7 +16,7 @@ export interface AbsenceTerms {
   readonly retryAfter: string;
   readonly lastsMs: number;
   /** The request that the absence begins with. */
-  readonly begins: (exchange: Exchange) => boolean;
+  readonly begins: (request: SendRequest) => boolean;
   /** The requests that meet it. Default: all, whoever sends them. */
   readonly isOf?: (exchange: Exchange) => boolean;
 }
@@ -27,11 +27,12 @@ const ofBody = /^(content-.*|transfer-encoding|retry-after)$/i;
 export function awayFor({ status, retryAfter, lastsMs, begins, isOf = () => true }: AbsenceTerms): Absence {
   let sinceMs: number | null = null;
   const spoilt = new Map<number, Exchange>();
+  let hasBegun = false;
+  const begin = (requests: readonly SendRequest[]): boolean => (hasBegun ||= requests.some(begins));
   const answer = (exchange: Exchange): Exchange => {
     const { response, timing } = exchange;
-    if (response === null) return exchange;
-    if (sinceMs === null && begins(exchange)) sinceMs = timing.sentMs;
-    if (sinceMs === null || timing.sentMs < sinceMs || timing.sentMs - sinceMs >= lastsMs || !isOf(exchange)) return exchange;
+    sinceMs ??= timing.sentMs;
+    if (response === null || timing.sentMs - sinceMs >= lastsMs || !isOf(exchange)) return exchange;
     const text = JSON.stringify({ error: { code: "unavailable", message: "Starting." } });
     const own = [
       ["content-type", "application/json"],
@@ -54,8 +55,16 @@ export function awayFor({ status, retryAfter, lastsMs, begins, isOf = () => true
     met: () => spoilt.size,
     asSeen: (exchanges) => exchanges.map((exchange) => spoilt.get(exchange.seq) ?? exchange),
     through: (sender) => ({
-      send: async (request) => answer(await sender.send(request)),
-      burst: async (requests) => (await sender.burst(requests)).map(answer),
+      send: async (request) => {
+        const meets = begin([request]);
+        const exchange = await sender.send(request);
+        return meets ? answer(exchange) : exchange;
+      },
+      burst: async (requests) => {
+        const meets = begin(requests);
+        const exchanges = await sender.burst(requests);
+        return meets ? exchanges.map(answer) : exchanges;
+      },
     }),
   };
 }

@@ -1,4 +1,5 @@
 import { explainTimeOuts } from "../../../core/ends/explain-time-outs.ts";
+import { findAbsences } from "../../../core/ends/find-absences.ts";
 import { isStated, statedAnswers } from "../../../core/ends/stated-answers.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { groupAttempts } from "../../../core/exchange/group-attempts.ts";
@@ -18,7 +19,11 @@ export const outcomesAsStated: RunJudge = {
   covers: ["SVC-023", "RATE-045"],
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
     const sentBy = (...stages: readonly string[]): typeof exchanges => exchanges.filter(({ stage }) => stages.includes(stage));
-    const known = { lastAnswerMs: lastAnsweredMs(exchanges), explain: explainTimeOuts(exchanges, manifest.target) };
+    const known = {
+      lastAnswerMs: lastAnsweredMs(exchanges),
+      explain: explainTimeOuts(exchanges, manifest.target),
+      absent: findAbsences(exchanges),
+    };
     for (const state of judgeEnds(sentBy("conformance", "setup"), known)) yield* report("SVC-023", state);
     for (const state of judgeEnds(sentBy("limits"), known)) yield* report("RATE-045", state);
     yield* leaveOpen("SVC-023", sentBy("conformance", "setup"), known);
@@ -72,6 +77,9 @@ function* report(requirement: string, { state, purpose, where, answers, probes, 
       exchanges: all,
       message: `nothing was answered after ${where}, sent to ${purpose}`,
     };
+  } else if (verdict === "unasked") {
+    const message = `${where}, sent to ${purpose}: ${count} (${ends}) named a wait, and nobody asked again after it`;
+    yield { requirement, outcome: "inconclusive", exchanges: all, message };
   } else {
     for (const exchange of odd) {
       yield {

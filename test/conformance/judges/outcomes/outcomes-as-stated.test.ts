@@ -89,6 +89,46 @@ describe("outcomes-as-stated (SVC-023)", () => {
     expect(volley(reset, reset, reset, reset)).toHaveLength(4);
   });
 
+  describe("of an exam in which a service says that it is away", () => {
+    const away: ExchangeDraft = { status: 503, headers: [["retry-after", "1"]] };
+    const driven = (seq: number, draft: ExchangeDraft = {}, retryOf: number | null = null): Exchange => ({
+      ...makeExchange({
+        seq,
+        stage: "limits",
+        endpoint: "models",
+        intent: { kind: "limit", policy: "requests", phase: "A" },
+        status: 200,
+        sentMs: seq * 1000,
+        ...draft,
+      }),
+      retryOf,
+    });
+    const said = (...exchanges: readonly Exchange[]): readonly string[] =>
+      outcomes(...exchanges, ...Array.from({ length: 60 }, (_, index) => driven(10 + index))).filter(
+        (line) => !line.includes("pass"),
+      );
+
+    it("leaves open what was not asked again after the wait", () => {
+      expect(said(driven(3, away), driven(4, { ...away, sentMs: 3500 }, 3))).toEqual(["RATE-045 inconclusive #3 #4"]);
+      expect(said(driven(3, away), driven(4, away), driven(5, away), driven(6, away))).toHaveLength(1);
+    });
+
+    it("fails what is repeated after it", () => {
+      expect(said(driven(3, away), driven(5, away, 3))).toEqual(["RATE-045 fail #3", "RATE-045 fail #5"]);
+    });
+
+    it("takes a request without a key for a witness that it was away for everybody", () => {
+      const tick = { ...driven(5, away), keyName: null };
+      const atOnce = [1, 2, 3, 4].map((seq) => driven(seq, { ...away, sentMs: 1000 + seq }));
+      const back = driven(6, {}, 1);
+      expect(said(...atOnce, back)).toEqual(["RATE-045 inconclusive #2 #3 #4"]);
+      expect(said(...atOnce, tick, back)).toEqual([]);
+      expect(said(...atOnce, { ...tick, response: { ...tick.response!, status: 401 } }, back)).toContain(
+        "RATE-045 inconclusive #2 #3 #4",
+      );
+    });
+  });
+
   it("accuses nobody where nothing at all was answered any more", () => {
     expect(outcomes(send(91, { ...reset, sentMs: 95_000 }), send(92, { ...reset, sentMs: 96_000 }, 91))).toEqual([
       "SVC-023 inconclusive #91 #92",

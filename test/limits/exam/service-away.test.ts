@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { outcomesAsStated } from "../../../src/conformance/judges/outcomes/outcomes-as-stated.ts";
+import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
+import { openJudgeContext } from "../../../src/run/judge-context.ts";
+import { awayFor } from "../../make/wire/away-for.ts";
+import { isWhole, testRandom } from "../../make/runner/sample.ts";
+import { type LimitArea, recordSwitch } from "../sockets/examine-switch.ts";
+
+interface Said {
+  readonly met: number;
+  readonly wrong: readonly string[];
+  readonly verdicts: readonly string[];
+}
+
+/** An exam in which the service starts anew for ten seconds at its n-th request of this phase. */
+async function examineAway(area: LimitArea, phase: string, nth: number, status = 503): Promise<Said> {
+  let seen = 0;
+  const absence = awayFor({
+    status,
+    retryAfter: "1",
+    lastsMs: 10_000,
+    begins: ({ intent }) => intent.kind === "limit" && intent.phase === phase && (seen += 1) === nth,
+  });
+  const { exchanges, manifest } = await recordSwitch(area, null, absence);
+  const record = absence.asSeen(exchanges);
+  const said = judgeExchanges(record, [outcomesAsStated], openJudgeContext(manifest));
+  const { result, findings } = judgeLimits({ exchanges: record, manifest, strict: false });
+  return {
+    met: absence.met(),
+    wrong: [
+      ...said.filter(({ outcome }) => outcome !== "pass").map(({ requirement, outcome }) => `${requirement} ${outcome}`),
+      ...findings.map(({ message }) => message),
+    ],
+    verdicts: result.policies.map(({ id, verdict }) => `${id} ${verdict}`),
+  };
+}
+
+const rounds: readonly (readonly [LimitArea, string, number])[] = [
+  ["limits", "A", 1],
+  ["limits", "B", 1],
+  ["limits", "B", 3],
+  ["limits", "C", 1],
+  ["tokens", "reading", 2],
+  ["tokens", "exhaust", 2],
+  ["spend", "capped-other", 1],
+  ["burst", "volley", 1],
+  ["burst", "cooldown", 1],
+  ["burst", "sequential", 4],
+];
+const random = testRandom("service-away");
+
+describe("a service that starts for ten seconds in an exam and says so", () => {
+  it.each(rounds)("accuses nobody: %s, at request %s %i", async (area, phase, nth) => {
+    const { met, wrong, verdicts } = await examineAway(area, phase, nth, random.integer(0, 1) === 0 || isWhole ? 503 : 502);
+    expect(met).toBeGreaterThan(1);
+    expect(wrong).toEqual([]);
+    // Enough is asked again for a judgement, whatever was lost.
+    expect(verdicts.filter((line) => !line.endsWith(" pass"))).toEqual([]);
+  });
+});
