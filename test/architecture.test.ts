@@ -165,12 +165,22 @@ describe("architecture", () => {
   });
 
   it("lets no judge read an instant without its interval", () => {
-    const readers = ["src/conformance/judges", "src/conformance/judging", "src/conformance/verdict", "src/limits"]
-      .flatMap(sourceFiles)
-      .filter((file) => /\btiming\b/.test(readFileSync(file, "utf8").replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, "")))
-      .map((file) => relative(root, file));
-    // All others read `momentsOf` (core/exchange/moments.ts) or the ends of the interval of a LimitOp.
+    const readersOf = (pattern: RegExp): readonly string[] =>
+      ["src/conformance", "src/core", "src/limits", "src/run/traffic", "src/run/verdict", "suites"]
+        .flatMap(sourceFiles)
+        .filter((file) => pattern.test(readFileSync(file, "utf8").replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, "")))
+        .map((file) => relative(root, file))
+        .toSorted();
+    // All others read `momentsOf` (core/exchange/moments.ts), `received` of facts, or the ends of the interval of a LimitOp.
     const allowed: Readonly<Record<string, string>> = {
+      "src/core/exchange/exchange.ts": "declares it",
+      "src/core/exchange/exchange-facts.ts": "makes intervals of it",
+      "src/core/exchange/moments.ts": "makes intervals of it",
+      "src/core/exchange/time-out.ts": "asks how late the instrument was, to excuse an end",
+      "src/core/exchange/was-sent.ts": "asks whether anything left, which takes no time where nothing did",
+      "src/conformance/plan/patience.ts": "decides when to ask again, and judges nothing",
+      "src/conformance/send/case-tools.ts": "decides when to ask again, and judges nothing",
+      "src/run/traffic/watch-probe.ts": "puts a probe in the order of sending and reports its times",
       "src/limits/history/history.ts": "makes the interval of a LimitOp: sent at the earliest, answered at the latest",
       "src/limits/history/find-replays.ts": "compares the begin of an exchange with the end of an earlier one",
       "src/limits/history/burst-settings.ts": "makes the interval in which a change came into force",
@@ -180,7 +190,23 @@ describe("architecture", () => {
       "src/limits/exam/judge-limits.ts": "reports how many minutes an exam took",
       "src/limits/exam/dry-exchange.ts": "makes up an exchange for a plan; nothing is judged by it",
     };
-    expect(readers.toSorted()).toEqual(Object.keys(allowed).toSorted());
+    expect(readersOf(/(?<!server-)\btiming\b/)).toEqual(Object.keys(allowed).toSorted());
+
+    // All others ask `heldMs` and `leastHeldMs` (limits/burst/held-ms.ts) for how long a request waited.
+    const waits: Readonly<Record<string, string>> = {
+      "src/core/exchange/exchange-facts.ts": "the whole seconds of a wait, which only widen what is lawful",
+      "src/core/exchange/find-stalls.ts": "a witness that waited for no longer than half of the span",
+      "src/limits/burst/held-ms.ts": "the most for which a request was held",
+      "src/limits/history/history.ts": "when a label was read, which one that was read late does not say",
+      "src/limits/identify/sliding-log.ts": "the most that a request may have taken",
+      "src/limits/requests/counting/capacity.ts": "the most that a request may have taken",
+      "src/limits/tokens/check-left-slots.ts": "the most that an answer took, which only raises a doubt",
+      "src/limits/verdict/measure-latency.ts": "figures of a timeline",
+      "src/limits/witness/witness.ts": "the widest interval of a history",
+      "src/run/traffic/watch-probe.ts": "figures of a probe",
+    };
+    const wait = /\b(\w+\.)?(?:headersMs|endMs)\)? - \1?sentMs\b|(?:headersMs \?\? endMs)\) - sentMs\b/;
+    expect(readersOf(wait)).toEqual(Object.keys(waits).toSorted());
   });
 
   it("keeps defects and variants of the reference service apart from its correct parts", () => {

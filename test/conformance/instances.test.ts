@@ -106,6 +106,14 @@ describe("marks of instances", () => {
     expect(namesOf(...times(3, named("m")), ...times(3, named("m-0613")))).toEqual(["model: m", "model: m-0613"]);
   });
 
+  it("have no clock of their own where this machine read their answers late", () => {
+    const calm = Array.from({ length: 6 }, (): ExchangeDraft => ({}));
+    const late = (lateMs: number): readonly ExchangeDraft[] =>
+      Array.from({ length: 4 }, (_, index) => ({ sentMs: 50_000 + 20_000 * index, endMs: 54_000 + 20_000 * index, lateMs }));
+    expect(namesOf(...calm, ...late(0))).toContain("a Date 4 s behind that of others");
+    expect(namesOf(...calm, ...late(4000))).toEqual([]);
+  });
+
   it("are weighed by Fisher's exact test", () => {
     // Of the tea tasting (Fisher 1935): 17 of 70.
     expect(fisherExact(3, 1, 1, 3)).toBeCloseTo(17 / 70, 12);

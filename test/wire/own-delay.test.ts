@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { momentsOf } from "../../src/core/exchange/moments.ts";
+import { unseenMs } from "../../src/wire/clock/loop-watch.ts";
+import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { serveHttp } from "../make/wire/test-server.ts";
 import { streamedChat, wireTo } from "../make/wire/wire-to.ts";
 
@@ -18,5 +21,21 @@ describe.each(["load", "conformance"] as const)("a delay of this process (%s)", 
     const wire = wireTo(server.url, { timeoutMs: 200 });
     const exchange = await wire.send({ ...streamedChat, stage });
     expect([exchange.response?.status, exchange.failure]).toEqual([200, null]);
+  });
+
+  it("is recorded with the exchange, whose interval holds the instant at which the answer came", async () => {
+    const clock = createRealClock();
+    let cameMs = Number.NaN;
+    const server = await serveHttp((_, response) => {
+      response.end("{}");
+      setImmediate(() => {
+        cameMs = clock.nowMs();
+        stall(400);
+      });
+    });
+    const { timing } = await wireTo(server.url, { timeoutMs: 60_000, clock }).send({ ...streamedChat, stage });
+    expect(timing.lateMs).toBeGreaterThan(300);
+    expect(timing.headersMs).toBeGreaterThan(cameMs + 300);
+    expect(momentsOf({ timing }).answered!.earliestMs).toBeLessThanOrEqual(cameMs + unseenMs);
   });
 });

@@ -22,6 +22,8 @@ const leastAnswers = 3;
 const valueShown = 60;
 /** Clocks differ by a gap that no network and no second of resolution explains. */
 const clockGapMs = 2_500;
+/** An answer that was read later than this shows no clock. */
+const readLateMs = 500;
 
 /** Fields that differ from answer to answer, or with the encoding that was asked for, by right. */
 const ofOneAnswer =
@@ -92,8 +94,9 @@ function variesAmongEqual(shown: readonly (readonly [Exchange, readonly Named[]]
 function namesOfClocks(exchanges: readonly Exchange[]): ReadonlyMap<number, readonly Named[]> {
   const dated = exchanges
     .flatMap((exchange) => {
-      const { dateMs, receivedUnixMs } = factsOf(exchange);
-      return dateMs === null ? [] : [{ seq: exchange.seq, offsetMs: dateMs - receivedUnixMs }];
+      const { dateMs, received } = factsOf(exchange);
+      const isReadLate = received.latestMs - received.earliestMs > readLateMs;
+      return dateMs === null || isReadLate ? [] : [{ seq: exchange.seq, offsetMs: dateMs - received.latestMs }];
     })
     .toSorted((one, other) => one.offsetMs - other.offsetMs);
   const clusters: { readonly seq: number; readonly offsetMs: number }[][] = [];

@@ -6,6 +6,7 @@ import { createFieldFinder, fieldAbsent, headerValues } from "./headers/header-l
 import { parseHttpDate, parseRfc3339 } from "./headers/http-date.ts";
 import { answeredAt, endedAt, type Instant, sentAt } from "./instant.ts";
 import type { Intent } from "./intent.ts";
+import { momentsOf } from "./moments.ts";
 import type { JsonObject, JsonValue } from "./bodies/json-value.ts";
 import { type RateLimitHeaders, readRateLimitHeaders } from "./headers/rate-limit-headers.ts";
 import { findObstacle, type Obstacle } from "./bodies/find-obstacle.ts";
@@ -91,8 +92,16 @@ export class ExchangeFacts implements Exchange {
     return endedAt(this.timing);
   }
 
-  /** Our wall clock at the response head, Unix milliseconds. */
-  get receivedUnixMs(): number {
+  /** Our wall clock when the response head arrived, Unix milliseconds; of no answer: when it failed. */
+  get received(): Instant {
+    const { answered, ended } = momentsOf(this);
+    const { earliestMs, latestMs } = answered ?? ended;
+    const { wallMs, sentMs } = this.timing;
+    return { earliestMs: wallMs + (earliestMs - sentMs), latestMs: wallMs + (latestMs - sentMs) };
+  }
+
+  /** The later end of `received`, which is read for each answer under load. */
+  get #receivedMs(): number {
     const { wallMs, headersMs, endMs, sentMs } = this.timing;
     return wallMs + ((headersMs ?? endMs) - sentMs);
   }
@@ -156,7 +165,7 @@ export class ExchangeFacts implements Exchange {
   get dateMs(): number | null {
     if (this.#dateMs === undefined) {
       const date = this.#singleField(1);
-      this.#dateMs = date === null ? null : parseHttpDate(date, this.receivedUnixMs);
+      this.#dateMs = date === null ? null : parseHttpDate(date, this.#receivedMs);
     }
     return this.#dateMs;
   }
@@ -173,7 +182,7 @@ export class ExchangeFacts implements Exchange {
    * A target whose clock is wrong must not be accused by ours.
    */
   get targetNowSeconds(): number {
-    return (this.dateMs ?? parseRfc3339(this.#singleField(1) ?? "") ?? this.receivedUnixMs) / 1000;
+    return (this.dateMs ?? parseRfc3339(this.#singleField(1) ?? "") ?? this.#receivedMs) / 1000;
   }
 
   /**
@@ -187,14 +196,14 @@ export class ExchangeFacts implements Exchange {
 
   /** The six x-ratelimit fields. */
   get rateLimit(): RateLimitHeaders {
-    return (this.#rateLimit ??= readRateLimitHeaders(this.response?.headers ?? [], this.receivedUnixMs));
+    return (this.#rateLimit ??= readRateLimitHeaders(this.response?.headers ?? [], this.#receivedMs));
   }
 
   /** The hints of the response about the time to come back. */
   get retryHints(): RetryHints {
     return (this.#retryHints ??= readRetryHints(this.response?.headers ?? [], this.responseJson, {
       dateMs: this.dateMs,
-      receivedMs: this.receivedUnixMs,
+      receivedMs: this.#receivedMs,
     }));
   }
 

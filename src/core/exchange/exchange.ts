@@ -120,7 +120,8 @@ export interface Timing {
   readonly wallMs: number;
   /**
    * By how much the thread that sent and read was late at most meanwhile: what these instants may be wrong by. Absent: it was not
-   * measured (older records), or nothing was sent. Judges read instants with it (`instant.ts`).
+   * measured (older records), or nothing was sent. Delays of up to 21 ms are not seen, and longer ones may be too short by as much
+   * (`loop-watch.ts`). Judges read instants with it (`instant.ts`).
    */
   readonly lateMs?: number;
 }

@@ -1,6 +1,10 @@
 import type { Exchange } from "./exchange.ts";
+import { momentsOf, type Timed } from "./moments.ts";
 
-/** A request that may be a witness: from its sending to its end, its answer in between or none. */
+/**
+ * A request that may be a witness: sent at the earliest and answered at the latest, if it was, and over by its end. It waited for no longer
+ * than that; whether the service or this machine stood still, nobody was held back.
+ */
 export interface Witness {
   readonly seq: number;
   readonly sentMs: number;
@@ -48,7 +52,7 @@ export function findStalls(witnesses: readonly Witness[]): StallFinder {
 }
 
 /** An exchange as a witness. */
-export function witnessOf({ seq, timing }: Pick<Exchange, "seq" | "timing">): Witness {
-  const { sentMs, headersMs, endMs } = timing;
-  return { seq, sentMs, headersMs, endMs };
+export function witnessOf(exchange: Timed & Pick<Exchange, "seq">): Witness {
+  const { sent, answered, ended } = momentsOf(exchange);
+  return { seq: exchange.seq, sentMs: sent.earliestMs, headersMs: answered?.latestMs ?? null, endMs: ended.latestMs };
 }

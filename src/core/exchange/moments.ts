@@ -1,7 +1,7 @@
 import type { Exchange } from "./exchange.ts";
 import { answeredAt, between, endedAt, type Instant, sentAt } from "./instant.ts";
 
-type Timed = Pick<Exchange, "timing">;
+export type Timed = Pick<Exchange, "timing">;
 
 /** The instants of an exchange as judges read them: intervals. A record that does not say how late the instrument was is judged by what it says. */
 export interface Moments {

@@ -2,7 +2,7 @@ import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { RoundPhase, RoundSuffix } from "../../core/exchange/round-phase.ts";
 import { answeredFromMs, type LimitOp, type OpOf } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
-import { leastHeldMs } from "./held-ms.ts";
+import { heldMs, leastHeldMs } from "./held-ms.ts";
 
 /** The terms that the rounds of a key are read by. */
 export interface BurstTerms {
@@ -60,11 +60,11 @@ export function burstRounds(ops: readonly OpOf<"burst">[], terms: BurstTerms): r
 function afterQueue(round: BurstRound, before: readonly LimitOp[], { cooldownMs, tolerances }: BurstTerms): BurstRound {
   const fromMs = Math.min(...round.ops.map(({ sentMs }) => sentMs));
   const out = before.filter(
-    ({ outcome, sentMs, headersMs }) =>
-      outcome === "admitted" &&
-      headersMs - sentMs > cooldownMs / 4 &&
-      headersMs < fromMs &&
-      headersMs > fromMs - tolerances.windowMs,
+    (op) =>
+      op.outcome === "admitted" &&
+      heldMs(op) > cooldownMs / 4 &&
+      op.headersMs < fromMs &&
+      op.headersMs > fromMs - tolerances.windowMs,
   );
   const usedFromMs = out.length === 0 ? null : Math.min(...out.map(answeredFromMs));
   return usedFromMs === null ? round : { ...round, usedFromMs, earliestMs: usedFromMs - tolerances.granularityMs };

@@ -1,6 +1,6 @@
 import { answeredFromMs, type LimitOp } from "../history/op.ts";
 
-/** A queued request is admitted when it is answered, so that answers and not send instants are counted. */
+/** The most for which it was held, at least `leastHeldMs`: how late the instrument was is part of it. */
 export function heldMs(op: LimitOp): number {
   return op.headersMs - op.sentMs;
 }

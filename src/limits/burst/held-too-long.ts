@@ -1,5 +1,6 @@
 import { answeredFromMs, type LimitOp } from "../history/op.ts";
 import type { BurstView } from "./burst-view.ts";
+import { heldMs } from "./held-ms.ts";
 
 /** How much later than the end of a cooldown a queue may begin to answer, ms: a step of its own and the way there. */
 const releaseMs = 3000;
@@ -23,7 +24,7 @@ export function findHeldTooLong(view: BurstView): { readonly considered: number;
   let considered = 0;
   let wrong: HeldTooLong | null = null;
   for (const round of view.rounds) {
-    const held = round.admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
+    const held = round.admitted.filter((op) => heldMs(op) > cooldownMs / 4);
     // Answers that were read late in one turn may have come in any order.
     const first = held.toSorted((a, b) => answeredFromMs(a) - answeredFromMs(b))[0];
     if (first === undefined) continue;

@@ -2,6 +2,7 @@ import { accused, checkHead, inconclusive, passed, type Check } from "../verdict
 import { answeredFromMs, type LimitOp } from "../history/op.ts";
 import { type BoundarySpan, haveCommonAlignment } from "./burst-excess.ts";
 import type { BurstView } from "./burst-view.ts";
+import { leastHeldMs } from "./held-ms.ts";
 import { heldQueueOf } from "./held-queue.ts";
 
 /** Everything that was served from the end of a cooldown on until the next one can have been over. */
@@ -37,7 +38,7 @@ export function checkReleasedAtOnce(view: BurstView): readonly Check[] {
     const message = `${first.ops.length} requests were served at the end of a cooldown: a minute of the clock that began then would explain it`;
     return [inconclusive(own, considered, message)];
   }
-  const held = first.ops.filter((op) => op.headersMs - op.sentMs > view.cooldownMs / 4).length;
+  const held = first.ops.filter((op) => leastHeldMs(op) > view.cooldownMs / 4).length;
   return [
     accused(own, considered, "advisory", {
       message: `${first.ops.length} requests (#${first.ops[0]!.seq} to #${first.ops.at(-1)!.seq}), ${held} of them let out of the queue, were served at the end of one cooldown; the allowance is ${view.burst} a minute`,

@@ -166,7 +166,8 @@ const rules: Readonly<Record<PolicyCertificateKind, Rule> & Partial<Record<Limit
     const cooldownMs = number("cooldownMs");
     const own = ops.filter((op) => op !== last && op.key === last.key);
     const after = own.filter((op) => op.headersMs > last.sentMs + cooldownMs / 2 && op.sentMs < last.headersMs);
-    const isHeld = (op: LimitOp): boolean => op.outcome === "admitted" && op.headersMs - op.sentMs > cooldownMs / 4;
+    const isHeld = (op: LimitOp): boolean =>
+      op.outcome === "admitted" && certainlyUnansweredUntil(op) - op.sentMs > cooldownMs / 4;
     const wasOpened = after.some((op) => isHeld(op) && op.headersMs <= openedMs);
     const isSilent = !own.some(({ sentMs }) => sentMs > openedMs - cooldownMs && sentMs < openedMs);
     const served = after.filter(

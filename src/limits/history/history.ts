@@ -76,7 +76,6 @@ export function readOp(exchange: Exchange): LimitOp | null {
   if (!leavesTrace(exchange)) return null;
   const { response, timing, intent } = exchange;
   const facts = factsOf(exchange);
-  const { receivedUnixMs } = facts;
   const headers = response ? facts.rateLimit : null;
   const outcome = readOutcome(facts);
   const usage = outcome === "admitted" ? facts.usage : null;
@@ -95,8 +94,8 @@ export function readOp(exchange: Exchange): LimitOp | null {
     status: facts.status,
     outcome,
     cause: outcome === "rejected" ? facts.rejectCause : null,
-    requests: readQuota(headers?.requests ?? null, timing, receivedUnixMs),
-    tokens: readQuota(headers?.tokens ?? null, timing, receivedUnixMs),
+    requests: readQuota(headers?.requests ?? null, timing),
+    tokens: readQuota(headers?.tokens ?? null, timing),
     headerProblems: headers?.problems ?? [],
     retry: outcome === "rejected" ? readRetry(facts) : null,
     dateMs: facts.dateMs,
@@ -135,7 +134,8 @@ function readOutcome(exchange: ExchangeFacts): LimitDecision {
 /** A wait that was read later than this names no instant any more: as far apart as clocks of one service may be, ms. */
 const waitReadLateMs = 400;
 
-function readQuota(status: RateLimitStatus | null, { lateMs = 0 }: Timing, receivedUnixMs: number): QuotaReading {
+function readQuota(status: RateLimitStatus | null, { wallMs, sentMs, headersMs, endMs, lateMs = 0 }: Timing): QuotaReading {
+  const receivedUnixMs = wallMs + ((headersMs ?? endMs) - sentMs);
   const quota: QuotaReading = {
     limit: finite(status?.limit),
     remaining: finite(status?.remaining),

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 
 /** How late this thread came to what it had to do: timers, and sockets that were readable. */
 export interface LoopWatch {
-  /** The most since an instant of `performance.now()`, milliseconds. */
+  /** The most since an instant of `performance.now()`, milliseconds. A delay that began between two looks was longer by `unseenMs` at most. */
   latestSince(fromMs: number): number;
 }
 
@@ -15,6 +15,11 @@ interface Lateness {
 const everyMs = 20;
 /** Timers count in whole milliseconds: one that fires up to this much later is on time. */
 const timerStepMs = 1;
+/**
+ * A delay that is over before the next look is not seen, and of a longer one the part before it is not: whatever is concluded from a span has
+ * to leave so much open. No judge concludes from less than half a second.
+ */
+export const unseenMs: number = everyMs + timerStepMs;
 /** Hours of falling lateness fill it; the oldest go first. */
 const mostKept = 4096;
 

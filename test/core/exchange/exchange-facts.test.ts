@@ -25,7 +25,7 @@ describe("the clock of an answer", () => {
   ])("is ours where the field is %s", (_, headers: HeaderList) => {
     const facts = factsWith(headers);
     expect([facts.dateMs, facts.isCached]).toEqual([null, false]);
-    expect(facts.targetNowSeconds).toBe(facts.receivedUnixMs / 1000);
+    expect(facts.targetNowSeconds).toBe(facts.received.latestMs / 1000);
   });
 
   it("is read for what happens now from a timestamp as well, which is no HTTP-date", () => {

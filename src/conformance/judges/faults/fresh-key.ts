@@ -20,7 +20,7 @@ export const freshKey: ExchangeJudge = {
     const createdAtMs = manifest.keys[exchange.keyName ?? ""]?.createdAtMs ?? null;
     if (createdAtMs === null || !hasPurpose(exchange, freshPurpose)) return;
     // One of both clocks may be wrong: a key is old only where both say so, and where it was when the request left.
-    const answeredMs = Math.min(exchange.targetNowSeconds * 1000, exchange.receivedUnixMs);
+    const answeredMs = Math.min(exchange.targetNowSeconds * 1000, exchange.received.latestMs);
     const ageMs = answeredMs - 1000 * exchange.headSeconds - createdAtMs;
     if (ageMs < propagationMs && (exchange.isSuccess || exchange.status === 401)) outcomes.pass("AUTH-023");
     if (exchange.isSuccess) outcomes.pass("AUTH-024");

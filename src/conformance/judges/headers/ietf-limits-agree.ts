@@ -112,7 +112,7 @@ function* judgeReset(place: string, unit: RateLimitUnit, pairs: readonly Pair[])
     const stated = quotas.flatMap(({ resetSeconds }) => resetSeconds ?? []);
     if (reset?.kind !== "instant" || stated.length === 0) return [];
     // How exact Date is, is not stated: a wait that fits the clock of this machine fits.
-    const waits = [exchange.targetNowSeconds, exchange.receivedUnixMs / 1000].map((now) => reset.unixMs / 1000 - now);
+    const waits = [exchange.targetNowSeconds, exchange.received.latestMs / 1000].map((now) => reset.unixMs / 1000 - now);
     const fits = stated.some((seconds) => waits.some((wait) => Math.abs(wait - seconds) <= secondsApart + exchange.headSeconds));
     return fits ? [] : [{ exchange, words: `${Math.round(waits[0] ?? 0)} s and ${stated[0]} s from now` }];
   });

@@ -87,7 +87,7 @@ function judgeReset(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes)
   const { reset } = exchange.rateLimit[unit];
   // How exact Date is, is not stated: a reset that fits the clock of this machine is not past because Date is ahead of it.
   const writtenAt = (nowSeconds: number): Written => ({ fromSeconds: nowSeconds - exchange.headSeconds, nowSeconds });
-  const clocks = [writtenAt(exchange.targetNowSeconds), writtenAt(exchange.receivedUnixMs / 1000)] as const;
+  const clocks = [writtenAt(exchange.targetNowSeconds), writtenAt(exchange.received.latestMs / 1000)] as const;
   const fitting = reset?.kind === "instant" ? clocks.find((written) => isInRange(reset.unixMs / 1000, written)) : undefined;
   const written = fitting ?? clocks[0];
   // As nearly all services write it, and read already.

@@ -99,7 +99,8 @@ function judgeWait(exchange: ExchangeFacts, waitMs: number, outcomes: Outcomes):
  */
 function isInSeconds(exchange: ExchangeFacts, value: number): boolean {
   // The clock behind Date need not be the one that bills.
-  const clocks = [exchange.targetNowSeconds, exchange.receivedUnixMs / 1000];
+  const { earliestMs, latestMs } = exchange.received;
+  const clocks = [exchange.targetNowSeconds, earliestMs / 1000, latestMs / 1000];
   if (clocks.some((nowSeconds) => isMidnight(nowSeconds + value / 1000))) return false;
   const { header } = exchange.retryHints;
   return header?.waitMs == null
