@@ -71,8 +71,10 @@ export interface LoadSecond {
   readonly ttftCount?: number;
   readonly ttftMax?: number | null;
   readonly dispatchDelayMax?: number | null;
-  readonly loopDelayMaxMs: number;
-  readonly loopUtilization: number;
+  /** Longest delay of the event loop in that second, and the share of it in which it was busy; null: nobody looked. */
+  readonly loopDelayMaxMs: number | null;
+  readonly loopUtilization: number | null;
+  /** The generator was late or busy beyond its bounds, or nobody looked while requests were under way. */
   readonly tainted: boolean;
 }
 

@@ -11,7 +11,8 @@ import type { GateSource } from "./read-figure.ts";
 export function createPunctualSource(source: GateSource, { records, seconds, startMs }: Lateness): GateSource {
   const delayOf = (atMs: number): number => {
     const second = Math.floor((atMs - startMs) / 1000);
-    return Math.max(seconds[second]?.loopDelayMaxMs ?? Infinity, seconds[second - 1]?.loopDelayMaxMs ?? 0);
+    const before = seconds[second - 1];
+    return Math.max(seconds[second]?.loopDelayMaxMs ?? Infinity, before === undefined ? 0 : (before.loopDelayMaxMs ?? Infinity));
   };
   let table: ReturnType<typeof tabulate> | null = null;
   return {

@@ -58,7 +58,11 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   const { surelyLateMs, allowedMs, medianMs } = latenessOf(records, overflow);
   // The first second starts threads and connections; it is judged only when there is nothing else.
   // A second in which nothing was under way measured nothing: answers were read in it, after the last had ended.
-  const measured = seconds.filter(({ sent, ok, limited, failed, inFlight }) => sent + ok + limited + failed + inFlight > 0);
+  // Older records hold no look at the second in which the last answers were read.
+  const measured = seconds.filter(
+    ({ sent, ok, limited, failed, inFlight, loopDelayMaxMs }) =>
+      sent > 0 || (loopDelayMaxMs !== null && ok + limited + failed + inFlight > 0),
+  );
   const judged = measured.length > 3 ? measured.slice(1) : measured;
   const tainted = judged.filter((second) => second.tainted).length;
   const timely = delays.filter((delay) => delay <= 1000).length + (overflow?.timely ?? 0);
@@ -76,7 +80,7 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   const reasons: InvalidReason[] = [];
   const report = (code: InvalidReason["code"], text: string): number => reasons.push({ code, text });
   if (judged.length > 0 && tainted / judged.length > mostTainted) {
-    const saturated = judged.filter(({ loopUtilization }) => loopUtilization > taintBounds.loopUtilization);
+    const saturated = judged.filter(({ loopUtilization }) => (loopUtilization ?? 0) > taintBounds.loopUtilization);
     report(
       "generator-limited",
       !input.openLoop && saturated.length > judged.length / 2

@@ -22,6 +22,8 @@ export interface SecondSeries {
   /** Counts the end of a send, in flight or not. */
   recorded(record: LoadRecord): void;
   health(sample: HealthSecond): void;
+  /** Something was sent, answered or under way in that second, as far as it was counted. */
+  isActive(second: number): boolean;
   /** Adds the counts beside the records, by second. */
   overflow(seconds: ReadonlyMap<number, OverflowSecond>): void;
   /** Integral of requests in flight over time, in request-milliseconds between two instants (whole seconds are exact). */
@@ -55,15 +57,17 @@ export function createSecondSeries(startMs: number): SecondSeries {
     },
     sent(atMs) {
       integrate(atMs);
-      flying += 1;
+      // Seconds that passed in between had what was in flight before.
       const at = row(atMs);
+      flying += 1;
       at.sent += 1;
       at.inFlight = flying;
     },
     left(nowMs) {
       integrate(nowMs);
+      const at = row(nowMs);
       flying -= 1;
-      row(nowMs).inFlight = flying;
+      at.inFlight = flying;
     },
     recorded(record) {
       if (record.outcome === "not-sent") {
@@ -93,6 +97,10 @@ export function createSecondSeries(startMs: number): SecondSeries {
     health(sample) {
       rowAt(sample.second).health = sample;
     },
+    isActive: (second) => {
+      const at = rows[second];
+      return at !== undefined && isActive(at);
+    },
     inFlight: () => flying,
     area(nowMs) {
       integrate(nowMs);
@@ -118,12 +126,15 @@ function emptyRow(inFlight: number): Row {
   return { ...sums, inFlight, ttft: [], dispatch: [], health: null, counted: null };
 }
 
+function isActive({ sent, ok, limited, failed, inFlight }: Row): boolean {
+  return sent + ok + limited + failed + inFlight > 0;
+}
+
 function viewRow(row: Row, second: number): LoadSecond {
   const { counted } = row;
   const ttft = sampleSetOf(row.ttft, counted === null ? [] : [counted.ttft]);
   const dispatch = sampleSetOf(row.dispatch, counted === null ? [] : [counted.dispatch]);
-  const loopUtilization = row.health?.loopUtilization ?? 0;
-  const loopDelayMaxMs = row.health?.loopDelayMaxMs ?? 0;
+  const { loopUtilization, loopDelayMaxMs } = row.health ?? { loopUtilization: null, loopDelayMaxMs: null };
   return {
     second,
     offered: row.offered,
@@ -142,8 +153,10 @@ function viewRow(row: Row, second: number): LoadSecond {
     loopDelayMaxMs,
     loopUtilization,
     tainted:
-      loopUtilization > taintBounds.loopUtilization ||
-      loopDelayMaxMs > taintBounds.loopDelayMs ||
+      // Nobody looked at the generator then: nothing vouches for it.
+      (row.health === null && isActive(row)) ||
+      (loopUtilization ?? 0) > taintBounds.loopUtilization ||
+      (loopDelayMaxMs ?? 0) > taintBounds.loopDelayMs ||
       // No claim about the target, but a reason to look closer: here the rank alone will do.
       (rankOf(dispatch, 99) ?? 0) > taintBounds.dispatchDelayMs,
   };

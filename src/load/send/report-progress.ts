@@ -42,11 +42,15 @@ export function reportProgress(input: ReportProgressInput): { stop(): readonly H
     const seen = monitor.sample();
     const loopDelayMaxMs = Math.max(seen.loopDelayMaxMs, longestGapMs);
     longestGapMs = 0;
-    // A second that was not looked at by itself was as bad as all that lies between two samples. The run clock may be virtual and leap.
-    const firstSecond = Math.max(Math.min(nextSecond, lastSecond), lastSecond - Math.ceil(seen.windowMs / 1000));
+    // A second that was not looked at by itself was as bad as all that lies between two samples. The run clock may be virtual and leap: of
+    // more seconds than passed, those count in which there was something.
+    const passed = Math.ceil(seen.windowMs / 1000);
+    const seconds = secondsBetween(Math.min(nextSecond, lastSecond), lastSecond).filter(
+      (second) => second >= lastSecond - passed || series.isActive(second),
+    );
     const { loopUtilization } = seen;
-    const runDelayMs = seen.runDelayMs === null ? null : seen.runDelayMs / (lastSecond - firstSecond + 1);
-    for (let second = firstSecond; second <= lastSecond; second += 1) {
+    const runDelayMs = seen.runDelayMs === null ? null : seen.runDelayMs / seconds.length;
+    for (const second of seconds) {
       const health = { second, loopUtilization, loopDelayMaxMs, runDelayMs };
       samples.push(health);
       input.onHealth?.(health);
@@ -92,6 +96,10 @@ export function reportProgress(input: ReportProgressInput): { stop(): readonly H
       return samples;
     },
   };
+}
+
+function secondsBetween(first: number, last: number): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 /** Counts what came back, for the live view: a few additions an answer instead of an event. It never ends the profile. */

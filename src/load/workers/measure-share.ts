@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
+import type { LoadSecond } from "../../core/result/load-figures.ts";
 import type { ConversationCounts } from "../../core/result/load-result.ts";
 import { createRandom } from "../../core/random.ts";
 import { createAbortWatch } from "../send/abort-watch.ts";
@@ -144,7 +145,7 @@ function openRepeats(
     profile,
     taintedUntil: (toMs) =>
       counter.overflow === null
-        ? replacedSeconds({ seconds: series.seconds(), startMs, fromMs, toMs, repeated: Infinity }).size
+        ? replacedSeconds({ seconds: lookedAt(series), startMs, fromMs, toMs, repeated: Infinity }).size
         : 0,
     fits(seconds) {
       // Random instants come to somewhat more than their rate.
@@ -154,6 +155,11 @@ function openRepeats(
       return requests <= left && affords(requests);
     },
   });
+}
+
+/** The last second of a window is looked at a moment after its end. */
+function lookedAt(series: SecondSeries): readonly LoadSecond[] {
+  return series.seconds().filter(({ loopDelayMaxMs }) => loopDelayMaxMs !== null);
 }
 
 function countConversations({ planned, tally }: NonNullable<SentArrivals["conversations"]>): ConversationCounts {

@@ -120,6 +120,9 @@ function renderHeatmap(profile: LoadProfileResult): SafeHtml {
     profile.series.reduce((total, second) => total + select(second), 0);
   const heldBack = sum((second) => second.notSent);
   const tainted = profile.series.filter((second) => second.tainted).length;
+  const unseen = profile.series.filter((second) => second.tainted && second.loopDelayMaxMs === null).length;
+  const taint = tainted === 0 ? "" : ` ${countOf(tainted, "shaded second")} ${tainted === 1 ? "is" : "are"} tainted by the generator itself`;
+  const unseenWords = unseen === 0 ? "" : `; nobody looked at it in ${unseen} of them`;
   const worst = profile.series.reduce<LoadProfileResult["series"][number] | null>(
     (high, second) => ((second.ttftMax ?? 0) > (high?.ttftMax ?? 0) ? second : high),
     null,
@@ -127,7 +130,7 @@ function renderHeatmap(profile: LoadProfileResult): SafeHtml {
   const finding = `${formatCount(sum((second) => second.ok))} answers over ${countOf(profile.series.length, "second")}; ${formatCount(sum((second) => second.limited))} were rejected, ${formatCount(sum((second) => second.failed))} failed${heldBack > 0 ? `, ${formatCount(heldBack)} were not sent` : ""}.${worst?.ttftMax == null ? "" : ` The slowest first token came in second ${worst.second}, after ${formatMs(worst.ttftMax)}.`}`;
   return figure({
     finding,
-    detail: `User latency of successes, darker where more answers fell.${tainted > 0 ? ` ${countOf(tainted, "shaded second")} are tainted by the generator itself.` : ""}`,
+    detail: `User latency of successes, darker where more answers fell.${taint === "" ? "" : `${taint}${unseenWords}.`}`,
     chart: drawLatencyHeatmap(profile.heatmap, profile.series, `Latency over time of ${profile.title}`, finding),
     data: {
       caption: `Seconds of ${profile.title}`,

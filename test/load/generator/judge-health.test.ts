@@ -185,7 +185,12 @@ describe("mergeShares", () => {
 
   it("taints a second in which one loop of several was starved", () => {
     const merged = mergeShares([share(0, 2, 0.2), share(1, 2, 0.97)]);
-    expect(merged.seconds.filter(({ tainted }) => tainted).map(({ second }) => second)).toEqual([4]);
+    // Nobody looked at the last, in which answers were read.
+    const tainted = merged.seconds.filter((second) => second.tainted);
+    expect(tainted.map(({ second, loopUtilization }) => [second, loopUtilization])).toEqual([
+      [4, 0.97],
+      [10, null],
+    ]);
     expect(merged.health[4]).toEqual({ second: 4, loopUtilization: 0.97, loopDelayMaxMs: 3, runDelayMs: 2 });
   });
 
