@@ -121,7 +121,8 @@ function renderHeatmap(profile: LoadProfileResult): SafeHtml {
   const heldBack = sum((second) => second.notSent);
   const tainted = profile.series.filter((second) => second.tainted).length;
   const unseen = profile.series.filter((second) => second.tainted && second.loopDelayMaxMs === null).length;
-  const taint = tainted === 0 ? "" : ` ${countOf(tainted, "shaded second")} ${tainted === 1 ? "is" : "are"} tainted by the generator itself`;
+  const taint =
+    tainted === 0 ? "" : ` ${countOf(tainted, "shaded second")} ${tainted === 1 ? "is" : "are"} tainted by the generator itself`;
   const unseenWords = unseen === 0 ? "" : `; nobody looked at it in ${unseen} of them`;
   const worst = profile.series.reduce<LoadProfileResult["series"][number] | null>(
     (high, second) => ((second.ttftMax ?? 0) > (high?.ttftMax ?? 0) ? second : high),
