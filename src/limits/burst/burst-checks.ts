@@ -138,7 +138,12 @@ export function checkAllowance(view: BurstView): Check {
       });
     }
   }
-  if (stalled !== null) {
+  // Another round without a stall shows what this one does not.
+  const isShown = judged.some((ops) => {
+    const atOnce = ops.filter((op) => op.outcome === "admitted" && heldMs(op) <= view.cooldownMs / 4);
+    return !ops.includes(stalled!) && atOnce.length >= view.burst;
+  });
+  if (stalled !== null && !isShown) {
     const waited = (heldMs(stalled) / 1000).toFixed(1);
     return inconclusive(own, considered, `#${stalled.seq} waited ${waited} s, and so did the whole service or the instrument`);
   }

@@ -8,6 +8,8 @@ import { type SettingsChanges, withSettings } from "../probe/settings.ts";
 import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-requests.ts";
 import { type BurstRound, burstRounds } from "./burst-rounds.ts";
 import { changeWithinWindow } from "./change-within-window.ts";
+import { explainWaits } from "./explain-waits.ts";
+import { heldMs } from "./held-ms.ts";
 import { finish, type LooseRequest, sendLoosely, settleLoosely } from "./loose-requests.ts";
 import { readAdmission } from "./read-admission.ts";
 import { queueRounds } from "./queue-rounds.ts";
@@ -86,7 +88,7 @@ async function bothRounds(
   tools.enter("burst: one by one");
   const resumed = await sequentialRound(tools, subject, "");
   await volleyAfter(resumed);
-  if (isOpen(tools, subject, "sequential")) {
+  if (isOpen(tools, subject, "sequential") || isStalled(tools, subject, "sequential")) {
     tools.enter("burst: one by one, at another instant of the minute");
     // With a minute of sixty seconds two cooldowns lie well apart from its begin.
     const phase = ((tools.clock.nowMs() - startMs) / tools.windowMs) % 1;
@@ -94,7 +96,7 @@ async function bothRounds(
     const again = await sequentialRound(tools, subject, "-again");
     if (resumed === "not") await volleyAfter(again);
   }
-  if (!isOpen(tools, subject, "volley")) return;
+  if (!isOpen(tools, subject, "volley") && !isStalled(tools, subject, "volley")) return;
   tools.enter("burst: once more, at another instant of the minute");
   await untilAnotherInstant(tools, volleyMs);
   await volley("-again");
@@ -113,7 +115,28 @@ function isOpen(tools: ProbeTools, { key }: BurstExamSubject, kind: BurstRound["
   return admission.kind === "open" && admission.kinds.has(kind);
 }
 
-/** A round that leaves open whether more was served than the allowance is held once more, at another instant of the minute. */
+/**
+ * A request of a round of this kind, or one of the other key beside it, waited for so long that it may have been held back, and a stall of
+ * the whole service or of the instrument explains it: the round shows nothing of that.
+ */
+function isStalled(tools: ProbeTools, { key }: BurstExamSubject, kind: BurstRound["kind"]): boolean {
+  const { burst_limit: burst, cooldown_seconds } = burstSettingsOfExam;
+  const tolerances = tolerancesFor(tools.manifest);
+  const cooldownMs = cooldown_seconds * 1000;
+  const ops = opsOf(readHistory(tools.sent, tolerances).ops, "burst");
+  const own = ops.filter((op) => op.key === key);
+  const rounds = burstRounds(own, { burst, cooldownMs, tolerances }).filter((round) => round.kind === kind);
+  const beside = kind === "volley" ? ops.filter((op) => op.key !== key && op.phase === "other-key") : [];
+  const isExplained = explainWaits(tools.sent);
+  return [...rounds.flatMap((round) => round.ops), ...beside].some(
+    (op) => op.outcome === "admitted" && heldMs(op) > cooldownMs / 4 && isExplained(op),
+  );
+}
+
+/**
+ * A round that leaves open whether more was served than the allowance, or that a stall fell into, is held once more, at another instant of
+ * the minute.
+ */
 async function confirmedRound(
   tools: ProbeTools,
   subject: BurstExamSubject,
@@ -121,7 +144,7 @@ async function confirmedRound(
 ): Promise<void> {
   const startMs = tools.clock.nowMs();
   await round("");
-  if (!isOpen(tools, subject, kind)) return;
+  if (!isOpen(tools, subject, kind) && !isStalled(tools, subject, kind)) return;
   tools.enter("burst: once more, at another instant of the minute");
   await untilAnotherInstant(tools, startMs);
   await round("-again");

@@ -11,7 +11,7 @@ const spec = "Limits > Burst and cooldown";
 /** The outcomes of the requests that were sent in cooldowns. */
 interface CooldownOps {
   readonly queued: readonly LimitOp[];
-  /** Those, and others that the instrument alone may have made wait. */
+  /** Those, and others that the instrument, or a stall of the whole service, may have made wait. */
   readonly maybeQueued: readonly LimitOp[];
   readonly refused: readonly LimitOp[];
   /** Never answered, although they were waited for until the cooldown was over. */
@@ -37,7 +37,7 @@ function sortCooldownOps(view: BurstView): CooldownOps {
   const during = view.rounds.flatMap(duringOf);
   const noticeableMs = Math.max(view.cooldownMs * 0.05, 1000);
   const maybeQueued = during.filter((op) => op.outcome === "admitted" && heldMs(op) > noticeableMs);
-  const queued = maybeQueued.filter((op) => leastHeldMs(op) > noticeableMs);
+  const queued = maybeQueued.filter((op) => leastHeldMs(op) > noticeableMs && !view.isStall(op));
   const unanswered = during.filter((op) => op.status === null);
   const isGivenUp = (op: LimitOp): boolean => {
     const rounds = view.rounds.filter(({ ops }) => ops.includes(op));

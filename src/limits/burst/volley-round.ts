@@ -50,7 +50,7 @@ export async function volleyRound(
     const sent = sendLoosely(tools, withinRound(tools, probe, startMs), 1);
     loose.push(sent);
     await settleLoosely(tools, [sent]);
-    if (probe.endpoint === subject.other.endpoint && subject.otherKey !== null && suffix === "") {
+    if (probe.endpoint === subject.other.endpoint && subject.otherKey !== null) {
       await tools.send({ ...probeOf(tools, subject, "other-key"), key: subject.otherKey });
     }
   }
