@@ -6,6 +6,7 @@ import type { OnProgress } from "../../core/progress.ts";
 import type { Random } from "../../core/random.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
+import { awaitCalm } from "./await-calm.ts";
 import { createCaseTools, type CaseSession, type Confirmation } from "./case-tools.ts";
 import type { Case } from "../plan/case.ts";
 import { findOutage, isAlive } from "../verdict/find-outage.ts";
@@ -223,6 +224,8 @@ async function confirmFailures(session: CaseSession, { exchanges, unfinished, op
     kind: "note",
     text: `confirming ${again.length} ${again.length === 1 ? "case" : "cases"} on fresh connections`,
   });
+  // An instrument that was late may have spoiled the first answers. A clock that is moved by hand shows no lateness.
+  if (options.manifest.control === null) await awaitCalm(session.clock, options.signal).catch(() => undefined);
   const confirmation = (one: Case): Confirmation => {
     const sent = first.filter((exchange) => exchange.caseId === one.id);
     return {
