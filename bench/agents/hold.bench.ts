@@ -62,7 +62,7 @@ async function measure(urls: readonly string[]): Promise<Trial> {
       agents: urls.map((url) => ({ broker: { ...broker.address, url } })),
     });
     own.disable();
-    const loops = result.health.agents?.map(({ loopDelayMaxMs }) => loopDelayMaxMs) ?? [];
+    const loops = result.health.agents?.flatMap(({ loopDelayMaxMs }) => loopDelayMaxMs ?? []) ?? [];
     return {
       lastMs: Math.max(0, ...seenAtMs.filter((ms) => ms > refusedAtMs && ms < refusedAtMs + 1900).map((ms) => ms - refusedAtMs)),
       standstillMs: Math.max(own.max / 1e6, ...loops),

@@ -68,7 +68,7 @@ const figures: ProbeBenchFigures = {
   asked,
   seconds,
   cpuMicroseconds: user + system,
-  loopUtilization: health.loopUtilization,
+  loopUtilization: health.loopUtilization ?? 0,
   dispatchDelayP99Ms: health.dispatchDelayP99Ms,
 };
 process.send?.(figures, () => process.exit(0));

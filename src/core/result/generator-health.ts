@@ -3,8 +3,9 @@ export interface GeneratorHealth {
   readonly loops?: number;
   /** Machines that sent the profile; absent: this one. */
   readonly agents?: readonly AgentHealth[];
-  readonly loopUtilization: number;
-  readonly loopDelayMaxMs: number;
+  /** Null: nobody looked at the loop. */
+  readonly loopUtilization: number | null;
+  readonly loopDelayMaxMs: number | null;
   readonly dispatchDelayP99Ms: number | null;
   readonly achievedOverAsked: number | null;
   /** |L - lambda W| / L; near 0 when the bookkeeping is sound. */
@@ -30,8 +31,9 @@ export interface AgentHealth {
   readonly sent: number;
   readonly ok: number;
   readonly sentPerSecond: number;
-  readonly loopUtilization: number;
-  readonly loopDelayMaxMs: number;
+  /** Null: it was lost before it looked at its loop. */
+  readonly loopUtilization: number | null;
+  readonly loopDelayMaxMs: number | null;
 }
 
 /** The bounds of the clock of an agent: the run clock of the coordinator is ahead of it by something inside. */

@@ -68,8 +68,8 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   const timely = delays.filter((delay) => delay <= 1000).length + (overflow?.timely ?? 0);
   const asked = delays.length + (overflow?.lateness.count ?? 0);
   const health: GeneratorHealth = {
-    loopUtilization: mean(samples.map((sample) => sample.loopUtilization)),
-    loopDelayMaxMs: samples.reduce((most, sample) => Math.max(most, sample.loopDelayMaxMs), 0),
+    loopUtilization: samples.length === 0 ? null : mean(samples.map((sample) => sample.loopUtilization)),
+    loopDelayMaxMs: mostOf(samples.map((sample) => sample.loopDelayMaxMs)),
     dispatchDelayP99Ms: p99Of(delays, overflow?.lateness),
     achievedOverAsked: input.openLoop && asked > 0 ? timely / asked : null,
     littleDiscrepancy: littleDiscrepancy(input),
@@ -106,7 +106,11 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   const sent = input.allRecords.filter((record) => record.outcome !== "not-sent").length + (overflow?.sent ?? 0);
   const noticeMs = ((health.littleDiscrepancy ?? 0) * input.areaMs) / Math.max(1, sent);
   const allowedShare = 0.05 + 1 / Math.sqrt(Math.max(1, sent));
-  if (health.littleDiscrepancy !== null && health.littleDiscrepancy > allowedShare && noticeMs > 5 + health.loopDelayMaxMs) {
+  if (
+    health.littleDiscrepancy !== null &&
+    health.littleDiscrepancy > allowedShare &&
+    noticeMs > 5 + (health.loopDelayMaxMs ?? 0)
+  ) {
     report(
       "bookkeeping",
       `requests in flight and latencies disagree by ${(100 * health.littleDiscrepancy).toFixed(1)} % (Little's law)`,
@@ -186,6 +190,10 @@ function firstTokenIntervals(records: readonly LoadRecord[]): Float64Array {
 function p99Of(values: Float64Array, counted: CountedValues | undefined): number | null {
   if (counted === undefined) return reportedPercentile(values, 99);
   return estimatePercentile(sampleSetOf(values, [counted]), 99).value;
+}
+
+function mostOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value), 0);
 }
 
 function mean(values: readonly number[]): number {

@@ -27,8 +27,8 @@ export function judgeAgents(facts: readonly AgentFacts[], shares: readonly Share
       sent: count,
       ok: sent.filter((record) => record.outcome === "ok").length + (share?.overflow?.completed ?? 0),
       sentPerSecond: seconds > 0 ? count / seconds : 0,
-      loopUtilization: health.length === 0 ? 0 : health.reduce((sum, one) => sum + one.loopUtilization, 0) / health.length,
-      loopDelayMaxMs: health.reduce((most, one) => Math.max(most, one.loopDelayMaxMs), 0),
+      loopUtilization: health.length === 0 ? null : health.reduce((sum, one) => sum + one.loopUtilization, 0) / health.length,
+      loopDelayMaxMs: health.length === 0 ? null : health.reduce((most, one) => Math.max(most, one.loopDelayMaxMs), 0),
     };
   });
   const reasons = agents.flatMap(({ name, clock, lost }) => {

@@ -64,6 +64,10 @@ describe("judgeHealth", () => {
     expect(judge({ seconds: after }).validity.valid).toBe(true);
   });
 
+  it("knows nothing of a loop that nobody looked at", () => {
+    expect(judge({}).health).toMatchObject({ loopUtilization: null, loopDelayMaxMs: null });
+  });
+
   it("finds counts that contradict each other by Little's law", () => {
     expect(judge({}).validity).toEqual({ valid: true, reasons: [] });
     expect(judge({}).health.littleDiscrepancy).toBeCloseTo(0);
