@@ -12,12 +12,14 @@ import { isKnownRoute } from "../../src/conformance/judging/subjects.ts";
 import { examineReference } from "./examine-reference.ts";
 import type { Sender } from "../../src/core/exchange/send-request.ts";
 
-type OddEnd = "500" | "418" | "reset" | "silence" | "cut";
+type OddEnd = "500" | "418" | "failed" | "reset" | "silence" | "cut";
 
 /** The odd end of a response, in place of an answer. The request itself arrived, and was carried out or refused as ever. */
 const oddEnds: Readonly<Record<OddEnd, (answer: RecordedResponse) => Partial<Exchange>>> = {
   "500": (answer) => withError(answer, 500),
   "418": (answer) => withError(answer, 418),
+  // A success that reports a failure.
+  failed: (answer) => withError(answer, 200),
   reset: () => ({ response: null, failure: { kind: "connection-closed", message: "the connection was reset" } }),
   silence: () => ({ response: null, failure: { kind: "timeout", message: "no answer in time" } }),
   cut: (answer) => ({ response: answer, failure: { kind: "incomplete-body", message: "the body is cut" } }),
@@ -44,7 +46,8 @@ function spoilEnds(
 
 function withError(answer: RecordedResponse, status: number): Partial<Exchange> {
   const text = JSON.stringify({ error: { code: "odd", message: "Odd." } });
-  const headers = answer.headers.filter(([name]) => name.toLowerCase() !== "content-type");
+  // An answer that names a wait would be one of a service that is away.
+  const headers = answer.headers.filter(([name]) => !/^(content-type|retry-after)$/i.test(name));
   const body = { bytes: text.length, sha256: "", text, truncated: false };
   return { response: { ...answer, status, headers: [...headers, ["content-type", "application/json"]], body, stream: null } };
 }
@@ -98,13 +101,14 @@ describe("an odd end in exactly one state of a check", () => {
 describe("an odd end in exactly one phase of an exam", () => {
   const phases: readonly (readonly [LimitArea, string, OddEnd])[] = [
     ["spend", "capped-other", "500"],
+    ["tokens", "reading", "failed"],
     ["burst", "volley", "reset"],
     ["burst", "cooldown", "500"],
     ["spend", "usage-before", "418"],
     ["tokens", "reading", "silence"],
     ["tokens", "exhaust", "cut"],
   ];
-  it.each(isWhole ? phases : phases.slice(0, 1))("%s %s: %s is wrong, and its policy no pass", async (area, phase, end) => {
+  it.each(isWhole ? phases : phases.slice(0, 2))("%s %s: %s is wrong, and its policy no pass", async (area, phase, end) => {
     const spoilt = new Map<number, Exchange>();
     const through = spoilEnds(
       ({ intent }) => intent.kind === "limit" && intent.phase === phase,

@@ -1,3 +1,4 @@
+import { answerFailure } from "../exchange/answer-failure.ts";
 import { endpoints } from "../exchange/endpoint.ts";
 import type { TransportFailure } from "../exchange/exchange.ts";
 import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
@@ -72,13 +73,18 @@ function answersOfSchedule(purpose: LimitPurpose, { endpoint }: ExchangeFacts): 
 
 const closings: ReadonlySet<TransportFailure["kind"]> = new Set(["connection-closed", "incomplete-body"]);
 
-/** Whether this is among the ends that the sender stated. */
+/**
+ * Whether this is among the ends that the sender stated. A 2xx that reports a failure itself is none, where nothing wrong was asked for: whether
+ * a wrong request is refused in another form is a matter of its own.
+ */
 export function isStated(exchange: ExchangeFacts, answers: readonly StatedAnswer[]): boolean {
   const { failure, status } = exchange;
   // A service may queue beyond a burst limit, longer than anybody waits here.
   if (failure?.kind === "timeout" && answers.includes("queued")) return true;
   if (failure !== null && closings.has(failure.kind) && answers.includes("closed")) return true;
   if (failure !== null || status === null) return false;
+  const { kind } = exchange.intent;
+  if ((kind === "limit" || kind === "housekeeping") && answerFailure(exchange) === "error") return false;
   // A window may be used up at any time, and its wait is kept.
   if (status === 429 && exchange.errorBody.shape !== "quota") return true;
   return answers.some((answer) => answer === status || answer === `${Math.floor(status / 100)}xx`);

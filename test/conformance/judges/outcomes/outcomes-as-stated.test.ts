@@ -41,6 +41,20 @@ describe("outcomes-as-stated (SVC-023)", () => {
     expect(lines.join("\n")).toContain("2 of 3");
   });
 
+  it("takes a success that reports a failure for no answer, where nothing wrong was asked for (SVC-023, RATE-045)", () => {
+    const received = { error: { message: "overloaded" } };
+    const failed = (seq: number, draft: ExchangeDraft): Exchange => send(seq, { status: 200, received, ...draft });
+    const served = { intent: state("2xx", 429), status: 200 } as const;
+    const often = (draft: ExchangeDraft): readonly string[] =>
+      outcomes(...[1, 2, 3, 4].map((seq) => failed(seq, draft)), failed(5, draft), failed(6, draft)).filter((line) =>
+        line.includes("fail"),
+      );
+    expect(outcomes(failed(1, served), { ...failed(2, served), retryOf: 1 })).toEqual(["SVC-023 fail #1", "SVC-023 fail #2"]);
+    expect(often({ stage: "limits", intent: { kind: "limit", policy: "tokens", phase: "exhaust" } })).toHaveLength(6);
+    const wrong = { intent: { kind: "violates", condition: "unknown-model" } } as const;
+    expect(outcomes(failed(1, wrong as ExchangeDraft))).toEqual(["SVC-023 pass #1"]);
+  });
+
   it("asks for a repetition of what was odd once, and records what a repetition does not show", () => {
     expect(outcomes(send(1, reset))).toEqual(["SVC-023 fail #1"]);
     expect(outcomes(send(1, reset), send(2, {}, 1))).toEqual(["SVC-023 observed #1"]);
