@@ -79,6 +79,27 @@ describe("token limits under load", () => {
     }
   });
 
+  it.each(lawfulTokens)("accuse no lawful service whose answers show no Date and were read late: $id", (service) => {
+    const readLate = (op: LimitOp): LimitOp => ({
+      ...op,
+      dateMs: null,
+      lateMs: 8000,
+      headersMs: op.headersMs + 8000,
+      endMs: op.endMs + 8000,
+    });
+    for (const seed of [1, 2]) expect(judge(drive(service, seed).map(readLate))?.verdict ?? "inconclusive").not.toBe("fail");
+  });
+
+  it("never take a label beyond a window for that of the window a request was counted in, however late it was read", () => {
+    const tokens = { limit: 100, remaining: 0, resetMs: epochMs + 100_000, resetFormat: "unix-seconds" } as const;
+    const shown = { endpoint: "chat", tokens, usedTokens: 100, ownOffsetMs: epochMs } as const;
+    const used = Array.from({ length: 45 }, (_, index) => makeLimitOp(index + 1, 1000 + index, 1100 + index, shown));
+    const verdictOf = (headersMs: number, lateMs: number): string | undefined =>
+      judge([...used, makeLimitOp(99, 33_000, headersMs, { ...shown, lateMs })])?.verdict;
+    expect(verdictOf(40_000, 0)).toBe("fail");
+    expect(verdictOf(40_000, 3500)).not.toBe("fail");
+  });
+
   it("say the most that was admitted, and can be where the charge comes after the answer", () => {
     const ops = drive(window, 1);
     const { verdict, message, overshoot } = judge(ops)!;
