@@ -71,7 +71,7 @@ function errorOf({ figure }: Gate, calibration: CalibrationResult): number | nul
   if (spread === undefined) return null;
   if (isBlurred(calibration)) return tailOf(spread);
   const percentile = figure.kind === "percentile" ? figure.percentile : figure.which === "max" ? 100 : 50;
-  if (percentile <= 50) return spread.p50;
+  if (percentile <= 50) return spread.p50 ?? tailOf(spread);
   return percentile <= 95 ? (spread.p95 ?? tailOf(spread)) : tailOf(spread);
 }
 

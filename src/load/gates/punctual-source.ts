@@ -42,8 +42,11 @@ function withoutLateness(record: LoadRecord, delayOf: (atMs: number) => number):
   const longestGapMs = record.longestGapMs === null ? null : Math.max(0, record.longestGapMs - delayOf(record.endMs));
   return {
     ...record,
-    // Nothing was late: what the generator took before the send is no wait of a user.
-    intendedMs: record.issuedMs,
+    // Nothing was late: what the generator took before the send is no wait of a user. A target made the user wait for what was sent again.
+    intendedMs:
+      record.attempt > 1
+        ? Math.min(record.issuedMs, record.intendedMs + delayOf(record.intendedMs) + delayOf(record.issuedMs))
+        : record.issuedMs,
     firstByteMs: orNull(record.firstByteMs),
     firstEventMs: orNull(record.firstEventMs),
     firstTokenMs: orNull(record.firstTokenMs),

@@ -2,6 +2,7 @@ import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadValidity } from "../../core/result/load-result.ts";
 import { doubtGates, instrumentFaults } from "./doubt-instrument.ts";
+import { doubtLateness, type LoadLateness } from "./doubt-lateness.ts";
 import { type InvalidReason, validityOf, writeReason } from "../generator/invalid-reason.ts";
 import type { Totals } from "../samples/count-totals.ts";
 import type { EarlyEnd } from "../samples/early-end.ts";
@@ -23,8 +24,8 @@ export interface GateInput {
   /** Of the generator. */
   readonly faults: readonly InvalidReason[];
   readonly sent: SentLoad;
-  /** Figures without the lateness of this machine; null where not all records were kept. */
-  readonly punctual: () => GateSource | null;
+  /** The lateness of this machine during the load; null where it is not known of each record. */
+  readonly lateness: () => LoadLateness | null;
   /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
   readonly calibration: CalibrationResult | null;
   /** By how much answers took longer at the end of a load that stayed the same; 0 where the target settled. */
@@ -55,11 +56,13 @@ export function settleGates(input: GateInput): SettledGates {
     reasons.length > 0 && early === null && silence === null && reasons.every(({ code }) => code === "generator-limited");
   const shortfall = isLateAlone ? null : findShortfall({ early, decided, reasons, silence, sound: faults.length === 0 });
   const standing = isLateAlone
-    ? withholdLate(judged, { sent: input.sent, punctual: input.punctual(), because: describeLate(reasons) })
+    ? withholdLate(judged, { sent: input.sent, punctual: input.lateness()?.punctual ?? null, because: describeLate(reasons) })
     : shortfall === null
       ? judged
       : withholdGates(judged, shortfall);
-  const settled = calibration === null ? standing : doubtGates(standing, calibration);
+  const lateness = isLateAlone || standing.every(({ result }) => result.verdict !== "fail") ? null : input.lateness();
+  const punctual = lateness === null ? standing : doubtLateness(standing, lateness);
+  const settled = calibration === null ? punctual : doubtGates(punctual, calibration);
   // Lateness that turned no gate is a remark on a profile which answered all that it was asked.
   const isAnswered = isLateAlone && settled.length > 0 && settled.every(({ result }) => result.doubt !== "run-invalid");
   const faulty = [...(isAnswered ? [] : reasons), ...(calibration === null ? [] : instrumentFaults(calibration))];

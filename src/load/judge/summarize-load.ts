@@ -85,7 +85,13 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     gates: judgedGates(profile),
     source,
     sent,
-    punctual: () => (overflow === null ? createPunctualSource(source, { records: measured, seconds, startMs }) : null),
+    lateness: () =>
+      overflow === null && seconds.length > 0 && input.virtualTime !== true
+        ? {
+            punctual: createPunctualSource(source, { records: measured, seconds, startMs }),
+            mostMs: seconds.reduce((most, { loopDelayMaxMs }) => Math.max(most, loopDelayMaxMs ?? 0), 0),
+          }
+        : null,
     outcomes: totals.outcomes,
     partly: measured.some(
       (record) => record.outcome !== "ok" && joinedOutcome(record.outcome) === "ok" && record.firstByteMs !== null,
