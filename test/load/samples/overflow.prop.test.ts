@@ -41,6 +41,13 @@ function shareOf(records: readonly LoadRecord[], overflow: ShareResult["overflow
     planned: 0,
     races: { count: 0, outOf: 0 },
     overflow,
+    // Of a second that nobody looked at only requests in flight say whether it counts; records that were not kept do not order those.
+    health: Array.from({ length: untilMs / 1000 + 1 }, (_, second) => ({
+      second,
+      loopUtilization: 0.1,
+      loopDelayMaxMs: 1,
+      runDelayMs: 0,
+    })),
     toMs: 2 * untilMs,
     endMs: 2 * untilMs,
   };
