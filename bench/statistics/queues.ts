@@ -28,31 +28,32 @@ const single: Queue = {
   truth: (load, p) => -Math.log(1 - p) / (1 - load),
 };
 
-const servers = 8;
+/** Of M/M/8. */
+export const queueServers: number = 8;
 
 /** Wait and service of M/M/8; a wait is exponential with the probability of Erlang's second formula. */
 const eight: Queue = {
   name: "M/M/8",
   start(load, random) {
-    const free = new Float64Array(servers);
+    const free = new Float64Array(queueServers);
     let now = 0;
     const next = (): number => {
-      now += exponential(random, 1 / (servers * load));
+      now += exponential(random, 1 / (queueServers * load));
       let first = 0;
-      for (let server = 1; server < servers; server += 1) if ((free[server] ?? 0) < (free[first] ?? 0)) first = server;
+      for (let server = 1; server < queueServers; server += 1) if ((free[server] ?? 0) < (free[first] ?? 0)) first = server;
       free[first] = Math.max(now, free[first] ?? 0) + exponential(random, 1);
       return (free[first] ?? 0) - now;
     };
     return warmed(next);
   },
   truth(load, p) {
-    const offered = servers * load;
+    const offered = queueServers * load;
     let term = 1;
     let sum = 1;
-    for (let count = 1; count < servers; count += 1) sum += term *= offered / count;
-    const all = (term * offered) / servers / (1 - load);
+    for (let count = 1; count < queueServers; count += 1) sum += term *= offered / count;
+    const all = (term * offered) / queueServers / (1 - load);
     const waits = all / (sum + all);
-    const rate = servers * (1 - load);
+    const rate = queueServers * (1 - load);
     // A wait of rate `rate` and a service of rate 1 follow each other.
     const beyond = (t: number): number =>
       (1 - waits) * Math.exp(-t) +
