@@ -29,12 +29,10 @@ async function silentTarget(): Promise<{ readonly manifest: Manifest; readonly a
   return { manifest: manifestFor(`http://127.0.0.1:${port}`), asked };
 }
 
-const everySeconds = 0.1;
-
 function orderOf(manifest: Manifest, change: Partial<ProbeStart> = {}): ProbeStart {
   const profile = shortProfile({ durationSeconds: 60 });
   return {
-    profile: { ...profile, probe: { key: "primary", everySeconds, ask: ["models"] } },
+    profile: { ...profile, probe: { key: "primary", everySeconds: 0.1, ask: ["models"] } },
     manifest,
     clock: createRealClock(),
     budget: createBudget(manifest),
@@ -58,15 +56,17 @@ describe("a probe beside a load", () => {
     const { manifest, asked } = await silentTarget();
     const budget = createBudget({ ...manifest, budget: { maxRequests: 40, maxTokens: null, maxCostUsd: null } });
     const interrupt = new AbortController();
-    // One request a second may leave: the others wait when the load ends.
-    const probe = await startProbe(orderOf(manifest, { budget, allowance: allocateRateAllowance(1), signal: interrupt.signal }));
+    // One request an hour may leave: the others wait when the load ends.
+    const allowance = allocateRateAllowance(1 / 3600)!;
+    const probe = await startProbe(orderOf(manifest, { budget, allowance, signal: interrupt.signal }));
     await asked;
-    await new Promise((resolve) => setTimeout(resolve, 5 * 1000 * everySeconds));
+    const turns = (): bigint => Atomics.load(new BigInt64Array(allowance), 0);
+    for (const before = turns(); turns() < before + 3n;) await new Promise((resolve) => setTimeout(resolve, 20));
     interrupt.abort();
     const exchanges = await probe.finish();
     expect(exchanges.filter((exchange) => !wasSent(exchange))).toEqual([]);
-    expect(exchanges.length).toBeLessThan(4);
-    expect(budget.reserveMany(100, { tokens: 0, costUsd: 0 }).requests).toBe(40 - exchanges.length);
+    expect(exchanges.length).toBe(1);
+    expect(budget.reserveMany(100, { tokens: 0, costUsd: 0 }).requests).toBe(39);
   });
 
   it("gives its answers two seconds after an interrupt", async () => {
