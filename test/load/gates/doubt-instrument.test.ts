@@ -123,4 +123,10 @@ describe("the error of the calibration", () => {
     const older = { p50: 1, p99: 500, samples: 60 };
     expect(judge("ttft.p95 < 550ms", 100, calibrated(older))?.verdict).toBe("inconclusive");
   });
+
+  it("of too few events for a median is the largest that was seen", () => {
+    const few: ErrorSpread = { p50: null, p99: null, max: 80, samples: 3 };
+    expect(judge("ttft.p50 < 60ms", 100, calibrated(few))?.verdict).toBe("inconclusive");
+    expect(judge("ttft.p50 < 800ms", 100, calibrated(few))?.verdict).toBe("pass");
+  });
 });
