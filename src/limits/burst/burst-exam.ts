@@ -1,12 +1,12 @@
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import { readHistory } from "../history/history.ts";
-import { opsOf } from "../history/op.ts";
+import { type OpOf, opsOf } from "../history/op.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import type { RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { type SettingsChanges, withSettings } from "../probe/settings.ts";
 import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-requests.ts";
-import { type BurstRound, burstRounds } from "./burst-rounds.ts";
+import { type BurstRound, burstRounds, type BurstTerms } from "./burst-rounds.ts";
 import { changeWithinWindow } from "./change-within-window.ts";
 import { explainWaits } from "./explain-waits.ts";
 import { heldMs } from "./held-ms.ts";
@@ -88,7 +88,7 @@ async function bothRounds(
   tools.enter("burst: one by one");
   const resumed = await sequentialRound(tools, subject, "");
   await volleyAfter(resumed);
-  if (isOpen(tools, subject, "sequential") || isStalled(tools, subject, "sequential")) {
+  if (isToRepeat(tools, subject, "sequential")) {
     tools.enter("burst: one by one, at another instant of the minute");
     // With a minute of sixty seconds two cooldowns lie well apart from its begin.
     const phase = ((tools.clock.nowMs() - startMs) / tools.windowMs) % 1;
@@ -96,7 +96,7 @@ async function bothRounds(
     const again = await sequentialRound(tools, subject, "-again");
     if (resumed === "not") await volleyAfter(again);
   }
-  if (!isOpen(tools, subject, "volley") && !isStalled(tools, subject, "volley")) return;
+  if (!isToRepeat(tools, subject, "volley")) return;
   tools.enter("burst: once more, at another instant of the minute");
   await untilAnotherInstant(tools, volleyMs);
   await volley("-again");
@@ -106,12 +106,9 @@ async function bothRounds(
  * More may have been served than the allowance in rounds of this kind, and what was sent so far leaves open whether a minute of the clock
  * that began meanwhile explains it: the judge itself is asked, so that nothing is repeated that it has proof of.
  */
-function isOpen(tools: ProbeTools, { key }: BurstExamSubject, kind: BurstRound["kind"]): boolean {
-  const { burst_limit: burst, cooldown_seconds } = burstSettingsOfExam;
-  const tolerances = tolerancesFor(tools.manifest);
-  const terms = { burst, cooldownMs: cooldown_seconds * 1000, tolerances };
-  const own = opsOf(readHistory(tools.sent, tolerances).ops, "burst").filter((op) => op.key === key);
-  const admission = readAdmission(burstRounds(own, terms), terms);
+function isOpen(tools: ProbeTools, subject: BurstExamSubject, kind: BurstRound["kind"]): boolean {
+  const { rounds, terms } = readRounds(tools, subject);
+  const admission = readAdmission(rounds, terms);
   return admission.kind === "open" && admission.kinds.has(kind);
 }
 
@@ -119,18 +116,32 @@ function isOpen(tools: ProbeTools, { key }: BurstExamSubject, kind: BurstRound["
  * A request of a round of this kind, or one of the other key beside it, waited for so long that it may have been held back, and a stall of
  * the whole service or of the instrument explains it: the round shows nothing of that.
  */
-function isStalled(tools: ProbeTools, { key }: BurstExamSubject, kind: BurstRound["kind"]): boolean {
+function isStalled(tools: ProbeTools, subject: BurstExamSubject, kind: BurstRound["kind"]): boolean {
+  const { ops, rounds, terms } = readRounds(tools, subject);
+  const own = rounds.filter((round) => round.kind === kind);
+  const beside = kind === "volley" ? ops.filter((op) => op.key !== subject.key && op.phase === "other-key") : [];
+  const isExplained = explainWaits(tools.sent);
+  return [...own.flatMap((round) => round.ops), ...beside].some(
+    (op) => op.outcome === "admitted" && heldMs(op) > terms.cooldownMs / 4 && isExplained(op),
+  );
+}
+
+/** Whether a round of this kind is held once more, because the one before left something open. */
+function isToRepeat(tools: ProbeTools, subject: BurstExamSubject, kind: BurstRound["kind"]): boolean {
+  return isOpen(tools, subject, kind) || isStalled(tools, subject, kind);
+}
+
+/** All requests of the exam so far, and the rounds of its key among them. */
+function readRounds(
+  tools: ProbeTools,
+  { key }: BurstExamSubject,
+): { readonly ops: readonly OpOf<"burst">[]; readonly rounds: readonly BurstRound[]; readonly terms: BurstTerms } {
   const { burst_limit: burst, cooldown_seconds } = burstSettingsOfExam;
   const tolerances = tolerancesFor(tools.manifest);
-  const cooldownMs = cooldown_seconds * 1000;
+  const terms = { burst, cooldownMs: cooldown_seconds * 1000, tolerances };
   const ops = opsOf(readHistory(tools.sent, tolerances).ops, "burst");
   const own = ops.filter((op) => op.key === key);
-  const rounds = burstRounds(own, { burst, cooldownMs, tolerances }).filter((round) => round.kind === kind);
-  const beside = kind === "volley" ? ops.filter((op) => op.key !== key && op.phase === "other-key") : [];
-  const isExplained = explainWaits(tools.sent);
-  return [...rounds.flatMap((round) => round.ops), ...beside].some(
-    (op) => op.outcome === "admitted" && heldMs(op) > cooldownMs / 4 && isExplained(op),
-  );
+  return { ops, rounds: burstRounds(own, terms), terms };
 }
 
 /**
@@ -144,7 +155,7 @@ async function confirmedRound(
 ): Promise<void> {
   const startMs = tools.clock.nowMs();
   await round("");
-  if (!isOpen(tools, subject, kind) && !isStalled(tools, subject, kind)) return;
+  if (!isToRepeat(tools, subject, kind)) return;
   tools.enter("burst: once more, at another instant of the minute");
   await untilAnotherInstant(tools, startMs);
   await round("-again");

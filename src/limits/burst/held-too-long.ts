@@ -1,9 +1,7 @@
 import { answeredFromMs, type LimitOp } from "../history/op.ts";
 import type { BurstView } from "./burst-view.ts";
 import { heldMs } from "./held-ms.ts";
-
-/** How much later than the end of a cooldown a queue may begin to answer, ms: a step of its own and the way there. */
-const releaseMs = 3000;
+import { releaseMs } from "./held-queue.ts";
 
 export interface HeldTooLong {
   readonly op: LimitOp;
