@@ -1,7 +1,7 @@
 import { answerFailure } from "../exchange/answer-failure.ts";
 import { endpoints } from "../exchange/endpoint.ts";
-import type { TransportFailure } from "../exchange/exchange.ts";
 import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
+import { isCut } from "../exchange/is-cut.ts";
 import type { StatedAnswer } from "../exchange/intent.ts";
 import { isHeldUpload } from "../exchange/is-cut-upload.ts";
 import type { LimitPurpose } from "../exchange/limit-phase.ts";
@@ -71,8 +71,6 @@ function answersOfSchedule(purpose: LimitPurpose, { endpoint }: ExchangeFacts): 
   return ["2xx", ...(hasBody ? ([400, 413, 422] as const) : []), 429, ...held];
 }
 
-const closings: ReadonlySet<TransportFailure["kind"]> = new Set(["connection-closed", "incomplete-body"]);
-
 /**
  * Whether this is among the ends that the sender stated. A 2xx that reports a failure itself is none, where nothing wrong was asked for: whether
  * a wrong request is refused in another form is a matter of its own.
@@ -81,7 +79,7 @@ export function isStated(exchange: ExchangeFacts, answers: readonly StatedAnswer
   const { failure, status } = exchange;
   // A service may queue beyond a burst limit, longer than anybody waits here.
   if (failure?.kind === "timeout" && answers.includes("queued")) return true;
-  if (failure !== null && closings.has(failure.kind) && answers.includes("closed")) return true;
+  if (failure !== null && isCut(failure) && answers.includes("closed")) return true;
   if (failure !== null || status === null) return false;
   const { kind } = exchange.intent;
   if ((kind === "limit" || kind === "housekeeping") && answerFailure(exchange) === "error") return false;

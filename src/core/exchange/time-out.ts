@@ -1,5 +1,6 @@
 import { bodyBounds, type BoundedTarget } from "../body-bounds.ts";
 import type { Exchange, TimeBound, TransportFailure } from "./exchange.ts";
+import { isCut } from "./is-cut.ts";
 
 /** The conclusion about the target from a deadline of ours that passed. */
 export interface TimeOut {
@@ -17,11 +18,9 @@ const slowClientMs = 1000;
  * answer that was cut shows nothing about it. null: it was not cut, or the thread was awake as far as is known.
  */
 export function readSlowClient({ failure, timing: { lateMs } }: Pick<Exchange, "failure" | "timing">): string | null {
-  if (failure === null || !cuts.has(failure.kind) || lateMs === undefined || lateMs < slowClientMs) return null;
+  if (failure === null || !isCut(failure) || lateMs === undefined || lateMs < slowClientMs) return null;
   return `${failure.message}; ${wasLate(lateMs)}, and a service may close the connection of a client that is slow`;
 }
-
-const cuts: ReadonlySet<TransportFailure["kind"]> = new Set(["connection-closed", "incomplete-body"]);
 
 function wasLate(lateMs: number): string {
   return `the instrument itself was late by up to ${(lateMs / 1000).toFixed(1)} s`;
