@@ -2,6 +2,7 @@ import type { GeneratorHealth } from "../../core/result/generator-health.ts";
 import type { LoadSecond } from "../../core/result/load-figures.ts";
 import type { HealthSecond } from "./generator-health.ts";
 import type { InvalidReason } from "./invalid-reason.ts";
+import { loopFigures } from "./loop-figures.ts";
 import { taintBounds } from "./second-series.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { estimatePercentile, reportedPercentile } from "../statistics/percentile-estimate.ts";
@@ -68,8 +69,7 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   const timely = delays.filter((delay) => delay <= 1000).length + (overflow?.timely ?? 0);
   const asked = delays.length + (overflow?.lateness.count ?? 0);
   const health: GeneratorHealth = {
-    loopUtilization: samples.length === 0 ? null : mean(samples.map((sample) => sample.loopUtilization)),
-    loopDelayMaxMs: mostOf(samples.map((sample) => sample.loopDelayMaxMs)),
+    ...loopFigures(samples),
     dispatchDelayP99Ms: p99Of(delays, overflow?.lateness),
     achievedOverAsked: input.openLoop && asked > 0 ? timely / asked : null,
     littleDiscrepancy: littleDiscrepancy(input),
@@ -190,10 +190,6 @@ function firstTokenIntervals(records: readonly LoadRecord[]): Float64Array {
 function p99Of(values: Float64Array, counted: CountedValues | undefined): number | null {
   if (counted === undefined) return reportedPercentile(values, 99);
   return estimatePercentile(sampleSetOf(values, [counted]), 99).value;
-}
-
-function mostOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value), 0);
 }
 
 function mean(values: readonly number[]): number {

@@ -1,4 +1,5 @@
 import type { AgentHealth } from "../../core/result/generator-health.ts";
+import { loopFigures } from "../generator/loop-figures.ts";
 import type { AgentFacts } from "../ledger/ledger-line.ts";
 import type { ShareResult } from "../ledger/share-result.ts";
 
@@ -27,8 +28,7 @@ export function judgeAgents(facts: readonly AgentFacts[], shares: readonly Share
       sent: count,
       ok: sent.filter((record) => record.outcome === "ok").length + (share?.overflow?.completed ?? 0),
       sentPerSecond: seconds > 0 ? count / seconds : 0,
-      loopUtilization: health.length === 0 ? null : health.reduce((sum, one) => sum + one.loopUtilization, 0) / health.length,
-      loopDelayMaxMs: health.length === 0 ? null : health.reduce((most, one) => Math.max(most, one.loopDelayMaxMs), 0),
+      ...loopFigures(health),
     };
   });
   const reasons = agents.flatMap(({ name, clock, lost }) => {
