@@ -25,7 +25,7 @@ export interface GateInput {
   readonly faults: readonly InvalidReason[];
   readonly sent: SentLoad;
   /** The lateness of this machine during the load; null where it is not known of each record. */
-  readonly lateness: () => LoadLateness | null;
+  readonly lateness: LoadLateness | null;
   /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
   readonly calibration: CalibrationResult | null;
   /** By how much answers took longer at the end of a load that stayed the same; 0 where the target settled. */
@@ -42,7 +42,7 @@ export interface SettledGates {
  * the instrument can measure.
  */
 export function settleGates(input: GateInput): SettledGates {
-  const { gates, source, outcomes, partly, early, faults, calibration } = input;
+  const { gates, source, outcomes, partly, early, faults, calibration, lateness } = input;
   const judged = gates.map((gate) => unlessGrowing(judgeGate(gate, source), input.growthMs));
   const isFailed = judged.some(({ result }) => result.verdict === "fail");
   // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
@@ -56,11 +56,10 @@ export function settleGates(input: GateInput): SettledGates {
     reasons.length > 0 && early === null && silence === null && reasons.every(({ code }) => code === "generator-limited");
   const shortfall = isLateAlone ? null : findShortfall({ early, decided, reasons, silence, sound: faults.length === 0 });
   const standing = isLateAlone
-    ? withholdLate(judged, { sent: input.sent, punctual: input.lateness()?.punctual ?? null, because: describeLate(reasons) })
+    ? withholdLate(judged, { sent: input.sent, punctual: lateness?.punctual ?? null, because: describeLate(reasons) })
     : shortfall === null
       ? judged
       : withholdGates(judged, shortfall);
-  const lateness = isLateAlone || standing.every(({ result }) => result.verdict !== "fail") ? null : input.lateness();
   const punctual = lateness === null ? standing : doubtLateness(standing, lateness);
   const settled = calibration === null ? punctual : doubtGates(punctual, calibration);
   // Lateness that turned no gate is a remark on a profile which answered all that it was asked.

@@ -85,7 +85,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     gates: judgedGates(profile),
     source,
     sent,
-    lateness: () =>
+    lateness:
       overflow === null && seconds.length > 0 && input.virtualTime !== true
         ? {
             punctual: createPunctualSource(source, { records: measured, seconds, startMs }),

@@ -61,7 +61,7 @@ function settle(gates: readonly string[], most: number, calibration: Calibration
     early: null,
     faults: [],
     sent: { whole: true, punctual: true },
-    lateness: () => null,
+    lateness: null,
     calibration,
     growthMs: 0,
   });
