@@ -13,7 +13,7 @@ import { measureInstrument } from "../../src/run/stages/measure-instrument.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { manifestFor } from "../../test/make/load/load-target.ts";
-import { queues } from "./queues.ts";
+import { queues, queueServers } from "./queues.ts";
 
 /**
  * The same intervals over HTTP: assay's own load asks queues of known law (`queue-server.ts`) over sockets of 127.0.0.1, many at once,
@@ -56,7 +56,7 @@ async function sendAll([load = 0.5, asked = 900, targets = 12, minutes = 10]: re
     { stdio: ["pipe", "pipe", "inherit"] },
   );
   const { value: port } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next();
-  const perSecond = (8 * load * 1000) / serviceMs;
+  const perSecond = (queueServers * load * 1000) / serviceMs;
   const durationSeconds = Math.round(asked / perSecond);
   let number = Math.floor(Date.now() / 1000) % 1_000_000;
   while (performance.now() + 1000 * (durationSeconds + warmUpSeconds) < until) {
@@ -80,7 +80,6 @@ async function sendAll([load = 0.5, asked = 900, targets = 12, minutes = 10]: re
     const members = { id: "queue", title: "Queue", arrivals, durationSeconds, warmUpSeconds, workload: [{ endpoint: "models" }] };
     const profile = readProfile(JSON.stringify({ ...members, timeoutSeconds: 60, gates }), "queue");
     const seen: { readonly intendedMs: number; readonly valueMs: number; readonly sojournMs: number }[] = [];
-    let startMs = 0;
     const result = await runLoadProfile({
       profile,
       manifest,
@@ -95,7 +94,7 @@ async function sendAll([load = 0.5, asked = 900, targets = 12, minutes = 10]: re
       },
     });
     await wire.close();
-    startMs = result.startedMs + result.warmUpMs;
+    const startMs = result.startedMs + result.warmUpMs;
     const measured = seen.filter(({ intendedMs }) => intendedMs >= startMs).toSorted((a, b) => a.intendedMs - b.intendedMs);
     const round = (figure: (one: (typeof measured)[number]) => number): number[] =>
       Array.from(collectFigures(measured, figure), (value) => Math.round(100 * value) / 100);
