@@ -5,6 +5,7 @@ import { createEscrowCounters, type EscrowCounters } from "../budget/escrow-coun
 import { type AgentLink, openAgentLink } from "../broker/agent-link.ts";
 import type { BrokerAddress } from "../broker/read-broker-address.ts";
 import { createLease, type Lease } from "../lease/lease.ts";
+import type { EarlyEnd } from "../../../load/samples/early-end.ts";
 import { type Hold, createHold } from "../../../load/send/hold.ts";
 import { createWorkerBarrier } from "../../../run/workers/worker-barrier.ts";
 import { createFollowedClock, type FollowedClock } from "./agent-clock.ts";
@@ -72,6 +73,23 @@ const repeatEveryMs = 2000;
 /** Time at the end for the coordinator to take what is left. */
 const farewellMs = 15_000;
 
+/** A stop may be heard while clock and connections are prepared, and its start with it: then nothing may be sent any more. */
+function createShareControl(): ShareControl {
+  let early: EarlyEnd | null = null;
+  let stop = (reason: EarlyEnd): void => {
+    early ??= reason;
+  };
+  return {
+    stop: (reason) => stop(reason),
+    attach(stopSends) {
+      stop = stopSends;
+      if (early !== null) stop(early);
+    },
+    cut: () => {},
+    stoppedByOthers: false,
+  };
+}
+
 /** Sends one share of a profile for a coordinator. Resolves when everything was reported, or the share was lost. */
 export async function runAgentShare(options: AgentShareOptions): Promise<void> {
   const share = new AgentShare(options);
@@ -93,7 +111,7 @@ class AgentShare {
   readonly #interrupt = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #started: Promise<number>;
-  readonly #control: ShareControl = { stop: () => {}, cut: () => {}, stoppedByOthers: false };
+  readonly #control: ShareControl = createShareControl();
   #begin: (startMs: number) => void = () => {};
   #lastDown = 0;
   #link: AgentLink | null = null;

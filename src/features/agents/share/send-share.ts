@@ -92,10 +92,13 @@ function createTrafficReport({ order, manifest, clock, reports, passive }: Traff
   };
 }
 
-/** Ends the sends under way when the coordinator says so; set once there is something to end. */
+/** Ends the sends of a share when the coordinator says so. */
 export interface ShareControl {
-  stop: (reason: EarlyEnd) => void;
-  /** Cuts what is in flight. */
+  /** Ends the sends under way; before the first one it is kept, and ends them then. */
+  readonly stop: (reason: EarlyEnd) => void;
+  /** Called once, before the first send, with the way to end them. */
+  readonly attach: (stop: (reason: EarlyEnd) => void) => void;
+  /** Cuts what is in flight; set once there is something to cut. */
   cut: () => void;
   /** Said by somebody else, so that it need not be said again. */
   stoppedByOthers: boolean;
@@ -198,12 +201,12 @@ async function measure(input: SendShareInput, wire: Wire, traffic: TrafficReport
     },
     onEngine: (engine) => {
       stopped = engine.stopped;
-      control.stop = (reason) => engine.stop(reason);
       engine.stopped.addEventListener("abort", () => {
         const reason = engine.stopReason;
         if (reason === null || control.stoppedByOthers || reason.kind === "interrupted") return;
         sendAll({ kind: "agent-stopped", reason });
       });
+      control.attach((reason) => engine.stop(reason));
     },
     onSent: () => reports.send({ kind: "sent" }, true),
     onProgress: (event) => {
