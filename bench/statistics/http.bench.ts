@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { CalibrationResult } from "../../src/core/result/generator-health.ts";
+import type { ErrorSpread, InstrumentAccuracy } from "../../src/core/result/generator-health.ts";
 import { collectFigures } from "../../src/load/statistics/collect-figures.ts";
 import { estimatePercentile } from "../../src/load/statistics/percentile-estimate.ts";
 import { sampleSetOf } from "../../src/load/statistics/sample-set.ts";
@@ -36,7 +36,7 @@ interface Run {
   /** Verdicts of gates 5 % below and above the truth, as the run judged them. */
   readonly gates: readonly string[];
   /** Error of events that the calibration before it states. */
-  readonly statedMs: Pick<CalibrationResult["eventErrorMs"], "p50" | "p95" | "p99" | "max"> | null;
+  readonly statedMs: Pick<ErrorSpread, "p50" | "p95" | "p99" | "max"> | null;
   readonly machineLoad: number;
 }
 
@@ -60,15 +60,15 @@ async function sendAll([load = 0.5, asked = 900, targets = 12, minutes = 10]: re
   const durationSeconds = Math.round(asked / perSecond);
   let number = Math.floor(Date.now() / 1000) % 1_000_000;
   while (performance.now() + 1000 * (durationSeconds + warmUpSeconds) < until) {
-    const calibration = await measureInstrument({ seed: number, signal: new AbortController().signal });
+    const accuracy = await measureInstrument({ seed: number, signal: new AbortController().signal });
     const runs = await Promise.all(
-      Array.from({ length: targets }, () => sendOne(`http://127.0.0.1:${port}/${(number += 1)}`, number, calibration)),
+      Array.from({ length: targets }, () => sendOne(`http://127.0.0.1:${port}/${(number += 1)}`, number, accuracy)),
     );
     for (const run of runs) appendFileSync(file, `${JSON.stringify(run)}\n`);
   }
   server.stdin.end();
 
-  async function sendOne(url: string, seed: number, calibration: CalibrationResult | null): Promise<Run> {
+  async function sendOne(url: string, seed: number, accuracy: InstrumentAccuracy): Promise<Run> {
     const clock = createRealClock();
     const manifest = manifestFor(url);
     const wire = createWire({ manifest, clock, digests: false });
@@ -86,7 +86,7 @@ async function sendAll([load = 0.5, asked = 900, targets = 12, minutes = 10]: re
       sender: wire,
       clock,
       seed,
-      calibration,
+      ...accuracy,
       onExchange({ timing: { intendedMs, sentMs, endMs }, response }) {
         const at = intendedMs ?? sentMs;
         const sojournMs = Number(response?.headers.find(([name]) => name.toLowerCase() === "x-sojourn-ms")?.[1]);
@@ -105,7 +105,7 @@ async function sendAll([load = 0.5, asked = 900, targets = 12, minutes = 10]: re
       sojournsMs: round(({ sojournMs }) => sojournMs),
       valid: result.validity.valid,
       gates: result.gates.map(({ verdict }) => verdict),
-      statedMs: calibration?.eventErrorMs ?? null,
+      statedMs: accuracy.calibration?.eventErrorMs ?? null,
       machineLoad: loadavg()[0] ?? 0,
     };
   }

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange/exchange.ts";
-import type { CalibrationResult } from "../core/result/generator-health.ts";
+import type { InstrumentAccuracy } from "../core/result/generator-health.ts";
 import type { LoadProfileResult } from "../core/result/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
@@ -28,7 +28,7 @@ import { startLeadMs } from "./send/pacer.ts";
 import { openUsageWatch, sumTokens } from "./judge/usage-check.ts";
 import { noPlan, createWorkload, type Workload } from "./workload/workload.ts";
 
-export interface RunLoadInput {
+export interface RunLoadInput extends Partial<InstrumentAccuracy> {
   readonly profile: LoadProfile;
   readonly manifest: Manifest;
   readonly sender: LoadSender;
@@ -58,8 +58,6 @@ export interface RunLoadInput {
   readonly endBeside?: () => Promise<void>;
   /** The figures of the limit monitor on this profile's history; asked once, after the last answer. */
   readonly watched?: () => WatchedFigures;
-  /** The accuracy of this machine, or of the agents; default: nothing is doubted for it. */
-  readonly calibration?: CalibrationResult | null;
   /** Times of connections that were opened before the load. */
   readonly roundTripsMs?: readonly number[];
   /** Answers to the same prompts, asked again; absent: the profile asks for none. */
@@ -143,8 +141,9 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     ...(workers?.agents === undefined ? {} : { agents: workers.agents() }),
   };
   if (ledger !== undefined) writeLine(ledger, end);
-  const { calibration = null } = input;
-  return judgeProfile({ header, gates: profile.gates, shares, end, watched: input.watched?.() ?? null, calibration });
+  const { calibration = null, uncalibrated } = input;
+  const accuracy = { calibration, ...(uncalibrated !== undefined && { uncalibrated }) };
+  return judgeProfile({ header, gates: profile.gates, shares, end, watched: input.watched?.() ?? null, ...accuracy });
 }
 
 /** Whether the budget holds so many more requests at their worst; nothing of it is kept. */

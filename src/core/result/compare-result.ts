@@ -98,7 +98,7 @@ export interface MetricComparison {
   readonly difference: EstimateWithInterval;
   /** (next - base) / base; null where base is 0. */
   readonly relative: EstimateWithInterval | null;
-  readonly verdict: Exclude<ComparisonVerdict, "not comparable" | "judges less"> | "too few";
+  readonly verdict: Exclude<ComparisonVerdict, "not comparable" | "judges less"> | "too few" | "instrument unknown";
   /** Smallest relative change that these data would have shown with 80 % probability; null when unknown. */
   readonly minimumDetectableEffect: number | null;
   /** Blocks of time that were resampled in base and next. */

@@ -47,6 +47,14 @@ export interface AgentClock {
   readonly contradictions: number;
 }
 
+/** The facts about the error of the machines that send a load. */
+export interface InstrumentAccuracy {
+  /** Null: it is not known. */
+  readonly calibration: CalibrationResult | null;
+  /** Why it is not known: gates that rest on it are not judged. Absent: it is known, nothing was sent, or the result is older. */
+  readonly uncalibrated?: string;
+}
+
 /** Error of this machine, measured against the reference service's own clock just before the load. */
 export interface CalibrationResult {
   readonly ttftErrorMs: ErrorSpread;
@@ -65,7 +73,7 @@ export interface CalibrationResult {
   readonly durationMs: number;
 }
 
-/** Percentiles are null below the sample floor. */
+/** Percentiles are null below the sample floor. Without any sample nothing is known, and `max` is absent. */
 export interface ErrorSpread {
   readonly p50: number | null;
   readonly p99: number | null;

@@ -1,6 +1,6 @@
 import type { CacheAudit, CacheCount } from "./cache-count.ts";
 import type { GateResult, LoadLimitCheck } from "./gate-result.ts";
-import type { CalibrationResult, GeneratorHealth } from "./generator-health.ts";
+import type { GeneratorHealth, InstrumentAccuracy } from "./generator-health.ts";
 import type { LimitAccount } from "./limits-result.ts";
 import type { LeavingCount } from "./leaving-count.ts";
 import type { LoadBlocks, LoadDistribution, LoadHeatmap, LoadSecond, StreamSample } from "./load-figures.ts";
@@ -9,9 +9,8 @@ import type { CrossCheck, ServerTruth, UsageCheck } from "./second-account.ts";
 import type { ProbeResult } from "./probe-result.ts";
 import type { Verdict } from "./verdict.ts";
 
-export interface LoadResult {
+export interface LoadResult extends InstrumentAccuracy {
   readonly profiles: readonly LoadProfileResult[];
-  readonly calibration: CalibrationResult | null;
 }
 
 export interface LoadProfileResult {

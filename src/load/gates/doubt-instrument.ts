@@ -1,5 +1,5 @@
 import { percentRoundedDown } from "../../core/percent-rounded-down.ts";
-import type { CalibrationResult, ErrorSpread } from "../../core/result/generator-health.ts";
+import type { CalibrationResult, ErrorSpread, InstrumentAccuracy } from "../../core/result/generator-health.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
 import type { Gate } from "../profile/gate.ts";
@@ -34,23 +34,33 @@ export function instrumentFaults({ upperBoundHeld }: CalibrationResult): readonl
 
 /**
  * Takes back verdicts on latencies that this machine cannot measure: those that the error of the calibration, added or taken
- * away, would turn. The error is that of the gated percentile; where surely less than 95 % of the intervals held, its tail.
+ * away, would turn. The error is that of the gated percentile; where surely less than 95 % of the intervals held, its tail. An error
+ * that is not known may be of any size.
  */
-export function doubtGates(judged: readonly JudgedGate[], calibration: CalibrationResult): readonly JudgedGate[] {
-  return judged.map((one) => doubtGate(one, calibration));
+export function doubtGates(judged: readonly JudgedGate[], accuracy: InstrumentAccuracy): readonly JudgedGate[] {
+  return judged.map((one) => doubtGate(one, accuracy));
 }
 
-function doubtGate(judged: JudgedGate, calibration: CalibrationResult): JudgedGate {
+function doubtGate(judged: JudgedGate, { calibration, uncalibrated }: InstrumentAccuracy): JudgedGate {
   const { gate, result, distance } = judged;
-  if (result.verdict !== "pass" && result.verdict !== "fail") return judged;
-  const error = errorOf(gate, calibration);
-  if (error === null) return judged;
+  const name = errorNameOf(gate);
+  if ((result.verdict !== "pass" && result.verdict !== "fail") || name === null) return judged;
+  if (calibration === null) return uncalibrated === undefined ? judged : withdrawUnknown(judged, uncalibrated);
+  // Older calibrations have no error of means; that of single gaps is no smaller.
+  const error = errorOf(gate, calibration[name] ?? calibration.interTokenErrorMs, calibration);
+  if (error === null) return withdrawUnknown(judged, "the calibration of this machine holds no time of this kind");
   if (error <= distance) return judged;
   const reason = `instrument: this machine was up to ${formatMs(error)} off in the calibration${isBlurred(calibration) ? ` (${percentRoundedDown(calibration.intervalCoverage)} of its intervals held)` : ""}, too much to distinguish this from ${formatMs(gate.bound)}`;
   return withdraw(judged, reason, "instrument");
 }
 
-const errorNames: Readonly<Partial<Record<LoadMetric, "ttftErrorMs" | "eventErrorMs" | "interTokenErrorMs" | "tpotErrorMs">>> = {
+function withdrawUnknown(judged: JudgedGate, why: string): JudgedGate {
+  return withdraw(judged, `instrument: ${why}, so that nobody knows whether its error could have turned this gate`, "instrument");
+}
+
+type ErrorName = "ttftErrorMs" | "eventErrorMs" | "interTokenErrorMs" | "tpotErrorMs";
+
+const errorNames: Readonly<Partial<Record<LoadMetric, ErrorName>>> = {
   ttfb: "ttftErrorMs",
   ttfe: "ttftErrorMs",
   ttft: "ttftErrorMs",
@@ -64,20 +74,23 @@ const errorNames: Readonly<Partial<Record<LoadMetric, "ttftErrorMs" | "eventErro
 };
 
 /** Null where the figure is no time that arrives from the target. */
-function errorOf({ figure }: Gate, calibration: CalibrationResult): number | null {
-  if (figure.kind !== "percentile" && figure.kind !== "moment") return null;
-  const name = errorNames[figure.metric];
-  const spread = name === undefined ? undefined : calibration[name];
-  if (spread === undefined) return null;
+function errorNameOf({ figure }: Gate): ErrorName | null {
+  return figure.kind === "percentile" || figure.kind === "moment" ? (errorNames[figure.metric] ?? null) : null;
+}
+
+/** Null: not known. */
+function errorOf({ figure }: Gate, spread: ErrorSpread, calibration: CalibrationResult): number | null {
+  if (spread.samples === 0) return null;
   if (isBlurred(calibration)) return tailOf(spread);
-  const percentile = figure.kind === "percentile" ? figure.percentile : figure.which === "max" ? 100 : 50;
+  const percentile =
+    figure.kind === "percentile" ? figure.percentile : figure.kind === "moment" && figure.which === "max" ? 100 : 50;
   if (percentile <= 50) return spread.p50 ?? tailOf(spread);
   return percentile <= 95 ? (spread.p95 ?? tailOf(spread)) : tailOf(spread);
 }
 
-/** The largest where there are too few for a p99. */
-export function tailOf({ p99, max }: ErrorSpread): number | null {
-  return p99 ?? max ?? null;
+/** The largest where there are too few for a p99; null: not known. */
+export function tailOf({ p99, max, samples }: ErrorSpread): number | null {
+  return samples === 0 ? null : (p99 ?? max ?? null);
 }
 
 function isBlurred({ intervalCoverage, eventErrorMs: { samples } }: CalibrationResult): boolean {

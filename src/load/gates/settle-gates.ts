@@ -1,4 +1,4 @@
-import type { CalibrationResult } from "../../core/result/generator-health.ts";
+import type { InstrumentAccuracy } from "../../core/result/generator-health.ts";
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadValidity } from "../../core/result/load-result.ts";
 import { doubtGates, instrumentFaults } from "./doubt-instrument.ts";
@@ -13,7 +13,8 @@ import type { GateSource } from "./read-figure.ts";
 import type { SentLoad } from "../generator/judge-health.ts";
 import { type Shortfall, withholdGates, withholdLate } from "./withhold-gates.ts";
 
-export interface GateInput {
+/** Of an accuracy of which neither a calibration nor the lack of one is known, nothing is doubted. */
+export interface GateInput extends InstrumentAccuracy {
   readonly gates: readonly Gate[];
   readonly source: GateSource;
   readonly outcomes: Totals["outcomes"];
@@ -26,8 +27,6 @@ export interface GateInput {
   readonly sent: SentLoad;
   /** The lateness of this machine during the load; null where it is not known of each record. */
   readonly lateness: LoadLateness | null;
-  /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
-  readonly calibration: CalibrationResult | null;
   /** By how much answers took longer at the end of a load that stayed the same; 0 where the target settled. */
   readonly growthMs: number;
 }
@@ -61,7 +60,7 @@ export function settleGates(input: GateInput): SettledGates {
       ? judged
       : withholdGates(judged, shortfall);
   const punctual = lateness === null ? standing : doubtLateness(standing, lateness);
-  const settled = calibration === null ? punctual : doubtGates(punctual, calibration);
+  const settled = doubtGates(punctual, input);
   // Lateness that turned no gate is a remark on a profile which answered all that it was asked.
   const isAnswered = isLateAlone && settled.length > 0 && settled.every(({ result }) => result.doubt !== "run-invalid");
   const faulty = [...(isAnswered ? [] : reasons), ...(calibration === null ? [] : instrumentFaults(calibration))];

@@ -7,12 +7,12 @@ export function worstCalibration(all: readonly CalibrationResult[]): Calibration
 }
 
 function worse(one: CalibrationResult, other: CalibrationResult): CalibrationResult {
-  const tpot = [one.tpotErrorMs, other.tpotErrorMs].filter((spread) => spread !== undefined);
   return {
     ttftErrorMs: wider(one.ttftErrorMs, other.ttftErrorMs),
     eventErrorMs: wider(one.eventErrorMs, other.eventErrorMs),
     interTokenErrorMs: wider(one.interTokenErrorMs, other.interTokenErrorMs),
-    ...(tpot.length === 0 ? {} : { tpotErrorMs: tpot.reduce(wider) }),
+    // The error of single gaps is no smaller than that of their means.
+    tpotErrorMs: wider(one.tpotErrorMs ?? one.interTokenErrorMs, other.tpotErrorMs ?? other.interTokenErrorMs),
     intervalCoverage: Math.min(one.intervalCoverage, other.intervalCoverage),
     upperBoundHeld: Math.min(one.upperBoundHeld, other.upperBoundHeld),
     doubts: [...new Set([...(one.doubts ?? []), ...(other.doubts ?? [])])],
@@ -25,14 +25,17 @@ function worse(one: CalibrationResult, other: CalibrationResult): CalibrationRes
   };
 }
 
-/** Percentile by percentile; one that was not reported says nothing against the other. */
+/** Percentile by percentile; one that is not known of either machine is not known of both. */
 function wider(one: ErrorSpread, other: ErrorSpread): ErrorSpread {
-  const most = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : Math.max(a, b));
+  const most = (a: number | null = null, b: number | null = null): number | null =>
+    a === null || b === null ? null : Math.max(a, b);
+  const samples = Math.min(one.samples, other.samples);
+  const largest = samples === 0 ? null : most(one.max ?? one.p99, other.max ?? other.p99);
   return {
     p50: most(one.p50, other.p50),
     p99: most(one.p99, other.p99),
-    samples: Math.min(one.samples, other.samples),
-    p95: most(one.p95 ?? null, other.p95 ?? null),
-    max: Math.max(one.max ?? 0, other.max ?? 0),
+    samples,
+    p95: most(one.p95, other.p95),
+    ...(largest !== null && { max: largest }),
   };
 }

@@ -1,6 +1,6 @@
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
-import type { CalibrationResult } from "../../core/result/generator-health.ts";
+import type { InstrumentAccuracy } from "../../core/result/generator-health.ts";
 import type { LimitAccount } from "../../core/result/limits-result.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { ProbeResult } from "../../core/result/probe-result.ts";
@@ -16,7 +16,7 @@ import type { ShareResult } from "../ledger/share-result.ts";
 import { mergeShares } from "../ledger/merge-shares.ts";
 import type { MeasuredLine, ProfileLine } from "../ledger/ledger-line.ts";
 
-export interface MeasuredProfile {
+export interface MeasuredProfile extends InstrumentAccuracy {
   readonly header: ProfileLine;
   /** Those of the header, read. */
   readonly gates: readonly Gate[];
@@ -25,8 +25,6 @@ export interface MeasuredProfile {
   readonly end: MeasuredLine;
   /** The figures of judges of limits; null: none watched. */
   readonly watched: WatchedFigures | null;
-  /** Of the machines that sent; null: there was none, and nothing is doubted for it. */
-  readonly calibration: CalibrationResult | null;
 }
 
 export interface WatchedFigures {
@@ -39,14 +37,14 @@ export interface WatchedFigures {
 }
 
 /** The result of a profile from what its ledger holds. Pure. */
-export function judgeProfile({ header, gates, shares, end, watched, calibration }: MeasuredProfile): LoadProfileResult {
+export function judgeProfile({ header, gates, shares, end, watched, ...accuracy }: MeasuredProfile): LoadProfileResult {
   const { workload, seed, virtualTime, loops } = header;
   const profile = { ...header.profile, gates };
   const merged = mergeShares(shares);
   const random = createRandom(seed).fork(profile.id).fork("samples");
   const limits = watched?.figures ?? null;
   const cacheAudit = end.cacheAudit === undefined ? null : judgeCacheAudit(end.cacheAudit);
-  const summary = summarizeLoad({ ...merged, profile, cacheAudit, workload, random, limits, calibration, virtualTime });
+  const summary = summarizeLoad({ ...merged, profile, cacheAudit, workload, random, limits, virtualTime, ...accuracy });
   const { reportedTokens, crossCheck } = end;
   const { agents, reasons } = judgeAgents(end.agents ?? [], shares);
   return {

@@ -63,7 +63,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   });
   const steps = summarizeSteps(profile, input);
   const capacity = describeCapacity(profile, steps);
-  const { limits, calibration, stopReason: early } = input;
+  const { limits, calibration, uncalibrated, stopReason: early } = input;
   const source = createGateSource({
     profile,
     measured,
@@ -99,6 +99,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     early,
     faults,
     calibration,
+    ...(uncalibrated !== undefined && { uncalibrated }),
     growthMs: isSteady(profile) && overflow === null ? growthOf(measured) : 0,
   });
   // Figures that need every record, one after the other, are left out if not all were kept.

@@ -44,7 +44,8 @@ const [arrivalMs, roundingMs] = [0.1, 0.002];
  * Measures the error of the client that sends load, on this machine: a gauge writes CLOCK_MONOTONIC nanoseconds into each event, and
  * our clock is the same. How late the gauge itself is does not matter, as nothing counts but what it wrote when. A request is stamped
  * in the call that writes it, so that the error of a first token is that of its arrival.
- * Returns null when the service does not stamp its events, or when the signal ended it.
+ * Returns null when the signal ended it. Throws an error where no event was of use: the service does not stamp them, or it lost its
+ * processor in the midst of each.
  */
 export async function calibrate(input: CalibrationInput): Promise<CalibrationResult | null> {
   const { clock, manifest } = input;
@@ -64,10 +65,11 @@ export async function calibrate(input: CalibrationInput): Promise<CalibrationRes
     const exchanges = await sendStreams(input, wire, seconds, signal);
     const streaming = performance.eventLoopUtilization(before);
     const errors = measureErrors(exchanges, -monotonicOriginMs(() => clock.nowMs()));
-    if (errors.events.length === 0 || signal.aborted) return null;
+    if (signal.aborted) return null;
+    const eventCount = exchanges.reduce((sum, exchange) => sum + (exchange.response?.stream?.events.length ?? 0), 0);
+    if (errors.events.length === 0) throw new Error(`none of its ${eventCount} events shows when it was sent`);
     await measureRequests(input, wire, ceilingWarmUpSeconds, signal);
     const requestsPerSecond = await measureRequests(input, wire, ceilingSeconds, signal);
-    const eventCount = exchanges.reduce((sum, exchange) => sum + (exchange.response?.stream?.events.length ?? 0), 0);
     const measured: CalibrationResult = {
       ttftErrorMs: spread(errors.firstTokens),
       eventErrorMs: spread(errors.events),
@@ -235,5 +237,5 @@ function streamCeiling(): number {
 function spread(values: readonly number[]): ErrorSpread {
   const at = (percentile: number): number | null => reportedPercentile(values, percentile);
   const max = values.reduce((most, value) => Math.max(most, value), 0);
-  return { p50: at(50), p95: at(95), p99: at(99), max, samples: values.length };
+  return { p50: at(50), p95: at(95), p99: at(99), ...(values.length > 0 && { max }), samples: values.length };
 }

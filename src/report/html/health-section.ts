@@ -3,12 +3,16 @@ import { percentRoundedDown } from "../../core/percent-rounded-down.ts";
 import type { ClockJump, Result } from "../../core/result/result.ts";
 import { countOf, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { machineWord } from "../text/measurement-word.ts";
+import { instrumentDoubts } from "../text/instrument-doubts.ts";
 import { badge, facts, section } from "./parts.ts";
 import { html, type Insertable, type SafeHtml } from "../escape/safe-html.ts";
 
+/** Only the load stage depends on the loop of this process, and only it watches that. */
+const notMeasured = "not measured";
+
 /** Whether the machine is a reason of the verdict, or limits what may be read from the figures. */
 export function isInDoubt({ health, load }: Result): boolean {
-  return !health.valid || (load?.calibration?.doubts ?? []).length > 0;
+  return !health.valid || instrumentDoubts(load).length > 0;
 }
 
 /** Whether the machine that measured can be trusted. */
@@ -31,6 +35,7 @@ export function renderHealth(result: Result): SafeHtml {
     ["Responses judged passively", `${result.passive.responsesJudged} of ${result.passive.responsesSeen}`],
   ];
   const calibration = load?.calibration ?? null;
+  if (load !== null && calibration === null) rows.push(["Error of this machine", notMeasured]);
   if (calibration !== null) {
     rows.push(
       ["TTFT error of this machine", describeError(calibration.ttftErrorMs)],
@@ -57,7 +62,7 @@ export function renderHealth(result: Result): SafeHtml {
           ${health.reasons.map((reason) => html`<li>${reason}</li>`)}
         </ul>`
       }
-      ${(calibration?.doubts ?? []).map((doubt) => html`<p class="note">${doubt}</p>`)} ${facts(rows)}
+      ${instrumentDoubts(load).map((doubt) => html`<p class="note">${doubt}</p>`)} ${facts(rows)}
     </div>`,
   });
 }
@@ -72,11 +77,9 @@ function describeJumps(jumps: readonly ClockJump[]): string {
     .join("; ");
 }
 
-/** Only the load stage depends on the loop of this process, and only it watches that. */
-const notMeasured = "not measured";
-
 /** A tail that is no percentile is reported as what it is. */
 function describeError({ p50, p99, max, samples }: ErrorSpread): string {
+  if (samples === 0) return notMeasured;
   const tail = p99 === null ? `at most ${formatMs(max)}` : `p99 ${formatMs(p99)}`;
   return `p50 ${formatMs(p50)}, ${tail} of ${countOf(samples, "sample")}`;
 }

@@ -16,6 +16,7 @@ import {
   refusalWords,
 } from "../text/latency-rows.ts";
 import { countedWords } from "../text/counted-words.ts";
+import { instrumentDoubts } from "../text/instrument-doubts.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { longerWords } from "../text/longer-words.ts";
 import { atLeastSign, observedWords } from "../text/observed-words.ts";
@@ -41,7 +42,7 @@ export function renderMarkdown(full: Result, options: MarkdownOptions = {}): str
     renderCounts(result),
     `Exit code ${result.exitCode} · ${countOf(listFailures(result).length, "failure")} · ${formatDuration(result.durationMs)} · ${countOf(result.spent.requests, "request")} · ${formatUsd(result.spent.estimatedUsd)} · ${markdownCode(result.target.baseUrl)} · seed ${result.seed}\n`,
     ...(result.health.valid ? [] : [`**Measurement not valid:** ${markdownText(result.health.reasons.join("; "))}\n`]),
-    ...(result.load?.calibration?.doubts ?? []).map((doubt) => `**${markdownText(doubt)}**\n`),
+    ...instrumentDoubts(result.load).map((doubt) => `**${markdownText(doubt)}**\n`),
     renderGates(result),
     renderRequests(result),
     renderLatencies(result),

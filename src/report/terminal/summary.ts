@@ -21,6 +21,7 @@ import {
   repeatLines,
 } from "../text/request-words.ts";
 import { probeWords } from "../text/probe-words.ts";
+import { instrumentDoubts } from "../text/instrument-doubts.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { scopeLines, unjudgedWords } from "../text/scope-words.ts";
 import { stageCounts } from "../text/stage-counts.ts";
@@ -66,7 +67,7 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   for (const line of overshootLines(result.limits?.policies ?? [])) writer.plain(line);
   for (const line of leftOutLines(result.limits?.account ?? [])) writer.warning(line);
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
-  for (const doubt of result.load?.calibration?.doubts ?? []) writer.warning(doubt);
+  for (const doubt of instrumentDoubts(result.load)) writer.warning(doubt);
   if (first !== undefined && reportPath !== null) writer.hint(nextSteps(first, folderOf(reportPath), result));
   if (result.scope !== null) {
     if (verbose) for (const line of scopeLines(result.scope)) writer.line(line);

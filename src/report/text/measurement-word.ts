@@ -1,12 +1,12 @@
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
+import { instrumentDoubts } from "./instrument-doubts.ts";
 import { type VerdictWord, verdictWords } from "./verdict-word.ts";
 
 /** Whether the measuring machine was fit. A machine with doubts about its accuracy is never called fit without them. */
 export function machineWord({ health, load }: Result): VerdictWord {
   if (!health.valid) return { ...verdictWords.inconclusive, word: "not fit" };
-  const isCoarse =
-    (load?.calibration?.doubts ?? []).length > 0 || (load?.profiles ?? []).some((profile) => coarseGates(profile) > 0);
+  const isCoarse = instrumentDoubts(load).length > 0 || (load?.profiles ?? []).some((profile) => coarseGates(profile) > 0);
   return isCoarse ? { ...verdictWords.advisory, word: "fit, with limited accuracy" } : { ...verdictWords.pass, word: "fit" };
 }
 

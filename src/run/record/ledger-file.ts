@@ -2,7 +2,7 @@ import { maskRecord } from "./mask-record.ts";
 import { visibleJson } from "../../core/exchange/bodies/visible-json.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
-import type { CalibrationResult } from "../../core/result/generator-health.ts";
+import type { InstrumentAccuracy } from "../../core/result/generator-health.ts";
 import { ChainWriter } from "../../evidence/chain-writer.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
 import type { OpColumns } from "../../limits/history/op-columns.ts";
@@ -18,7 +18,7 @@ export type LoadLine =
       readonly runId: string;
       readonly tool: { readonly name: "assay"; readonly version: string };
     }
-  | { readonly kind: "calibration"; readonly calibration: CalibrationResult | null }
+  | ({ readonly kind: "calibration" } & InstrumentAccuracy)
   /** Limits are watched from here on, for the profile that follows; the manifest is without secrets. */
   | { readonly kind: "watch"; readonly manifest: RedactedManifest }
   | { readonly kind: "ops"; readonly rows: number; readonly columns: OpColumns }

@@ -4,7 +4,7 @@ import { joinRepeats } from "../../load/judge/join-repeats.ts";
 import { ColumnError } from "../../core/columns/column.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
-import type { CalibrationResult } from "../../core/result/generator-health.ts";
+import type { InstrumentAccuracy } from "../../core/result/generator-health.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { unpackOps } from "../../limits/history/op-columns.ts";
 import { judgeProfile } from "../../load/judge/judge-profile.ts";
@@ -35,7 +35,7 @@ export class LedgerJudge {
   /** Answers that violate a requirement, counted by it. */
   readonly #said = new Map<string, number>();
   #measuresLoad = false;
-  #calibration: CalibrationResult | null = null;
+  #accuracy: InstrumentAccuracy = { calibration: null };
   #passive: PassiveCounts | null = null;
   #open: OpenProfile | null = null;
 
@@ -51,7 +51,7 @@ export class LedgerJudge {
         return;
       case "calibration":
         this.#measuresLoad = true;
-        this.#calibration = line.calibration;
+        this.#accuracy = readAccuracy(line);
         return;
       case "watch":
         this.#conclude();
@@ -88,12 +88,12 @@ export class LedgerJudge {
   /** After the last line. */
   finish(): MeasuredLoad {
     this.#conclude();
-    const load = this.#measuresLoad ? { profiles: joinRepeats(this.#profiles), calibration: this.#calibration } : null;
+    const load = this.#measuresLoad ? { profiles: joinRepeats(this.#profiles), ...this.#accuracy } : null;
     return { load, loadFindings: this.#findings, passive: this.#passive };
   }
 
   #conclude(): void {
-    const judged = this.#open?.judge(this.#calibration) ?? null;
+    const judged = this.#open?.judge(this.#accuracy) ?? null;
     this.#open = null;
     if (judged === null) return;
     this.#findings.push(...judged.findings);
@@ -163,15 +163,13 @@ class OpenProfile {
   }
 
   /** null: nothing was sent. */
-  judge(
-    calibration: CalibrationResult | null,
-  ): { readonly result: LoadProfileResult; readonly findings: readonly Finding[] } | null {
+  judge(accuracy: InstrumentAccuracy): { readonly result: LoadProfileResult; readonly findings: readonly Finding[] } | null {
     const [header, watch, end] = [this.#header, this.#watch, this.#end];
     if (header === null || watch === null || this.#shares.size === 0) return null;
     const shares = [...this.#shares].toSorted(([one], [other]) => one - other).map(([, share]) => closeShare(share));
     const gates = readGates(header);
     const watched = finishWatch(watch, end.agents ?? []);
-    return { result: judgeProfile({ header, gates, shares, end, watched, calibration }), findings: watched.findings };
+    return { result: judgeProfile({ header, gates, shares, end, watched, ...accuracy }), findings: watched.findings };
   }
 
   #begin(line: ProfileLine): void {
@@ -183,6 +181,11 @@ class OpenProfile {
   #share(worker: number): OpenShare {
     return this.#shares.get(worker) ?? refuse(`worker ${worker} has not begun`);
   }
+}
+
+function readAccuracy({ calibration, uncalibrated }: InstrumentAccuracy): InstrumentAccuracy {
+  if (uncalibrated === undefined) return { calibration };
+  return typeof uncalibrated === "string" ? { calibration: null, uncalibrated } : refuse("its reason is no text");
 }
 
 function readGates({ profile }: ProfileLine): readonly Gate[] {

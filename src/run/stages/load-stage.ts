@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { redactManifest } from "../../config/redact-manifest.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { CalibrationResult } from "../../core/result/generator-health.ts";
+import type { CalibrationResult, InstrumentAccuracy } from "../../core/result/generator-health.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { worstCalibration } from "../../load/generator/worst-calibration.ts";
 import { describeRoom } from "../../load/plan/describe-room.ts";
@@ -45,7 +45,7 @@ import { createThreadWorkers } from "../workers/thread-workers.ts";
 /** The parts that the profiles of a run have in common. */
 interface LoadTarget extends OpenTarget {
   readonly clocks: LoadClocks;
-  readonly calibration: CalibrationResult | null;
+  readonly accuracy: InstrumentAccuracy;
   readonly allowance: SharedArrayBuffer | null;
   readonly plans: LoadPlans;
 }
@@ -63,8 +63,9 @@ interface PlannedProfile extends LoadedProfile {
 /** Runs the load profiles one after the other. */
 export async function runLoadStage(session: RunSession, target: OpenTarget, plans: LoadPlans): Promise<LoadResult> {
   const { options } = session;
-  const calibration = await calibrateFor(session);
-  session.ledger().write({ kind: "calibration", calibration });
+  const accuracy = await calibrateFor(session);
+  session.ledger().write({ kind: "calibration", ...accuracy });
+  if (accuracy.uncalibrated !== undefined) options.onProgress({ kind: "note", text: accuracy.uncalibrated });
   const profiles: LoadProfileResult[] = [];
   const clocks = openClocks(target);
   // Profiles follow each other within a second.
@@ -73,14 +74,14 @@ export async function runLoadStage(session: RunSession, target: OpenTarget, plan
     if (options.signal.aborted) break;
     if (isNarrow(profiles, loaded)) continue;
     try {
-      profiles.push(await runProfile(session, { ...target, clocks, calibration, allowance, plans }, loaded));
+      profiles.push(await runProfile(session, { ...target, clocks, accuracy, allowance, plans }, loaded));
     } catch (error) {
       // An objection to a profile is reported before anything of it is sent.
       if (!(error instanceof RangeError)) throw error;
       session.invalidBecause.push(`load ${loaded.profile.id}: ${error.message}`);
     }
   }
-  return { profiles: joinRepeats(profiles), calibration };
+  return { profiles: joinRepeats(profiles), ...accuracy };
 }
 
 /** Whether the runs of this profile so far say enough: the others that were planned are not sent. */
@@ -92,7 +93,7 @@ function isNarrow(profiles: readonly LoadProfileResult[], { profile }: LoadedPro
 async function runProfile(session: RunSession, target: LoadTarget, loaded: LoadedProfile): Promise<LoadProfileResult> {
   const { profile } = loaded;
   const { seed, signal, onProgress, agents } = session.options;
-  const { calibration, allowance } = target;
+  const { accuracy, allowance } = target;
   const isOneLoop = profile.workers === 1 && agents === undefined && profile.probe === undefined;
   const time = chooseClock(profile, target.clocks, isOneLoop ? "one" : "several");
   const wire = session.openWire(target.manifest, time.clock);
@@ -117,7 +118,7 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
     // Those of agents are their own.
     const roundTripsMs =
       isPermitted && agents === undefined ? await measureRoundTrips(manifest.target.baseUrl, networkConnections) : [];
-    const workerCount = countWorkers(session, planned, calibration);
+    const workerCount = countWorkers(session, planned, accuracy.calibration);
     announce(session, planned, workerCount);
     const watch = openWatch(session, planned);
     const workers = openLoadWorkers(session, manifest, workerCount, watch.onOp);
@@ -148,7 +149,7 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
       onProgress,
       onExchange: watch.onExchange,
       watched,
-      calibration,
+      ...accuracy,
       allowance,
       workers,
       ledger: session.ledger().sink,
@@ -222,16 +223,16 @@ function crossesCap({ limitScenario }: LoadProfile): boolean {
   return limitScenario !== null && limitScenarios[limitScenario].crossesCap;
 }
 
-async function calibrateFor({ options, notes }: RunSession): Promise<CalibrationResult | null> {
+async function calibrateFor({ options }: RunSession): Promise<InstrumentAccuracy> {
   const { seed, signal, agents } = options;
   if (agents !== undefined) {
     const named = agents.machines.map(({ name, calibration }) => ({
       ...calibration,
       doubts: calibration.doubts?.map((doubt) => `agent ${name}: ${doubt}`) ?? [],
     }));
-    return worstCalibration(named);
+    return { calibration: worstCalibration(named) };
   }
-  return measureInstrument({ seed, signal, onFailure: (words) => notes.push(words) });
+  return measureInstrument({ seed, signal });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createRandom } from "../../../src/core/random.ts";
 import { describe, expect, it } from "vitest";
 import type { GateResult } from "../../../src/core/result/gate-result.ts";
-import type { CalibrationResult, ErrorSpread } from "../../../src/core/result/generator-health.ts";
+import type { CalibrationResult, ErrorSpread, InstrumentAccuracy } from "../../../src/core/result/generator-health.ts";
 import { instrumentDoubts } from "../../../src/load/gates/doubt-instrument.ts";
 import { parseGate } from "../../../src/load/gates/parse-gate.ts";
 import type { GateSource } from "../../../src/load/gates/read-figure.ts";
@@ -26,10 +26,10 @@ function calibrated(error: ErrorSpread, change: Partial<CalibrationResult> = {})
 
 /** A gate over two hundred latencies up to so many milliseconds, judged and then doubted. */
 function judge(expression: string, most: number, calibration: CalibrationResult | null): GateResult | undefined {
-  return settle([expression], most, calibration).gates[0];
+  return settle([expression], most, { calibration }).gates[0];
 }
 
-function settle(gates: readonly string[], most: number, calibration: CalibrationResult | null): SettledGates {
+function settle(gates: readonly string[], most: number, accuracy: InstrumentAccuracy): SettledGates {
   const samples = createSampleSet();
   const random = createRandom(3);
   const order = Array.from({ length: 200 }, (_, index) => ({ value: ((index + 1) * most) / 200, at: random.next() }));
@@ -62,7 +62,7 @@ function settle(gates: readonly string[], most: number, calibration: Calibration
     faults: [],
     sent: { whole: true, punctual: true },
     lateness: null,
-    calibration,
+    ...accuracy,
     growthMs: 0,
   });
 }
@@ -116,12 +116,35 @@ describe("the error of the calibration", () => {
     const early = calibrated(spread(1, 2, 3), { upperBoundHeld: 0.99 });
     const reason = "instrument: 1.0 % of the events were stamped before they were sent";
     expect(instrumentDoubts(early)).toEqual([reason]);
-    expect(settle([], 100, early).validity).toEqual({ valid: false, reasons: [reason] });
+    expect(settle([], 100, { calibration: early }).validity).toEqual({ valid: false, reasons: [reason] });
   });
 
   it("is read from results that reported a p99 of few samples and no more", () => {
     const older = { p50: 1, p99: 500, samples: 60 };
     expect(judge("ttft.p95 < 550ms", 100, calibrated(older))?.verdict).toBe("inconclusive");
+  });
+
+  it("is unknown after a calibration that failed: gates on times are not judged, and those on counts stand", () => {
+    const uncalibrated = "the calibration of this machine failed: no event";
+    const gates = ["ttft.p95 < 800ms", "ttft.p95 < 1ms", "tpot.mean < 1ms", "error_rate < 5%", "errors == 0"];
+    const settled = settle(gates, 300, { calibration: null, uncalibrated });
+    expect(settled.gates.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive", "inconclusive", "pass", "pass"]);
+    expect(settled.gates.map(({ doubt }) => doubt)).toEqual(["instrument", "instrument", "instrument", undefined, undefined]);
+    expect(settled.gates[0]?.reason).toContain(uncalibrated);
+    expect(settled.validity.valid).toBe(true);
+  });
+
+  it("is unknown where the calibration saw no time of that kind, and 0 is no size of it", () => {
+    const nothing: ErrorSpread = { p50: null, p95: null, p99: null, max: 0, samples: 0 };
+    const blind = calibrated(spread(1, 3, 5), { ttftErrorMs: nothing });
+    expect(judge("ttft.p95 < 800ms", 300, blind)).toMatchObject({ verdict: "inconclusive", doubt: "instrument" });
+    expect(judge("user_latency.p95 < 800ms", 300, blind)?.verdict).toBe("pass");
+  });
+
+  it("of mean gaps is that of single gaps in results that do not state it", () => {
+    const { tpotErrorMs: _, ...older } = calibrated(spread(1, 60, 90));
+    expect(judge("tpot.p95 < 320ms", 300, older)?.verdict).toBe("inconclusive");
+    expect(judge("tpot.p95 < 800ms", 300, older)?.verdict).toBe("pass");
   });
 
   it("of too few events for a median is the largest that was seen", () => {

@@ -4,6 +4,7 @@ import type { Result } from "../../../src/core/result/result.ts";
 import { drawNormal } from "../../../src/load/workload/draw-length.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
+import { fixedCalibration } from "../../features/agents/agent-card-fixture.ts";
 import { context } from "../load/exchange-fixture.ts";
 import { makeLoadResult, makeProfile } from "./make-load-result.ts";
 
@@ -63,7 +64,7 @@ export function resultOf(profiles: readonly LoadProfileResult[], change: Partial
     scope: null,
     conformance: null,
     limits: null,
-    load: { profiles, calibration: null },
+    load: { profiles, calibration: fixedCalibration },
     passive: { responsesSeen: 0, responsesJudged: 0, account: [], violations: [] },
     findings: [],
     notes: [],

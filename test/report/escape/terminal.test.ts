@@ -134,6 +134,12 @@ describe("renderSummary", () => {
     expect(shown({ limits: result.limits })).toContain("PASSED  exit 0");
   });
 
+  it("says that the error of the machine is not known, and why", () => {
+    const load = { ...result.load!, calibration: null, uncalibrated: "the calibration failed: why" };
+    const shown = renderSummary({ ...result, load }, record({ NO_COLOR: "1" }).screen);
+    expect(shown).toContain("instrument: the calibration failed: why; gates on times are not judged");
+  });
+
   it("counts by family the limit checks behind a gate on limits", () => {
     const profile = result.load!.profiles[0]!;
     const gate = profile.gates[0]!;

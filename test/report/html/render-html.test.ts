@@ -118,6 +118,10 @@ describe("renderHtml", () => {
     const calibration = { ...sure.calibration, intervalCoverage: 0.93955 };
     // As the sentence of the doubt writes it: two figures for one share would contradict each other.
     expect(textOf({ ...result, health, load: { ...sure, calibration } })).toContain("Interval coverage 93.9 %");
+    const blind = { profiles: sure.profiles, calibration: null, uncalibrated: "the calibration of this machine failed: why" };
+    const unknown = textOf({ ...result, health, load: blind });
+    expect(unknown).toMatch(/fit to measure\? ! fit, with limited accuracy .*the calibration of this machine failed: why/);
+    expect(unknown).toContain("Error of this machine not measured");
     const [first, ...rest] = sure.profiles;
     const gates = first!.gates.map((gate) => ({ ...gate, verdict: "inconclusive" as const, doubt: "instrument" as const }));
     const validity = { valid: true, reasons: [] };

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { hostname, availableParallelism } from "node:os";
 import type { Manifest } from "../../../core/manifest.ts";
-import type { CalibrationResult } from "../../../core/result/generator-health.ts";
+import type { InstrumentAccuracy } from "../../../core/result/generator-health.ts";
 import type { AgentCard } from "../broker/agent-card.ts";
 import { openAgentRegister } from "../broker/agent-register.ts";
 import type { BrokerAddress } from "../broker/read-broker-address.ts";
@@ -24,8 +24,7 @@ export interface AgentOptions {
   readonly name: string | null;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
-  /** Measures this machine; null when it was interrupted, or cannot be measured. */
-  readonly calibrate: () => Promise<CalibrationResult | null>;
+  readonly calibrate: () => Promise<InstrumentAccuracy>;
 }
 
 const showEveryMs = 1000;
@@ -41,9 +40,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     await firstAnswer(redis, redis.ping());
     const roundTripMs = await measureRoundTrip(redis);
     say("measuring this machine");
-    const calibration = await options.calibrate();
+    const { calibration, uncalibrated } = await options.calibrate();
     if (signal.aborted) return;
-    if (calibration === null) throw new Error("this machine could not be measured: its own service gave no stamped event");
+    if (calibration === null) throw new Error(uncalibrated ?? "this machine could not be measured");
     const id = `agent-${randomUUID()}`;
     const name = options.name ?? `${hostname()}-${process.pid}`;
     const own = generateKeyPairSync("x25519");

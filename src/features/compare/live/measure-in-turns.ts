@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { loadManifest } from "../../../config/load-manifest.ts";
 import { redactManifest } from "../../../config/redact-manifest.ts";
 import type { Clock } from "../../../core/clock.ts";
-import type { CalibrationResult } from "../../../core/result/generator-health.ts";
+import type { InstrumentAccuracy } from "../../../core/result/generator-health.ts";
 import type { LoadProfileResult } from "../../../core/result/load-result.ts";
 import type { Manifest } from "../../../core/manifest.ts";
 import type { OnProgress } from "../../../core/progress.ts";
@@ -74,9 +74,10 @@ export async function measureInTurns(options: InTurnsOptions): Promise<MeasuredI
     if (problems.length > 0) throw new ProfileError(problems);
     const worst = describeWorstCase(plan, ready.base.manifest.budget, profile);
     options.say(`${profile.id}, each of ${2 * options.rounds} times: ${worst}`);
-    const calibration = await measureInstrument({ seed, signal });
+    const accuracy = await measureInstrument({ seed, signal });
+    if (accuracy.uncalibrated !== undefined) options.say(accuracy.uncalibrated);
     // Once for all rounds: sides that were sent by different numbers of workers would differ by that.
-    const workerCount = chooseWorkers(profile, plan, calibration?.ceiling ?? null, availableParallelism());
+    const workerCount = chooseWorkers(profile, plan, accuracy.calibration?.ceiling ?? null, availableParallelism());
     if (workerCount > 1) options.say(`${profile.id}: sent by ${workerCount} workers`);
     const measured = await takeTurns({
       rounds: options.rounds,
@@ -98,7 +99,7 @@ export async function measureInTurns(options: InTurnsOptions): Promise<MeasuredI
       },
     });
     const resultOf = (side: Side): Result =>
-      describeSide(ready[side].manifest, measured[side], { startedAt, seed, profile: profile.id, calibration });
+      describeSide(ready[side].manifest, measured[side], { startedAt, seed, profile: profile.id, accuracy });
     return { base: resultOf("base"), next: resultOf("next") };
   } finally {
     await Promise.all([sides.base.wire.close(), sides.next.wire.close()]);
@@ -156,10 +157,10 @@ function describeSide(
     readonly startedAt: string;
     readonly seed: number;
     readonly profile: string;
-    readonly calibration: CalibrationResult | null;
+    readonly accuracy: InstrumentAccuracy;
   },
 ): Result {
-  const { startedAt, seed, profile, calibration } = run;
+  const { startedAt, seed, profile, accuracy } = run;
   const record = newRecord({
     runId: startedAt,
     startedAt,
@@ -170,7 +171,7 @@ function describeSide(
     manifest: redactManifest(manifest),
   });
   const durationMs = profiles.reduce((sum, one) => sum + one.durationMs, 0);
-  return judgeRun(sealRecord({ ...record, durationMs }), [], { ...noLoad, load: { profiles, calibration } });
+  return judgeRun(sealRecord({ ...record, durationMs }), [], { ...noLoad, load: { profiles, ...accuracy } });
 }
 
 interface TurnsInput {

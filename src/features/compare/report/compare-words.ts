@@ -14,6 +14,7 @@ const comparisonWords: Readonly<Record<MetricComparison["verdict"], VerdictWord>
   worse: { ...verdictWords.fail, word: "worse" },
   "no detectable change": { ...verdictWords.observed, glyph: "=", ascii: "=", word: "no detectable change" },
   "too few": { ...verdictWords.inconclusive, word: "too few" },
+  "instrument unknown": { ...verdictWords.inconclusive, word: "not judged" },
 };
 
 /** A change that the interval shows and a bound does not count is never drawn like no change; its reason stands beside it. */

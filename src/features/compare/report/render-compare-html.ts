@@ -25,6 +25,7 @@ const shiftTones: Readonly<Record<MetricComparison["verdict"], string>> = {
   worse: "fail",
   "no detectable change": "other",
   "too few": "other",
+  "instrument unknown": "other",
 };
 
 /** Relative change of one metric: interval as a bar, estimate as a dot, no change as a tick. */

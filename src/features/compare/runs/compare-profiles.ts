@@ -31,8 +31,11 @@ const leastBlocks = 8;
 /** Tails live in few blocks: a bootstrap over less than this many would take the luck of one block for the tail. */
 const leastBlocksFor: Readonly<Record<number, number>> = { 90: 12, 95: 16, 99: 40 };
 
-/** Largest error of the instrument in either run, by metric, in milliseconds; differences below it are not the target's. */
-export type InstrumentError = (metric: MetricComparison["metric"]) => number;
+/**
+ * Largest error of the instrument in either run, by metric, in milliseconds; differences below it are not the target's. Null: it is
+ * not known of both.
+ */
+export type InstrumentError = (metric: MetricComparison["metric"]) => number | null;
 
 interface Candidate {
   readonly metric: MetricComparison["metric"];
@@ -81,7 +84,7 @@ export function comparePairs(
     ),
   );
   const rank = (verdict: MetricComparison["verdict"]): number =>
-    ["worse", "better", "no detectable change", "too few"].indexOf(verdict);
+    ["worse", "instrument unknown", "better", "no detectable change", "too few"].indexOf(verdict);
   const size = (metric: MetricComparison): number => Math.abs(metric.relative?.value ?? 0);
   const shifts = work.flatMap(({ pair, candidates }) =>
     candidates.flatMap((candidate) =>
@@ -161,7 +164,7 @@ function compareCandidate(
   candidate: Candidate,
   method: ComparisonMethod,
   random: Random,
-  errorMs: number,
+  errorMs: number | null,
 ): readonly MetricComparison[] {
   const { base, next, shift } = candidate;
   const numbers = candidate.statistics.map((statistic) => Number(statistic.slice(1)));
@@ -212,12 +215,14 @@ function shiftOf(profile: string, candidate: Candidate, method: ComparisonMethod
   return [{ profile, metric: shift.metric, endpoint, quantiles }];
 }
 
+const unknownError = "the error of the instrument is not known of both runs, and may be as large as this change";
+
 function judge(
   candidate: Candidate,
   result: BootstrapComparison,
   blocks: readonly [number, number],
   method: ComparisonMethod,
-  errorMs: number,
+  errorMs: number | null,
 ): Pick<MetricComparison, "verdict" | "reason"> {
   if (Math.min(...blocks) < leastBlocks) {
     return { verdict: "too few", reason: `${Math.min(...blocks)} blocks of time hold samples; ${leastBlocks} are needed` };
@@ -232,7 +237,8 @@ function judge(
   if (Math.abs(result.relative?.value ?? Infinity) < method.minimumEffect) {
     return { verdict: "no detectable change", reason: `smaller than the minimum effect of ${100 * method.minimumEffect} %` };
   }
-  if (candidate.unit === "ms" && Math.abs(value) < errorMs) {
+  if (candidate.unit === "ms" && errorMs === null) return { verdict: "instrument unknown", reason: unknownError };
+  if (candidate.unit === "ms" && errorMs !== null && Math.abs(value) < errorMs) {
     return {
       verdict: "no detectable change",
       reason: `smaller than the error of the instrument, ${errorMs.toFixed(2)} ms (p99)`,

@@ -6,13 +6,12 @@ import type {
   VerdictChange,
   VerdictDelta,
 } from "../../../core/result/compare-result.ts";
-import type { CalibrationResult } from "../../../core/result/generator-health.ts";
 import { createRandom } from "../../../core/random.ts";
 import type { Result } from "../../../core/result/result.ts";
 import { exitCodes, type Verdict } from "../../../core/result/verdict.ts";
-import { tailOf } from "../../../load/gates/doubt-instrument.ts";
 import { findLostCoverage, type Verdicts } from "../../../run/scope/find-lost-coverage.ts";
-import { comparePairs, type InstrumentError, type ProfilePair } from "./compare-profiles.ts";
+import { comparePairs, type ProfilePair } from "./compare-profiles.ts";
+import { findInstrumentError } from "./find-instrument-error.ts";
 import { gateName } from "./gate-name.ts";
 import { isLeftOpen } from "./is-left-open.ts";
 import { workloadDifference } from "./workload-difference.ts";
@@ -44,7 +43,7 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
   const left = method.design === "interleaved" ? leaveOutLateRounds(pairs) : { pairs, reasons: [] };
   const checks = checkComparability(base, next, left);
   const usable = left.pairs.both.filter((pair) => workloadDifference(pair) === null && invalidSide(pair) === null);
-  const compared = comparePairs(usable, method, createRandom(method.seed).fork("compare"), instrumentError(base, next));
+  const compared = comparePairs(usable, method, createRandom(method.seed).fork("compare"), findInstrumentError(base, next));
   const conformance = deltaOf(requirementVerdicts(base), requirementVerdicts(next));
   const limits = deltaOf(limitVerdicts(base), limitVerdicts(next));
   const gatesOf = { base: gateVerdicts(base, left.pairs, "base"), next: gateVerdicts(next, left.pairs, "next") };
@@ -73,16 +72,19 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
   // Load that was put on both, and no figure of it that could have shown a change: silence must not read as "no change".
   const undecided =
     pairs.both.length > 0 && broken.length === 0 && compared.metrics.every(({ verdict }) => verdict === "too few");
+  const unknown = compared.metrics.filter((metric) => metric.verdict === "instrument unknown");
   const verdict =
     !comparable || nothing || undecided
       ? "not comparable"
       : worse.length + broken.length > 0
         ? "worse"
-        : lostCoverage.length > 0
-          ? "judges less"
-          : better.length + fixed.length > 0
-            ? "better"
-            : "no detectable change";
+        : unknown.length > 0
+          ? "not comparable"
+          : lostCoverage.length > 0
+            ? "judges less"
+            : better.length + fixed.length > 0
+              ? "better"
+              : "no detectable change";
   const blocking = checks.find((check) => check.blocking && check.outcome === "differs");
   return {
     schemaVersion: "1.0",
@@ -114,23 +116,8 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
         ? "the two runs have nothing in common that could be compared"
         : undecided
           ? `too few samples to compare the load: ${compared.metrics[0]?.reason ?? compared.notCompared[0]?.reason ?? "nothing was measured on both sides"}`
-          : describeVerdict({ worse, better, compared: compared.metrics, broken, fixed, lostCoverage })),
+          : describeVerdict({ worse, better, unknown, compared: compared.metrics, broken, fixed, lostCoverage })),
     exitCode: exitCodeOf[verdict],
-  };
-}
-
-/** From the calibrations; 0 where there was none. */
-function instrumentError(base: Result, next: Result): InstrumentError {
-  const calibrations = [base.load?.calibration, next.load?.calibration].filter((each) => each !== null && each !== undefined);
-  const worst = (of: (calibration: CalibrationResult) => number | null): number =>
-    Math.max(0, ...calibrations.map((each) => of(each) ?? 0));
-  const ttft = worst(({ ttftErrorMs }) => tailOf(ttftErrorMs));
-  const event = worst(({ eventErrorMs }) => tailOf(eventErrorMs));
-  const gap = worst(({ interTokenErrorMs }) => tailOf(interTokenErrorMs));
-  return (metric) => {
-    if (metric === "ttft") return ttft;
-    if (metric === "inter-chunk") return gap;
-    return metric === "service-latency" || metric === "user-latency" ? event : 0;
   };
 }
 
@@ -145,6 +132,7 @@ const exitCodeOf: Readonly<Record<CompareResult["verdict"], CompareResult["exitC
 interface Changes {
   readonly worse: CompareResult["metrics"];
   readonly better: CompareResult["metrics"];
+  readonly unknown: CompareResult["metrics"];
   /** Figures that both runs measured. */
   readonly compared: CompareResult["metrics"];
   readonly broken: readonly VerdictChange[];
@@ -152,10 +140,11 @@ interface Changes {
   readonly lostCoverage: readonly VerdictChange[];
 }
 
-function describeVerdict({ worse, better, compared, broken, fixed, lostCoverage }: Changes): string {
+function describeVerdict({ worse, better, unknown, compared, broken, fixed, lostCoverage }: Changes): string {
   const parts = [
     worse.length > 0 ? `${worse.length} figure${worse.length > 1 ? "s" : ""} worse` : null,
     broken.length > 0 ? `${broken.length} newly failing (${listIds(broken)})` : null,
+    unknown.length > 0 ? `${unknown.length} changed, and ${unknown[0]?.reason ?? ""}` : null,
     lostCoverage.length > 0
       ? `${lostCoverage.length} that the base run judged ${lostCoverage.length > 1 ? "were" : "was"} not judged (${listIds(lostCoverage)})`
       : null,

@@ -17,7 +17,7 @@ export function isLeftOpen(profile: string, gate: GateResult, compared: readonly
     (each) =>
       each.profile === profile && each.metric === metric && (endpoint === null || (each.endpoint ?? endpoint) === endpoint),
   );
-  return same.length > 0 && same.every(({ verdict }) => verdict !== "too few");
+  return same.length > 0 && same.every(({ verdict }) => verdict !== "too few" && verdict !== "instrument unknown");
 }
 
 function metricOf(figure: GateFigure): MetricComparison["metric"] | null {

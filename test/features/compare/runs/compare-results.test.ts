@@ -110,6 +110,30 @@ describe("compareResults", () => {
     expect(noisy.metrics.some(({ reason }) => reason?.includes("error of the instrument"))).toBe(true);
   });
 
+  it("blames nobody for a change of times while the error of the instrument is not known, and does not call it none", () => {
+    const profiles = [profileResult({ seed: 1 })];
+    const known = resultOf(profiles);
+    const unknown = (factor: number): Result =>
+      resultOf([], {
+        load: { profiles: [profileResult({ seed: 2, factor })], calibration: null, uncalibrated: "the calibration failed" },
+      });
+    for (const [base, next] of [
+      [known, unknown(1.4)],
+      [unknown(1.4), known],
+      [known, unknown(0.6)],
+    ] as const) {
+      const changed = compareResults(base, next, { resamples: 500 });
+      expect(changed).toMatchObject({ verdict: "not comparable", exitCode: 3 });
+      expect(changed.reason).toContain("the error of the instrument is not known of both runs");
+      const median = changed.metrics.find(({ metric, statistic }) => metric === "user-latency" && statistic === "p50");
+      expect(median?.verdict).toBe("instrument unknown");
+    }
+    expect(compareResults(known, unknown(1), { resamples: 500 }).exitCode).toBe(0);
+    // A rate rests on counts.
+    const failing = { profiles: [profileResult({ seed: 2, errors: 0.6 })], calibration: null };
+    expect(compareResults(known, resultOf([], { load: failing }), { resamples: 500 }).exitCode).toBe(1);
+  });
+
   it("leaves tails out that live in too few blocks", () => {
     const statistics = compare({ seed: 1, seconds: 7, perSecond: 80 }, { seed: 2, seconds: 7, perSecond: 80 }, 200).metrics.map(
       ({ statistic }) => statistic,
