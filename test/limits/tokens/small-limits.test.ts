@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
+import { readOp } from "../../../src/limits/history/history.ts";
 import { leavingBetween } from "../../../src/limits/tokens/leaving-between.ts";
 import { defaultTolerances } from "../../../src/limits/history/tolerances.ts";
 import { makeLimitOp } from "../../make/exchanges/make-limit-op.ts";
@@ -21,6 +23,14 @@ interface Examined {
   readonly message: string;
   readonly lastedMs: number;
   readonly failed: readonly string[];
+  /** Requests that allow for more tokens than the whole limit: a window that charges afterwards admits them once, a bucket never. */
+  readonly oversized: number;
+}
+
+/** Words of the prompt and the most tokens of the answer. */
+function mostTokens(exchange: Exchange): number {
+  const words = exchange.request.body?.text?.split(" ").length ?? 0;
+  return words + (readOp(exchange)?.maxTokens ?? 0);
 }
 
 async function examineLimit(id: string, limit: number, seed: number): Promise<Examined> {
@@ -36,6 +46,7 @@ async function examineLimit(id: string, limit: number, seed: number): Promise<Ex
     verdict: check?.verdict ?? "none",
     message: check?.message ?? "",
     lastedMs: exchanges.at(-1)!.timing.endMs - exchanges[0]!.timing.sentMs,
+    oversized: exchanges.filter((exchange) => mostTokens(exchange) > limit).length,
     failed: findings.filter(({ verdict }) => verdict === "fail").map(({ message }) => message),
   };
 }
@@ -44,7 +55,7 @@ describe("a small token limit", () => {
   it.each(ways)("of some hundred tokens is asked about with what it has room for: %s", async (id) => {
     for (const limit of [250, 400, 650]) {
       const examined = await examineLimit(id, limit, 7);
-      expect([limit, examined.failed]).toEqual([limit, []]);
+      expect([limit, examined.failed, examined.oversized]).toEqual([limit, [], 0]);
       if (id.startsWith("bucket")) continue;
       expect([limit, examined.verdict, examined.message]).toEqual([limit, "pass", expect.any(String)]);
     }

@@ -83,6 +83,21 @@ describe("outcomes-as-stated (SVC-023)", () => {
     expect(outcomes(send(1, { status: null, failure: { kind: "reused-connection-closed", message: "" } }))).toEqual([]);
   });
 
+  it("holds no deadline against the service that passed while the instrument was late, or was shorter than the manifest allows", () => {
+    const silent = (rest: ExchangeDraft, ms = 60_000): ExchangeDraft => ({
+      status: null,
+      failure: { kind: "timeout", message: "no head", bound: { until: "head", ms } },
+      endMs: 60_000,
+      ...rest,
+    });
+    const repeated = (draft: ExchangeDraft): readonly string[] =>
+      outcomes(send(1, draft), send(2, { ...draft, sentMs: 61_000, endMs: 121_000 }, 1));
+    expect(repeated(silent({ lateMs: 20_000 }))).toEqual(["SVC-023 inconclusive #1 #2"]);
+    expect(repeated(silent({ lateMs: null }))).toEqual(["SVC-023 inconclusive #1 #2"]);
+    expect(repeated(silent({ lateMs: 0 }, 500))).toEqual(["SVC-023 inconclusive #1 #2"]);
+    expect(repeated(silent({ lateMs: 0 }))).toEqual(["SVC-023 fail #1", "SVC-023 fail #2"]);
+  });
+
   it("counts the requests of a schedule as each other's repetitions (RATE-045)", () => {
     const driven = (seq: number, draft: ExchangeDraft = {}): Exchange =>
       makeExchange({
