@@ -1,4 +1,5 @@
 import type { LoadSecond } from "../../core/result/load-figures.ts";
+import { copyRecord } from "../samples/copy-record.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { tabulate } from "../samples/record-store.ts";
 import { matchWhere } from "./match-where.ts";
@@ -41,7 +42,7 @@ function withoutLateness(record: LoadRecord, delayOf: (atMs: number) => number):
   const orNull = (atMs: number | null): number | null => (atMs === null ? null : earlier(atMs));
   const longestGapMs = record.longestGapMs === null ? null : Math.max(0, record.longestGapMs - delayOf(record.endMs));
   return {
-    ...record,
+    ...copyRecord(record),
     // Nothing was late: what the generator took before the send is no wait of a user. A target made the user wait for what was sent again.
     intendedMs:
       record.attempt > 1

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { LoadSecond } from "../../../src/core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { createRandom } from "../../../src/core/random.ts";
+import { packRecords } from "../../../src/load/ledger/record-columns.ts";
+import { unpackRecords } from "../../../src/load/ledger/unpack-records.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import type { SummaryInput } from "../../../src/load/judge/summary-input.ts";
@@ -60,7 +62,9 @@ function judge(gates: readonly string[], { perSecond, latencyMs, loopDelayMs, ch
     loopUtilization: 0.2,
     tainted: loopDelayMs(second) > 100,
   }));
-  return makeLoadResult(makeProfile(perSecond, durationSeconds, gates), records, { seconds, ...changes });
+  const profile = makeProfile(perSecond, durationSeconds, gates);
+  const kept = unpackRecords(packRecords(records), records.length, profile.slo);
+  return makeLoadResult(profile, kept, { seconds, ...changes });
 }
 
 const verdicts = ({ gates }: LoadProfileResult): readonly string[] => gates.map(({ verdict }) => verdict);
