@@ -55,7 +55,7 @@ export function settleGates(input: GateInput): SettledGates {
     reasons.length > 0 && early === null && silence === null && reasons.every(({ code }) => code === "generator-limited");
   const shortfall = isLateAlone ? null : findShortfall({ early, decided, reasons, silence, sound: faults.length === 0 });
   const standing = isLateAlone
-    ? withholdLate(judged, { sent: input.sent, punctual: lateness?.punctual ?? null, because: describeLate(reasons) })
+    ? withholdLate(judged, { sent: input.sent, shortest: lateness?.reread.shortest ?? null, because: describeLate(reasons) })
     : shortfall === null
       ? judged
       : withholdGates(judged, shortfall);

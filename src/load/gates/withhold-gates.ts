@@ -30,17 +30,18 @@ export function withholdGates(judged: readonly JudgedGate[], { kind, because }: 
 /** The facts about a generator that was late at times. */
 export interface LateGenerator {
   readonly sent: SentLoad;
-  /** Figures as they would be without the lateness of this machine; null where nobody knows. */
-  readonly punctual: GateSource | null;
+  /** Figures of times as short as they can have been without the lateness of this machine; null where nobody knows. */
+  readonly shortest: (() => GateSource) | null;
   readonly because: string;
 }
 
 /**
- * Takes back what a late generator can have turned, and nothing else. Lateness makes times longer and adds errors, refusals and
- * clumps; it takes from rates and from goodput. A gate that is met in spite of that is met, so long as the load was put on the
- * target; one that is missed by figures from which all lateness was taken is missed, so long as sends did not leave in clumps.
+ * Takes back what late sends and a loop that was late at times can have turned. They make times from the send longer and add errors,
+ * refusals and clumps; they take from rates and from goodput. A gate that is met in spite of that is met, so long as the load was put
+ * on the target; one that is missed by times as short as they can have been is missed, so long as sends did not leave in clumps. A late
+ * reading can make a gap or the time per output token shorter as well: that is asked of each such verdict later (`doubtLateness`).
  */
-export function withholdLate(judged: readonly JudgedGate[], { sent, punctual, because }: LateGenerator): readonly JudgedGate[] {
+export function withholdLate(judged: readonly JudgedGate[], { sent, shortest, because }: LateGenerator): readonly JudgedGate[] {
   return judged.map((one) => {
     const { verdict } = one.result;
     if (verdict !== "pass" && verdict !== "fail") return one;
@@ -48,7 +49,7 @@ export function withholdLate(judged: readonly JudgedGate[], { sent, punctual, be
     if (met === (isCeiling(one.gate) === isRaised(one.gate)))
       return sent.whole && !isTwoSided(one) ? one : withhold(one, because);
     const isProven = verdict === "fail" && stands(one, "measurement");
-    const isMissed = sent.punctual && punctual !== null && judgeGate(one.gate, punctual).result.verdict === verdict;
+    const isMissed = sent.punctual && shortest !== null && judgeGate(one.gate, shortest()).result.verdict === verdict;
     return isProven || (isMissed && isTime(one)) ? one : withhold(one, because);
   });
 }
@@ -57,7 +58,7 @@ function withhold(judged: JudgedGate, because: string): JudgedGate {
   return withdraw(judged, because, "run-invalid");
 }
 
-/** Whether a late generator can only make the figure larger; all others it can only make smaller. */
+/** Whether late sends make the figure larger; all others they make smaller. */
 function isRaised({ figure }: JudgedGate["gate"]): boolean {
   switch (figure.kind) {
     case "percentile":

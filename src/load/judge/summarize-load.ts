@@ -11,9 +11,10 @@ import { describeLeaving } from "../samples/describe-leaving.ts";
 import { countCached } from "../samples/count-cached.ts";
 import { countLengths } from "../samples/count-lengths.ts";
 import { addTotals, countTotals, ratesOf } from "../samples/count-totals.ts";
-import { createPunctualSource } from "../gates/punctual-source.ts";
-import { createGateSource } from "../gates/gate-source.ts";
+import { createGateSource, type GateContext } from "../gates/gate-source.ts";
+import { createRereadSource } from "../gates/reread-source.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
+import { createLoopDelays } from "../generator/loop-delays.ts";
 import { placeIn, replacedSeconds } from "../generator/replaced-seconds.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
@@ -24,6 +25,7 @@ import { measureLoop, openLoop } from "../samples/measure-loop.ts";
 import { orderByIntent } from "../samples/order-by-intent.ts";
 import { selectRecords } from "../samples/select-records.ts";
 import { reconcileServerTimings } from "../samples/server-truth.ts";
+import type { LoadLateness } from "../gates/doubt-lateness.ts";
 import { settleGates } from "../gates/settle-gates.ts";
 
 /** Turns the records of a profile into its result. Pure. */
@@ -64,7 +66,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const steps = summarizeSteps(profile, input);
   const capacity = describeCapacity(profile, steps);
   const { limits, calibration, uncalibrated, stopReason: early } = input;
-  const source = createGateSource({
+  const context: GateContext = {
     profile,
     measured,
     overflow,
@@ -80,18 +82,12 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     limits,
     capacity,
     plannedOfHopeless: early?.kind === "hopeless" ? input.planned : null,
-  });
+  };
   const { gates, validity } = settleGates({
     gates: judgedGates(profile),
-    source,
+    source: createGateSource(context),
     sent,
-    lateness:
-      overflow === null && seconds.length > 0 && input.virtualTime !== true
-        ? {
-            punctual: createPunctualSource(source, { records: measured, seconds, startMs }),
-            mostMs: seconds.reduce((most, { loopDelayMaxMs }) => Math.max(most, loopDelayMaxMs ?? 0), 0),
-          }
-        : null,
+    lateness: readLateness(context, input),
     outcomes: totals.outcomes,
     partly: measured.some(
       (record) => record.outcome !== "ok" && joinedOutcome(record.outcome) === "ok" && record.firstByteMs !== null,
@@ -148,6 +144,19 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     ...(isWhole ? {} : { counted: { kept: records.length, counted: overflow.records } }),
     validity:
       replaced.size === 0 ? validity : { ...validity, remarks: [...(validity.remarks ?? []), describeReplaced(replaced.size)] },
+  };
+}
+
+/** Null where it is not known of each record. */
+function readLateness(context: GateContext, { seconds, startMs, virtualTime }: SummaryInput): LoadLateness | null {
+  if (context.overflow !== null || seconds.length === 0 || virtualTime === true) return null;
+  const delays = createLoopDelays(seconds, startMs);
+  return {
+    reread: {
+      shortest: createRereadSource(context, "shortest", delays),
+      longest: createRereadSource(context, "longest", delays),
+    },
+    mostMs: seconds.reduce((most, { loopDelayMaxMs }) => Math.max(most, loopDelayMaxMs ?? 0), 0),
   };
 }
 

@@ -1,6 +1,7 @@
 import { roundToMicroseconds } from "../../core/columns/round-to-microseconds.ts";
 import type { ServiceLevel } from "../profile/load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
+import { meetsLevel } from "./meets-level.ts";
 import type { ArrivalGroup } from "./stream-progress.ts";
 
 /** Chunks a read, on average, from which on they came in clumps. */
@@ -33,36 +34,10 @@ export function deriveFigures(
 ): Pick<LoadRecord, "tpotMs" | "tpotEstimated" | "good" | "maybeGood"> {
   const { value: tpotMs, estimated: tpotEstimated } = timePerOutputToken(record);
   const figures = { tpotMs, tpotEstimated };
-  if (record.outcome === "timed-out") return { ...figures, good: false, maybeGood: mayHaveMet(record, slo) };
-  const [earliest, latest] = rangeOfFirstToken(record);
-  if (record.outcome !== "ok" || !isInTime(record, slo, earliest)) return { ...figures, good: false, maybeGood: false };
-  if (!isInTime(record, slo, latest)) return { ...figures, good: false, maybeGood: true };
-  // A speed that is an estimate decides nothing.
-  if (slo.tpotMs !== null && tpotMs !== null && tpotEstimated) return { ...figures, good: false, maybeGood: true };
-  return { ...figures, good: slo.tpotMs === null || tpotMs === null || tpotMs <= slo.tpotMs, maybeGood: false };
+  return { ...figures, ...meetsLevel(record, figures, slo) };
 }
 
 type Underived = Omit<LoadRecord, "tpotMs" | "tpotEstimated" | "good" | "maybeGood">;
-
-function isInTime(record: Underived, { ttftMs, userLatencyMs }: ServiceLevel, firstTokenMs: number): boolean {
-  if (ttftMs !== null && record.stream !== null && firstTokenMs - record.sentMs > ttftMs) return false;
-  return userLatencyMs === null || record.answeredMs - record.intendedMs <= userLatencyMs;
-}
-
-/**
- * The first token came at these instants at the earliest and at the latest. Events of an unknown form hold it somewhere; a stream without any
- * token is no good answer where time to first token is promised.
- */
-function rangeOfFirstToken({ firstTokenMs, firstEventMs, endMs, stream }: Underived): readonly [number, number] {
-  if (firstTokenMs !== null) return [firstTokenMs, firstTokenMs];
-  return stream?.ownForm === true ? [firstEventMs ?? endMs, endMs] : [Infinity, Infinity];
-}
-
-/** It was given up before it missed a bound. */
-function mayHaveMet({ endMs, sentMs, intendedMs, firstTokenMs, stream }: Underived, slo: ServiceLevel): boolean {
-  if (slo.ttftMs !== null && stream !== null && (firstTokenMs ?? endMs) - sentMs > slo.ttftMs) return false;
-  return slo.userLatencyMs === null || endMs - intendedMs <= slo.userLatencyMs;
-}
 
 /** A first arrival with more than this share of the chunks holds more than this share of the tokens, and nobody knows how many. */
 const mostInFirst = 0.1;

@@ -1,0 +1,16 @@
+import { countTotals } from "../samples/count-totals.ts";
+import { tabulate } from "../samples/record-store.ts";
+import { type Extreme, type LoopDelays, rereadRecord } from "../samples/reread-record.ts";
+import { createGateSource, type GateContext } from "./gate-source.ts";
+import type { GateSource } from "./read-figure.ts";
+
+/** The figures of a profile whose records are all kept, with each time at an end of what it can have been. Made when it is asked for, once. */
+export function createRereadSource(context: GateContext, extreme: Extreme, delays: LoopDelays): () => GateSource {
+  let source: GateSource | null = null;
+  return () => {
+    if (source !== null) return source;
+    const measured = context.measured.map((record) => rereadRecord(record, extreme, delays, context.profile.slo));
+    source = createGateSource({ ...context, measured, table: tabulate(measured), totals: countTotals(measured) });
+    return source;
+  };
+}

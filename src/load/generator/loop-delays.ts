@@ -1,0 +1,25 @@
+import type { LoadSecond } from "../../core/result/load-figures.ts";
+import type { LoopDelays } from "../samples/reread-record.ts";
+
+/**
+ * The delays of the event loop by the second in which something was read. The looks at the loop do not begin with the seconds of a
+ * profile, and a delay is noticed when it is over: that of the second before may belong to an instant, and that of the second after.
+ */
+export function createLoopDelays(seconds: readonly Pick<LoadSecond, "second" | "loopDelayMaxMs">[], startMs: number): LoopDelays {
+  const delays: number[] = [];
+  // Nobody looked at the loop in a second without a delay.
+  for (const { second, loopDelayMaxMs } of seconds) delays[second] = loopDelayMaxMs ?? Infinity;
+  const secondOf = (atMs: number): number => Math.floor((atMs - startMs) / 1000);
+  const around = (first: number, last: number): number => {
+    let most = delays[first] ?? Infinity;
+    for (let second = first - 1; second <= last + 1; second += 1) {
+      const isInside = second >= first && second <= last;
+      most = Math.max(most, delays[second] ?? (isInside ? Infinity : 0));
+    }
+    return most;
+  };
+  return {
+    at: (atMs) => around(secondOf(atMs), secondOf(atMs)),
+    within: (fromMs, toMs) => around(secondOf(fromMs), secondOf(toMs)),
+  };
+}

@@ -1,0 +1,167 @@
+import type { ServiceLevel } from "../profile/load-profile.ts";
+import type { LoadRecord } from "./load-record.ts";
+import { meetsLevel } from "./meets-level.ts";
+import { RecordView } from "./record-view.ts";
+import type { ArrivalGroup } from "./stream-progress.ts";
+
+/** How late this machine itself can have been, in ms; Infinity where nobody looked. */
+export interface LoopDelays {
+  /** Of a reading at this instant. */
+  at(atMs: number): number;
+  /** The most of all readings between these. */
+  within(fromMs: number, toMs: number): number;
+}
+
+/** An end of what the times of a request can have been. */
+export type Extreme = "shortest" | "longest";
+
+/**
+ * A request with each of its times as short, or as long, as it can have been for a machine that was late by no more than this. It
+ * may have arrived that much before it was read, and never later. So times from the send are no longer than the truth in "shortest", and
+ * as they were read in "longest". A time between two arrivals is shorter where the later one was read late, and longer where the earlier
+ * one was. Each time is at its own end: all of them together need not be possible.
+ */
+export function rereadRecord(record: LoadRecord, extreme: Extreme, delays: LoopDelays, slo: ServiceLevel): LoadRecord {
+  return extreme === "shortest" ? new ShortestRecord(record, delays, slo) : new LongestRecord(record, delays, slo);
+}
+
+abstract class RereadRecord extends RecordView {
+  protected readonly delays: LoopDelays;
+  readonly #slo: ServiceLevel;
+
+  constructor(record: LoadRecord, delays: LoopDelays, slo: ServiceLevel) {
+    super(record);
+    this.delays = delays;
+    this.#slo = slo;
+  }
+
+  /** The time between two arrivals, of which the later one is the `at`th. */
+  protected abstract gap(groups: readonly ArrivalGroup[], at: number): number;
+
+  override get good(): boolean {
+    return meetsLevel(this, this, this.#slo).good;
+  }
+
+  override get maybeGood(): boolean {
+    return meetsLevel(this, this, this.#slo).maybeGood;
+  }
+
+  /** Only the times between them count, and the last: the others stand where these put them. */
+  override get groups(): readonly ArrivalGroup[] {
+    const { groups } = this.record;
+    const reread = [...groups];
+    for (let at = groups.length - 1; at > 0; at -= 1) {
+      const [before, later] = [groups[at - 1], reread[at]];
+      if (before !== undefined && later !== undefined) reread[at - 1] = { ...before, atMs: later.atMs - this.gap(groups, at) };
+    }
+    return reread;
+  }
+
+  /** Null where not all arrivals were kept. */
+  protected get longestKeptGapMs(): number | null {
+    const { groups, arrivals } = this.record;
+    if (groups.length < arrivals) return null;
+    return groups.reduce((longest, _, at) => (at === 0 ? 0 : Math.max(longest, this.gap(groups, at))), 0);
+  }
+
+  /** Of all that was read of its stream. */
+  protected get streamDelayMs(): number {
+    return this.delays.within(this.record.firstTokenMs ?? this.record.sentMs, this.record.answeredMs);
+  }
+
+  /** `byMs`: how much longer the time from the first token to the last was. */
+  protected tokenTime(byMs: number): number | null {
+    const { tpotMs, firstTokenMs, answeredMs } = this.record;
+    const spanMs = answeredMs - (firstTokenMs ?? answeredMs);
+    return tpotMs === null || spanMs <= 0 ? tpotMs : (tpotMs * Math.max(0, spanMs + byMs)) / spanMs;
+  }
+}
+
+/** The instants of a record are whole microseconds: no answer took less. */
+const shortestMs = 0.001;
+
+class ShortestRecord extends RereadRecord {
+  /** Nothing was late: what the generator took before the send is no wait of a user. A target made the user wait for what was sent again. */
+  override get intendedMs(): number {
+    const { attempt, issuedMs, intendedMs } = this.record;
+    if (attempt === 1) return issuedMs;
+    return Math.min(issuedMs, intendedMs + this.delays.at(intendedMs) + this.delays.at(issuedMs));
+  }
+
+  override get firstByteMs(): number | null {
+    return this.#earlierOrNull(this.record.firstByteMs);
+  }
+
+  override get firstEventMs(): number | null {
+    return this.#earlierOrNull(this.record.firstEventMs);
+  }
+
+  override get firstTokenMs(): number | null {
+    return this.#earlierOrNull(this.record.firstTokenMs);
+  }
+
+  override get firstOutputMs(): number | null {
+    return this.#earlierOrNull(this.record.firstOutputMs);
+  }
+
+  override get answeredMs(): number {
+    const { answeredMs, outcome, sentMs } = this.record;
+    // Of one that was given up it is the begin of the gap that was open.
+    if (outcome === "timed-out") return answeredMs;
+    return Math.max(this.#earlier(answeredMs), Math.min(answeredMs, sentMs + shortestMs));
+  }
+
+  override get endMs(): number {
+    return this.#earlier(this.record.endMs);
+  }
+
+  override get longestGapMs(): number | null {
+    const { longestGapMs } = this.record;
+    return longestGapMs === null ? null : (this.longestKeptGapMs ?? Math.max(0, longestGapMs - this.streamDelayMs));
+  }
+
+  override get tpotMs(): number | null {
+    return this.tokenTime(-this.delays.at(this.record.answeredMs));
+  }
+
+  protected override gap(groups: readonly ArrivalGroup[], at: number): number {
+    return Math.max(0, gapBefore(groups, at) - this.delays.at(groups[at]?.atMs ?? 0));
+  }
+
+  #earlier(atMs: number): number {
+    return Math.max(this.record.sentMs, atMs - this.delays.at(atMs));
+  }
+
+  #earlierOrNull(atMs: number | null): number | null {
+    return atMs === null ? null : this.#earlier(atMs);
+  }
+}
+
+class LongestRecord extends RereadRecord {
+  override get longestGapMs(): number | null {
+    const { longestGapMs } = this.record;
+    if (longestGapMs === null) return null;
+    return this.longestKeptGapMs ?? longestGapMs + Math.max(this.#firstDelayMs, Math.min(longestGapMs, this.streamDelayMs));
+  }
+
+  override get tpotMs(): number | null {
+    return this.tokenTime(this.#firstDelayMs);
+  }
+
+  /** A read empties its socket: an arrival after another one of the stream came after that had been read. */
+  protected override gap(groups: readonly ArrivalGroup[], at: number): number {
+    const before = at === 1 ? this.#firstDelayMs : Math.min(gapBefore(groups, at - 1), this.delays.at(groups[at - 1]?.atMs ?? 0));
+    return gapBefore(groups, at) + before;
+  }
+
+  /** How late the first token can have been read: by the delays of the loop, and by the turn of it in which that was done. */
+  get #firstDelayMs(): number {
+    const { sentMs, firstTokenMs, firstTokenEarliestMs } = this.record;
+    if (firstTokenMs === null) return 0;
+    return firstTokenMs - Math.max(sentMs, firstTokenEarliestMs ?? sentMs, firstTokenMs - this.delays.at(firstTokenMs));
+  }
+}
+
+function gapBefore(groups: readonly ArrivalGroup[], at: number): number {
+  return (groups[at]?.atMs ?? 0) - (groups[at - 1]?.atMs ?? 0);
+}
