@@ -1,4 +1,4 @@
-import type { RoundPhase } from "./round-phase.ts";
+import type { RoundPhase, RoundSuffix } from "./round-phase.ts";
 
 /**
  * The purpose of each request of an exam, by policy. A schedule sends with a phase of its policy, and the judge of that policy
@@ -106,7 +106,7 @@ export type LimitPolicyId = keyof typeof limitPhases;
 export type LimitPhases = {
   readonly [Policy in LimitPolicyId]:
     | keyof (typeof limitPhases)[Policy]
-    | (Policy extends "burst" ? `${RoundPhase}-again` : never);
+    | (Policy extends "burst" ? `${RoundPhase}${RoundSuffix}` : never);
 };
 
 /** A policy with one of its phases. */

@@ -13,10 +13,17 @@ const roundPhases = [
 
 export type RoundPhase = (typeof roundPhases)[number];
 
-/** A round may be held once more, at another instant of the minute: its phases then end in it. */
-export type RoundSuffix = "" | "-again";
+const suffixes = ["-again", "-calm", "-calm-again"] as const;
 
-const firstPhases: ReadonlyMap<string, RoundPhase> = new Map(roundPhases.map((phase) => [`${phase}-again`, phase]));
+/**
+ * A round may be held once more, at another instant of the minute: its phases then end in `-again`. If a stall of the service fell into
+ * both, both are held once more.
+ */
+export type RoundSuffix = "" | (typeof suffixes)[number];
+
+const firstPhases: ReadonlyMap<string, RoundPhase> = new Map(
+  suffixes.flatMap((suffix) => roundPhases.map((phase) => [`${phase}${suffix}`, phase] as const)),
+);
 
 /** Of a round that is held once more the phase that it had before; any other as it is. */
 export function phaseOfFirstRound<Phase extends string>(phase: Phase): Phase | RoundPhase {

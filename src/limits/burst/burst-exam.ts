@@ -38,7 +38,15 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
     };
     if (subject.rounds === "queue") {
       tools.enter("burst: queue");
-      ({ coolsUntilMs } = await queueRounds(tools, subject, () => isOpen(tools, subject, "volley")));
+      const fill = async (suffixes: readonly [RoundSuffix, RoundSuffix]): Promise<void> => {
+        const end = await queueRounds(tools, subject, { suffixes, isOpen: () => isOpen(tools, subject, "volley") });
+        ({ coolsUntilMs } = end);
+      };
+      await fill(["", "-again"]);
+      if (!isStalled(tools, subject, "volley")) return;
+      tools.enter("burst: queue, once more");
+      await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
+      await fill(["-calm", "-calm-again"]);
       return;
     }
     if (subject.rounds === "both") await bothRounds(tools, subject, volley);

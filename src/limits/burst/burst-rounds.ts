@@ -49,9 +49,13 @@ export function burstRounds(ops: readonly OpOf<"burst">[], terms: BurstTerms): r
     ...before(phases(suffix, "sequential"), windowMs / 4, phases("", "after")),
     ...phases(suffix, "sequential", "quiet-hinted", "quiet-after", "resume-hinted", "resume"),
   ];
+  const pair = (first: RoundSuffix, again: RoundSuffix): readonly BurstRound[] => [
+    ...[volley(first), second(first), second(again)].map((round) => roundOf("volley", round, terms)),
+    afterQueue(roundOf("volley", volley(again), terms), phases(first, "volley"), terms),
+  ];
   return [
-    ...[volley(""), second(""), second("-again")].map((round) => roundOf("volley", round, terms)),
-    afterQueue(roundOf("volley", volley("-again"), terms), phases("", "volley"), terms),
+    ...pair("", "-again"),
+    ...pair("-calm", "-calm-again"),
     ...[sequential(""), sequential("-again")].map((round) => roundOf("sequential", round, terms)),
   ].filter((round) => round.ops.length > 0);
 }

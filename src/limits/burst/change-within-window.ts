@@ -5,6 +5,7 @@ import type { ExamRequest } from "../probe/exam-request.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import type { SettingsChanges } from "../probe/settings.ts";
 import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-requests.ts";
+import { explainWaits } from "./explain-waits.ts";
 import { heldMs } from "./held-ms.ts";
 import { isOfCooldown } from "./is-of-cooldown.ts";
 import { finish, sendLoosely, settleLoosely } from "./loose-requests.ts";
@@ -17,13 +18,16 @@ const usedCount = 10;
 /** With the readings. */
 const usedInAll = 2 * usedCount + 2;
 
+/** Asked so often at most, where stalls fall into it. */
+const mostAsked = 3;
+
 /** An allowance that leaves room for all of these requests and for those of the minute before. */
 const raisedAtLeast = 4 * usedCount;
 
 /**
  * A raised allowance, and within it a change of settings twice, each right after requests of one window and followed by one more: the
  * second is that back to the value before. Asked once more after a silent cooldown and minute where not all was served: a change may take
- * effect with the next minute, and a cooldown that runs may go on. Returns until when a last cooldown may run; null: none was begun.
+ * effect with the next minute, and a cooldown that runs may go on; a third time where a stall fell into the second. Returns until when a last cooldown may run; null: none was begun.
  */
 export async function changeWithinWindow(
   tools: ProbeTools,
@@ -44,16 +48,17 @@ export async function changeWithinWindow(
   const cooldownMs = cooldown_seconds * 1000;
   await tools.sleep(500, "settings take effect");
   const otherLimit = `something else than the burst limit refuses before ${usedInAll} requests are served`;
-  const first = await useTwice(tools, subject, change);
-  if (first === "another limit") return leave(otherLimit);
-  if (first === "served") return null;
-  await tools.sleep(
-    Math.max(1.1 * cooldownMs, 1.1 * tools.windowMs) + tools.manifest.propagationSeconds * 1000 + 1500,
-    "the cooldown and the minute after a raised burst limit",
-  );
-  const again = await useTwice(tools, subject, change);
-  if (again === "another limit") return leave(otherLimit);
-  return again === "served" ? null : tools.clock.nowMs() + 1.1 * cooldownMs + 1500;
+  for (let asked = 1; ; asked += 1) {
+    const end = await useTwice(tools, subject, change);
+    if (end === "another limit") return leave(otherLimit);
+    if (end === "served") return null;
+    // A stall shows nothing of what a change does: it takes the place of no answer to the question whether it took effect by now.
+    if (asked >= (end === "stalled" ? mostAsked : 2)) return tools.clock.nowMs() + 1.1 * cooldownMs + 1500;
+    await tools.sleep(
+      Math.max(1.1 * cooldownMs, 1.1 * tools.windowMs) + tools.manifest.propagationSeconds * 1000 + 1500,
+      "the cooldown and the minute after a raised burst limit",
+    );
+  }
 }
 
 function readChange(exchange: Exchange): { readonly status: number; readonly stated: number | null } {
@@ -62,17 +67,21 @@ function readChange(exchange: Exchange): { readonly status: number; readonly sta
   return { status: status ?? 0, stated: typeof stated === "number" ? stated : null };
 }
 
-/** `refused`: one of them was, or was held; what is held is waited for. */
-async function useTwice(
-  tools: ProbeTools,
-  subject: BurstExamSubject,
-  change: SettingsChanges["change"],
-): Promise<"served" | "refused" | "another limit"> {
+type End = "served" | "refused" | "stalled" | "another limit";
+
+/**
+ * `refused`: one of them was, or was held; what is held is waited for. `stalled`: it waited as long as the whole service or the instrument
+ * stood still.
+ */
+async function useTwice(tools: ProbeTools, subject: BurstExamSubject, change: SettingsChanges["change"]): Promise<End> {
   const { burst_limit: before, cooldown_seconds } = burstSettingsOfExam;
   const startMs = tools.clock.nowMs();
-  const useOnce = async (phase: "window-used" | "window-read"): Promise<"served" | "refused" | "another limit"> => {
+  const useOnce = async (phase: "window-used" | "window-read"): Promise<End> => {
     const op = await sendAndWait(tools, probeOf(tools, subject, phase));
-    if (op.outcome === "admitted") return heldMs(op) > (cooldown_seconds * 1000) / 4 ? "refused" : "served";
+    if (op.outcome === "admitted") {
+      if (heldMs(op) <= (cooldown_seconds * 1000) / 4) return "served";
+      return explainWaits(tools.sent)(op) ? "stalled" : "refused";
+    }
     return isOfCooldown(op, cooldown_seconds * 1000) === false ? "another limit" : "refused";
   };
   let sent = 0;

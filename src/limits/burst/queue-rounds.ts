@@ -1,3 +1,4 @@
+import type { RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-requests.ts";
 import { finish, type LooseRequest, passTime, sendLoosely, settleLoosely } from "./loose-requests.ts";
@@ -8,19 +9,30 @@ const racing = 3;
 /** Sent when it is used up: with those more than the next allowance lets out. */
 const heldCount = burstSettingsOfExam.burst_limit - racing + 2;
 
+interface QueueRounds {
+  /** Of the round that fills the queue, and of the one that follows. */
+  readonly suffixes: readonly [RoundSuffix, RoundSuffix];
+  /** Whether what was sent so far leaves open that more was served than the allowance. */
+  readonly isOpen: () => boolean;
+}
+
 /**
  * More than two allowances, and silence until the queue lets out what fits into the next one: attempts may prolong a cooldown, so
  * that only silence shows when it ends. Then the allowance is used up one by one, with visits in the next cooldown. A key that refuses
  * instead of queueing is visited at once.
  */
-export async function queueRounds(tools: ProbeTools, subject: BurstExamSubject, isOpen: () => boolean): Promise<VolleyEnd> {
+export async function queueRounds(
+  tools: ProbeTools,
+  subject: BurstExamSubject,
+  { suffixes: [suffix, nextSuffix], isOpen }: QueueRounds,
+): Promise<VolleyEnd> {
   const { burst_limit: burst, cooldown_seconds } = burstSettingsOfExam;
   const cooldownMs = cooldown_seconds * 1000;
   const startMs = tools.clock.nowMs();
-  const race = sendLoosely(tools, probeOf(tools, subject, "volley"), burst + racing);
+  const race = sendLoosely(tools, probeOf(tools, subject, `volley${suffix}`), burst + racing);
   await settleLoosely(tools, [race]);
-  if (race.isAnswered()) return volleyRound(tools, subject, { suffix: "", isOpen, opening: { sent: [race], startMs } });
-  const held = sendEach(tools, subject, "volley", heldCount);
+  if (race.isAnswered()) return volleyRound(tools, subject, { suffix, isOpen, opening: { sent: [race], startMs } });
+  const held = sendEach(tools, subject, suffix, heldCount);
   await settleLoosely(tools, held);
   const quiet = [race, ...held];
   const answered = (): number => held.filter((one) => one.isAnswered()).length;
@@ -32,27 +44,22 @@ export async function queueRounds(tools: ProbeTools, subject: BurstExamSubject, 
     return { coolsUntilMs: null, isWhole: false };
   }
   await passTime(tools, 500, quiet);
-  if (isOpen()) return { coolsUntilMs: await confirmInQueue(tools, probeOf(tools, subject, "second")), isWhole: false };
+  if (isOpen()) return { coolsUntilMs: await confirmInQueue(tools, probeOf(tools, subject, `second${suffix}`)), isWhole: false };
   const isBeyond = quiet.every((one) => one.isAnswered());
   const again: LooseRequest[] = [];
   for (let count = 0; count <= burst; count += 1) {
-    const [sent] = sendEach(tools, subject, "volley-again", 1);
+    const [sent] = sendEach(tools, subject, nextSuffix, 1);
     again.push(sent!);
     await settleLoosely(tools, again);
     if (!sent!.isAnswered() || (await sent!.answer)[0]?.outcome !== "admitted") break;
   }
   // More came out than the allowance: whether that happens again shows at another instant of the minute, if more is held than fits.
-  if (isBeyond) again.push(...sendEach(tools, subject, "volley-again", burst - racing));
-  const end = await volleyRound(tools, subject, { suffix: "-again", isOpen, opening: { sent: again, startMs: againMs } });
+  if (isBeyond) again.push(...sendEach(tools, subject, nextSuffix, burst - racing));
+  const end = await volleyRound(tools, subject, { suffix: nextSuffix, isOpen, opening: { sent: again, startMs: againMs } });
   await finish(tools, quiet, cooldownMs);
   return end;
 }
 
-function sendEach(
-  tools: ProbeTools,
-  subject: BurstExamSubject,
-  phase: "volley" | "volley-again",
-  count: number,
-): readonly LooseRequest[] {
-  return Array.from({ length: count }, () => sendLoosely(tools, probeOf(tools, subject, phase), 1));
+function sendEach(tools: ProbeTools, subject: BurstExamSubject, suffix: RoundSuffix, count: number): readonly LooseRequest[] {
+  return Array.from({ length: count }, () => sendLoosely(tools, probeOf(tools, subject, `volley${suffix}`), 1));
 }

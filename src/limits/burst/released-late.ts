@@ -24,19 +24,22 @@ interface Late {
  */
 export function checkReleasedLate(view: BurstView): readonly Check[] {
   const own = checkHead("queue.released-late", 4);
-  let considered = 0;
+  let [considered, calm] = [0, 0];
   let stalled: LimitOp | null = null;
   for (const round of view.rounds) {
     const queue = heldQueueOf(round, view);
     if (queue === null) continue;
-    considered += queue.members.filter(({ status }) => status !== null).length;
+    const answered = queue.members.filter(({ status }) => status !== null).length;
+    considered += answered;
     const late = findLate(queue, view);
+    if (late === null) calm += answered;
     if (late === null) continue;
     if (!view.isStall(late.op)) return [accuseLate(late, considered, view)];
     stalled = late.op;
   }
   if (considered === 0) return [];
-  if (stalled !== null) {
+  // The rounds are held once more after a stall: those into which none fell decide.
+  if (stalled !== null && calm < own.needed) {
     const message = `#${stalled.seq} waited ${(heldMs(stalled) / 1000).toFixed(1)} s, and so did the whole service or the instrument`;
     return [inconclusive(own, considered, message)];
   }

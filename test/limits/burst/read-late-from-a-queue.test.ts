@@ -17,14 +17,17 @@ interface Answered {
   readonly sentMs: number;
   readonly answeredMs: number;
   readonly status?: number;
+  /** Default `volley`. */
+  readonly phase?: "volley" | "volley-calm" | "other-key";
 }
 
 /** Verdicts of the checks of the queue, by id: ten requests are served at once, these follow; answers are read so late at most. */
 function judged(held: readonly Answered[], lateMs: number): Readonly<Record<string, string>> {
-  const intent = { kind: "limit", policy: "burst", phase: "volley" } as const;
   const served = Array.from({ length: 10 }, (_, index): Answered => ({ sentMs: 1000 + index, answeredMs: 1010 + index }));
-  const exchanges = [...served, ...held].map(({ sentMs, answeredMs, status = 200 }, index): Exchange => {
-    const head = { seq: index + 2, sentMs, stage: "limits", keyName: "primary", endpoint: "models", status, intent } as const;
+  const exchanges = [...served, ...held].map(({ sentMs, answeredMs, status = 200, phase = "volley" }, index): Exchange => {
+    const intent = { kind: "limit", policy: "burst", phase } as const;
+    const keyName = phase === "other-key" ? "secondary" : "primary";
+    const head = { seq: index + 2, sentMs, stage: "limits", keyName, endpoint: "models", status, intent } as const;
     const exchange = makeExchange(head);
     return { ...exchange, timing: { ...exchange.timing, headersMs: answeredMs, endMs: answeredMs, lateMs } };
   });
@@ -49,4 +52,18 @@ it("takes refusals for those of a full queue where its length explains all of th
   expect(judged([...queued, ...refused], 0)["queue.mixed-with-refusals"]).toBe("pass");
   const later = [{ sentMs: 40_000, answeredMs: 66_200 }];
   expect(judged([...queued, ...refused, ...later], 0)["queue.mixed-with-refusals"]).toBe("advisory");
+});
+
+it("decides by the rounds that were held once more after a stall of the whole service", () => {
+  const beside = { sentMs: 5000, answeredMs: 131_000, phase: "other-key" } as const;
+  const stalled = [...answeredAt(131_000), beside];
+  expect(judged(stalled, 0)["queue.released-late"]).toBe("inconclusive");
+  const roundAt = (heldMs: number): readonly Answered[] =>
+    Array.from({ length: 22 }, (_, index) => ({
+      sentMs: 400_000 + index,
+      answeredMs: 400_010 + index + (index < 10 ? 0 : heldMs),
+      phase: "volley-calm",
+    }));
+  expect(judged([...stalled, ...roundAt(65_000)], 0)["queue.released-late"]).toBe("pass");
+  expect(judged([...stalled, ...roundAt(130_000)], 0)["queue.released-late"]).toBe("fail");
 });
