@@ -1,10 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { createAbsences } from "../../core/ends/absences.ts";
-import { isNotTheService } from "../../core/ends/is-not-the-service.ts";
-import { isStated, statedAnswers } from "../../core/ends/stated-answers.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { UnjudgedPart } from "../../core/result/limits-result.ts";
 import type { OnProgress } from "../../core/progress.ts";
@@ -13,12 +10,11 @@ import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
-import { readRetry } from "../history/read-retry.ts";
 import { absenceOf, createReturnWaits, type ReturnWaits, type SpentAway } from "./await-return.ts";
 import type { ExamRequest } from "./exam-request.ts";
-import { markRequest, marksThatDiffer } from "./mark-request.ts";
+import { createExamRequests } from "./exam-requests.ts";
 import { type NotJudged, reasonOf } from "./not-judged.ts";
-import { requestOfProbe } from "./request-of-probe.ts";
+import { createOddEndRepeats, type OddEndRepeats, type SpentOnOddEnds } from "./repeat-odd-ends.ts";
 
 export type ExamDepth = "short" | "full";
 
@@ -62,9 +58,6 @@ export interface ProbeTools extends ProbeOptions {
   msLeft(): number;
 }
 
-/** So many odd ends are repeated after the wait that they ask for, of a window each at most; later ones at once. */
-const waitsAtMost = 4;
-
 /** The limits that a target states never decide how many requests are built: a larger number at once shows nothing more. */
 export const mostAtOnce = 2000;
 
@@ -74,14 +67,9 @@ interface ExamState {
   readonly sent: Exchange[];
   readonly unreached: NotJudged[];
   readonly askedAfterAll: Set<UnjudgedPart>;
-  /** Requests that were made, for their labels and marks. */
-  made: number;
-  readonly firstMark: number;
-  /** Marks that several requests have. */
-  readonly shared: Map<string, number>;
+  readonly requestOf: (probe: ExamRequest) => SendRequest;
   entered: number;
-  /** Waits for odd ends that are no absence of the service. */
-  waits: number;
+  readonly oddEnds: SpentOnOddEnds;
   readonly away: SpentAway;
 }
 
@@ -109,6 +97,7 @@ class ExamTools implements ProbeTools {
   /** Takes the place of waiting where a schedule sleeps; null: nothing does. */
   readonly #meanwhile: ProbeTools["sleep"] | null;
   readonly #returns: ReturnWaits;
+  readonly #oddEnds: OddEndRepeats;
 
   constructor(options: ProbeOptions, bounds: ExamBounds, state: ExamState, meanwhile: ProbeTools["sleep"] | null = null) {
     this.manifest = options.manifest;
@@ -130,6 +119,13 @@ class ExamTools implements ProbeTools {
       wait: (ms, reason) => this.#wait(ms, reason),
       spent: state.away,
     });
+    this.#oddEnds = createOddEndRepeats({
+      windowMs: bounds.windowMs,
+      returns: this.#returns,
+      send: (again) => this.#sendKept(again),
+      wait: (ms, reason) => this.#wait(ms, reason),
+      spent: state.oddEnds,
+    });
   }
 
   get sent(): readonly Exchange[] {
@@ -150,12 +146,12 @@ class ExamTools implements ProbeTools {
 
   async send(probe: ExamRequest): Promise<LimitOp> {
     this.#throwIfOver();
-    return read(await this.#sendConfirmed(this.#requestOf(probe), probe.timedByInstant));
+    return read(await this.#sendConfirmed(this.#state.requestOf(probe), probe.timedByInstant));
   }
 
   async burst(probe: ExamRequest, count: number): Promise<readonly LimitOp[]> {
     this.#throwIfOver();
-    const requests = Array.from({ length: Math.min(count, mostAtOnce) }, () => this.#requestOf(probe));
+    const requests = Array.from({ length: Math.min(count, mostAtOnce) }, () => this.#state.requestOf(probe));
     const exchanges = await this.sender.burst(requests);
     // All are kept before one of them may end the schedule.
     for (const exchange of exchanges) this.keep(exchange);
@@ -169,7 +165,7 @@ class ExamTools implements ProbeTools {
   }
 
   async #sendTick(again: Pick<SendRequest, "attempt" | "retryOf">): Promise<Exchange> {
-    const exchange = await this.sender.send({
+    return this.#sendKept({
       ...again,
       stage: "limits",
       caseId: "limits/clock",
@@ -181,8 +177,6 @@ class ExamTools implements ProbeTools {
       credential: { kind: "none" },
       signal: this.signal,
     });
-    this.keep(exchange);
-    return exchange;
   }
 
   async sendExchange(request: SendRequest): Promise<Exchange> {
@@ -238,72 +232,28 @@ class ExamTools implements ProbeTools {
     await this.clock.sleep(Number.isFinite(ms) ? ms : this.windowMs, this.signal);
   }
 
-  /**
-   * An end that nobody stated is asked for once more, so that it is known whether it repeats: after the wait that it asks for. A service
-   * that says how long it is away is asked again until patience ends.
-   */
+  async #sendKept(request: SendRequest): Promise<Exchange> {
+    const exchange = await this.sender.send(request);
+    this.keep(exchange);
+    return exchange;
+  }
+
   async #sendConfirmed(request: SendRequest, timedByInstant = false): Promise<Exchange> {
-    const first = await this.sender.send(request);
-    this.keep(first);
-    let last = first;
-    for (let tried = 0; isToConfirm(last, timedByInstant); tried += 1) {
-      const isAwaited = await this.#returns.awaitReturn(last, timedByInstant);
-      if (tried > 0 && !isAwaited) return last;
-      if (!isAwaited && !timedByInstant) await this.#waitForOddEnd(last);
-      const before = last;
-      last = await this.sender.send({ ...request, attempt: before.attempt + 1, retryOf: first.seq });
-      this.keep(last);
-      this.#returns.learn(last, isAwaited ? before : null);
-    }
-    return last;
-  }
-
-  async #waitForOddEnd(exchange: Exchange): Promise<void> {
-    const askedMs = (readRetry(factsOf(exchange)).seconds ?? 0) * 1000;
-    if (askedMs === 0 || absenceOf(exchange) > 0 || this.#state.waits >= waitsAtMost) return;
-    this.#state.waits += 1;
-    const reason = `answered ${exchange.response?.status}, which is odd: the wait that it asks for`;
-    await this.#wait(Math.min(askedMs, this.windowMs), reason);
-  }
-
-  #markOf(name: string | undefined): number {
-    const { made, shared } = this.#state;
-    if (name === undefined) return made;
-    const known = shared.get(name);
-    if (known === undefined) shared.set(name, made);
-    return known ?? made;
-  }
-
-  #requestOf(probe: ExamRequest): SendRequest {
-    this.#state.made += 1;
-    const request: SendRequest = {
-      ...requestOfProbe(probe, probe.label ?? `${probe.phase}-${this.#state.made}`),
-      signal: this.signal,
-      ...(probe.leaveAfterBytes === undefined ? {} : { leaveAfterBytes: probe.leaveAfterBytes }),
-      ...(probe.leaveUploadAfterBytes ? { leaveUploadAfterBytes: probe.leaveUploadAfterBytes } : {}),
-      ...(probe.holdUploadMs ? { holdUploadMs: probe.holdUploadMs } : {}),
-      ...(probe.connection ? { connection: probe.connection } : {}),
-      ...(probe.headers ? { headers: probe.headers } : {}),
-      ...(probe.timeoutMs ? { timeoutMs: probe.timeoutMs, totalTimeoutMs: probe.timeoutMs } : {}),
-    };
-    return markRequest(request, this.#state.firstMark + this.#markOf(probe.sameAs));
+    const first = await this.#sendKept(request);
+    return this.#oddEnds.repeat(request, first, timedByInstant);
   }
 }
 
 export function createProbeTools(options: ProbeOptions, bounds: ExamBounds): ProbeTools {
   const startedMs = options.clock.nowMs();
-  // A run with another seed begins elsewhere, since a cache may still hold what this one asked for.
-  const firstMark = options.random.fork("marks").integer(0, marksThatDiffer - 1);
   return new ExamTools(options, bounds, {
     startedMs,
     sent: [],
     unreached: [],
     askedAfterAll: new Set(),
-    made: 0,
-    firstMark,
-    shared: new Map(),
+    requestOf: createExamRequests(options),
     entered: 0,
-    waits: 0,
+    oddEnds: { waits: 0 },
     away: { absences: createAbsences(), waitedMs: 0 },
   });
 }
@@ -316,9 +266,3 @@ function read(exchange: Exchange): LimitOp {
 
 /** The target cannot be reached, a budget is spent or the time of the plan is over: the schedule ends, what was recorded stays. */
 export class ProbeNotSentError extends Error {}
-
-function isToConfirm(exchange: Exchange, timedByInstant: boolean): boolean {
-  const stated = isNotTheService(exchange) ? null : statedAnswers(factsOf(exchange));
-  if (stated === null || isStated(factsOf(exchange), stated.answers)) return false;
-  return !(timedByInstant && exchange.failure?.kind === "timeout");
-}
