@@ -24,6 +24,7 @@ export function createDryTools(inner: ProbeTools, quick: DryRequests): ProbeTool
       probe.policy === "requests" ? quick.send(probe, Math.min(count, mostAtOnce)) : inner.burst(probe, count),
     tick: () => inner.tick(),
     sendExchange: (request) => inner.sendExchange(request),
+    sendAtOnce: (requests) => inner.sendAtOnce(requests),
     keep: (exchange) => inner.keep(exchange),
     sleep: (ms, reason) => inner.sleep(ms, reason),
     sleepingBy: (sleep) => createDryTools(inner.sleepingBy(sleep), quick),

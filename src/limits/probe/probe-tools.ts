@@ -39,6 +39,8 @@ export interface ProbeTools extends ProbeOptions {
   /** A request without a key: spends no quota, and its Date narrows the clock offset. */
   tick(): Promise<Exchange>;
   sendExchange(request: SendRequest): Promise<Exchange>;
+  /** Sends all at once; an end that nobody stated is asked for once more, as `sendExchange` does. */
+  sendAtOnce(requests: readonly SendRequest[]): Promise<void>;
   /** Keeps an exchange that was sent without these tools. */
   keep(exchange: Exchange): void;
   sleep(ms: number, reason: string): Promise<void>;
@@ -182,6 +184,13 @@ class ExamTools implements ProbeTools {
   async sendExchange(request: SendRequest): Promise<Exchange> {
     this.#throwIfOver();
     return this.#sendConfirmed(request);
+  }
+
+  async sendAtOnce(requests: readonly SendRequest[]): Promise<void> {
+    this.#throwIfOver();
+    const exchanges = await this.sender.burst(requests);
+    for (const exchange of exchanges) this.keep(exchange);
+    for (const [index, exchange] of exchanges.entries()) await this.#oddEnds.repeat(requests[index]!, exchange, false);
   }
 
   keep(exchange: Exchange): void {

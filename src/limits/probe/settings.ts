@@ -58,9 +58,7 @@ export async function withSettings(
   await changeSettings({ subject, by, members }, stage, () =>
     during({
       change: async (settings) => tools.sendExchange(requestOf(settings)),
-      changeAtOnce: async (changes) => {
-        for (const exchange of await sender.burst(changes.map(requestOf))) tools.keep(exchange);
-      },
+      changeAtOnce: (changes) => tools.sendAtOnce(changes.map(requestOf)),
     }),
   );
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { outcomesAsStated } from "../../../src/conformance/judges/outcomes/outcomes-as-stated.ts";
 import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
+import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
 import { openJudgeContext } from "../../../src/run/judge-context.ts";
 import { awayFor } from "../../make/wire/away-for.ts";
 import { isWhole, testRandom } from "../../make/runner/sample.ts";
@@ -11,18 +13,24 @@ interface Said {
   readonly met: number;
   readonly wrong: readonly string[];
   readonly verdicts: readonly string[];
+  /** Changes of settings that were asked for again. */
+  readonly changedAgain: number;
 }
 
 /** An exam in which the service starts anew for ten seconds at its n-th request of this phase. */
-async function examineAway(area: LimitArea, phase: string, nth: number, status = 503): Promise<Said> {
+function examineAway(area: LimitArea, phase: string, nth: number, status = 503): Promise<Said> {
   let seen = 0;
-  const absence = awayFor({
-    status,
-    retryAfter: "1",
-    lastsMs: 10_000,
-    begins: ({ intent }) => intent.kind === "limit" && intent.phase === phase && (seen += 1) === nth,
-  });
-  const { exchanges, manifest } = await recordSwitch(area, null, absence);
+  return examine(area, status, ({ intent }) => intent.kind === "limit" && intent.phase === phase && (seen += 1) === nth);
+}
+
+async function examine(
+  area: LimitArea,
+  status: number,
+  begins: (request: SendRequest) => boolean,
+  exam: ExamDepth = "short",
+): Promise<Said> {
+  const absence = awayFor({ status, retryAfter: "1", lastsMs: 10_000, begins });
+  const { exchanges, manifest } = await recordSwitch(area, null, { ...absence, exam });
   const record = absence.asSeen(exchanges);
   const said = judgeExchanges(record, [outcomesAsStated], openJudgeContext(manifest));
   const { result, findings } = judgeLimits({ exchanges: record, manifest, strict: false });
@@ -33,6 +41,7 @@ async function examineAway(area: LimitArea, phase: string, nth: number, status =
       ...findings.map(({ message }) => message),
     ],
     verdicts: result.policies.map(({ id, verdict }) => `${id} ${verdict}`),
+    changedAgain: exchanges.filter(({ request, retryOf }) => request.method === "PATCH" && retryOf !== null).length,
   };
 }
 
@@ -56,6 +65,20 @@ describe("a service that starts for ten seconds in an exam and says so", () => {
     expect(met).toBeGreaterThan(1);
     expect(wrong).toEqual([]);
     // Enough is asked again for a judgement, whatever was lost.
+    expect(verdicts.filter((line) => !line.endsWith(" pass"))).toEqual([]);
+  });
+
+  it.each([
+    ["burst", "cooldown_seconds"],
+    ["spend", "cooldown_seconds"],
+  ] as const)("is waited for where changes of settings are sent at once: %s, %s", async (area, member) => {
+    const isAtOnce = ({ body }: SendRequest): boolean =>
+      body?.kind === "json" && Object.keys(body.value as object).join() === member;
+    const { met, wrong, verdicts, changedAgain } = await examine(area, 503, isAtOnce, "full");
+    expect(met).toBeGreaterThan(1);
+    expect(changedAgain).toBeGreaterThanOrEqual(2);
+    expect(wrong).toEqual([]);
+    expect(verdicts.length).toBeGreaterThan(0);
     expect(verdicts.filter((line) => !line.endsWith(" pass"))).toEqual([]);
   });
 });
