@@ -31,6 +31,8 @@ const config: ViteUserConfig = defineConfig({
     // The bound ends tests that hang, and nothing else: the slowest test takes seconds on a calm machine, and half an hour as a whole (`test:all`).
     testTimeout: share === "all" ? 7_200_000 : 1_800_000,
     hookTimeout: 1_800_000,
+    // The default of a second is no hang: other work of the machine holds an event up for longer.
+    expect: { poll: { timeout: 600_000, interval: 20 } },
     coverage: { include: ["src/**", "suites/**"], reporter: ["text-summary"] },
   },
 });

@@ -129,4 +129,4 @@ it("the guide to a nightly gate is carried out from its text, command by command
   // 6. The runs on one page.
   const history = guide.inlineOf(ci).find((code) => code.startsWith("npx assay history"))!;
   expect((await carry(history)).last).toBe("reports/index.html");
-}, 300_000);
+});

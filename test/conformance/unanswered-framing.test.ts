@@ -43,10 +43,10 @@ it("a server of HTTP/1.0 that waits for a length is named for it, and accused of
   expect(chunked.length).toBeLessThanOrEqual(3);
   for (const { seq } of chunked) expect(sent.filter((one) => one.retryOf === seq && !isChunked(one))).toHaveLength(1);
   expect(sent.filter(expectsContinue).length).toBeGreaterThan(0);
-}, 120_000);
+});
 
 it("a server of HTTP/1.1 that leaves chunks without an answer is accused of that alone", async () => {
   const { findings } = await examineBehindFront("1.1", cases);
   const failed = findings.filter(({ verdict }) => verdict === "fail");
   expect(failed.map(({ requirement, check }) => [requirement, check])).toEqual([["REQ-006", "framing-refused"]]);
-}, 120_000);
+});

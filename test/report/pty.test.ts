@@ -40,7 +40,7 @@ afterEach(async () => {
 
 /** Waits until the terminal has handed on everything up to `mark`. */
 async function received(mark: string): Promise<string> {
-  await expect.poll(() => output.includes(mark), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => output.includes(mark)).toBe(true);
   return output;
 }
 

@@ -275,7 +275,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
       const pending = Promise.all([wire.send(request), wire.burst([request])]);
       setTimeout(() => void wire.close(), 50);
       expect((await pending).flat().map(({ failure }) => failure?.kind)).toEqual(["aborted", "aborted"]);
-      await expect.poll(() => sockets.size, { timeout: 3000 }).toBe(0);
+      await expect.poll(() => sockets.size).toBe(0);
     });
   });
 

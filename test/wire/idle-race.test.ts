@@ -72,5 +72,5 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     const crashed = await wire.send({ ...request, path: "/crash" });
     expect(crashed.connection?.reused).toBe(true);
     expect(crashed.failure?.kind).toBe("connection-closed");
-  }, 60_000);
+  });
 });

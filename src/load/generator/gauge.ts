@@ -6,17 +6,29 @@ export interface Gauge {
   close(): Promise<void>;
 }
 
+/** A thread starts within a tenth of a second; on a machine with much other work it is not given up either. */
+const startTimeoutMs = 120_000;
+
 /**
  * Starts a plain socket server in a thread of its own. Each event of its streams shows CLOCK_MONOTONIC nanoseconds before its own
  * write (`stamp_ns`) and after the write of the event before it (`wrote_ns`): a server that lost its processor in between knows so.
  */
-export function startGauge(): Promise<Gauge> {
+export function startGauge(patienceMs: number = startTimeoutMs): Promise<Gauge> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(gaugeSource, { eval: true });
     const close = async (): Promise<void> => void (await worker.terminate());
-    worker.once("error", reject);
-    worker.once("message", (port: number) => resolve({ baseUrl: `http://127.0.0.1:${port}`, close }));
-    worker.once("exit", (code) => reject(new Error(`the gauge ended with code ${code}`)));
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      reject(error);
+      void close();
+    };
+    const timer = setTimeout(() => fail(new Error(`the gauge did not start within ${patienceMs / 1000} s`)), patienceMs);
+    worker.once("error", fail);
+    worker.once("message", (port: number) => {
+      clearTimeout(timer);
+      resolve({ baseUrl: `http://127.0.0.1:${port}`, close });
+    });
+    worker.once("exit", (code) => fail(new Error(`the gauge ended with code ${code}`)));
   });
 }
 

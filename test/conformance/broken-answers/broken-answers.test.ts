@@ -51,4 +51,4 @@ it("has the message for each broken answer that its reader needs", async () => {
     await service.close();
   }
   await expect(lines.join("\n")).toMatchFileSnapshot(golden);
-}, 600_000);
+});

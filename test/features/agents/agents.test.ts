@@ -137,7 +137,7 @@ describe.skipIf(!hasBroker)("agents", () => {
       profile: { durationSeconds: 60 },
       signal: interrupt.signal,
     });
-    await expect.poll(() => shared.seen.length, { timeout: 60_000 }).toBeGreaterThan(20);
+    await expect.poll(() => shared.seen.length).toBeGreaterThan(20);
     interrupt.abort();
     const { result } = await running;
     const sent = shared.seen.length;

@@ -42,6 +42,10 @@ describe("calibrate", () => {
     });
   });
 
+  it("gives up a gauge that does not start", async () => {
+    await expect(startGauge(0)).rejects.toThrow("the gauge did not start within 0 s");
+  });
+
   it("ends early when it is asked to", async () => {
     const signal = AbortSignal.timeout(150);
     const before = Date.now();

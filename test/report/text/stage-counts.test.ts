@@ -29,6 +29,15 @@ describe("the counts of a run", () => {
     });
   });
 
+  it("do not say of gates that were not judged that they were missed", () => {
+    const profiles = result.load!.profiles.map((profile) => ({
+      ...profile,
+      gates: profile.gates.map((gate) => ({ ...gate, verdict: "inconclusive" as const })),
+    }));
+    const { load } = stageCounts({ ...result, load: { ...result.load!, profiles } });
+    expect(load).toMatch(/^\d+ gates? inconclusive$/);
+  });
+
   it("count apart what was only seen in passing", () => {
     const violated = Number(/(\d+) violated;/.exec(counts.conformance ?? "")?.[1]);
     expect(violated).toBeGreaterThan(0);

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { acceptBundle } from "../../../src/features/certify/accept/accept-bundle.ts";
 import { certifyRun } from "../../../src/features/certify/bundle/certify-run.ts";
 import { makeKeys } from "../../features/certify/sample-bundle.ts";
 import type { Result } from "../../../src/core/result/result.ts";
@@ -36,14 +37,21 @@ describe("a load stage whose service the system kills before it starts", () => {
     expect(result.load).toBeNull();
     const written = JSON.parse(readFileSync(join(folder, "result.json"), "utf8")) as Result;
     expect([written.exitCode, written.conformance?.suites]).toEqual([3, result.conformance?.suites]);
-    const predicate = await certifyRun({
-      folder,
-      out: join(outDir, "bundle.tar"),
-      key: makeKeys("ed25519").signing,
-      product: null,
-      now: new Date(),
+    const key = makeKeys("ed25519");
+    const [bundle, now] = [join(outDir, "bundle.tar"), new Date()];
+    await certifyRun({ folder, out: bundle, key: key.signing, product: null, now });
+    const accepted = await acceptBundle({
+      path: bundle,
+      keys: [key.trusted],
+      policy: { verdict: "any", suites: ["models"], rejudged: true },
+      challenge: null,
+      commitments: null,
+      rejudge: true,
+      now,
     });
-    expect(predicate.verdict.exitCode).toBe(3);
+    const { verdict, gates, suites } = accepted.predicate;
+    expect([verdict.exitCode, gates, suites.find(({ id }) => id === "models")?.verdict]).toEqual([3, [], "conformant"]);
+    expect([accepted.rejudged === null, accepted.unmet]).toEqual([false, []]);
   });
 });
 

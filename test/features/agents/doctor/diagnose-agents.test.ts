@@ -106,5 +106,5 @@ describe.skipIf(!hasBroker)("agents that wait at a broker", () => {
       planned: null,
     });
     expect(only).toMatchObject({ check: "broker", status: "failed", message: expect.stringContaining("ECONNREFUSED") as string });
-  }, 120_000);
+  });
 });
