@@ -16,14 +16,15 @@ function shortBounds(text: string): readonly string[] {
   lines.forEach((line, at) => {
     const own = /^(\s*)\}, ([\d_]+)\);$/.exec(line);
     if (own !== null) {
-      const opener = lines.slice(0, at).findLast((one) => one.startsWith(`${own[1]!}`) && /\S/.test(one[own[1]!.length] ?? " "));
-      if (/^\s*(it|test|beforeAll|beforeEach|afterAll|afterEach)\b/.test(opener ?? "") && numberOf(own[2]!) < leastTestMs)
+      const indent = own[1] ?? "";
+      const opener = lines.slice(0, at).findLast((one) => one.startsWith(indent) && /\S/.test(one.charAt(indent.length)));
+      if (/^\s*(it|test|beforeAll|beforeEach|afterAll|afterEach)\b/.test(opener ?? "") && numberOf(own[2] ?? "") < leastTestMs)
         found.push(line);
     }
     const poll = /expect\.poll\(.*timeout: ([\d_]+)/.exec(line);
-    if (poll !== null && numberOf(poll[1]!) < leastPollMs) found.push(line);
+    if (poll !== null && numberOf(poll[1] ?? "") < leastPollMs) found.push(line);
     const elapsed = /expect\((?:performance|Date)\.now\(\) - \w+\)\.toBeLess\w+\(([\d_]+)\)/.exec(line);
-    if (elapsed !== null && numberOf(elapsed[1]!) < leastElapsedMs) found.push(line);
+    if (elapsed !== null && numberOf(elapsed[1] ?? "") < leastElapsedMs) found.push(line);
   });
   return found.map((line) => line.trim());
 }
