@@ -290,7 +290,10 @@ export interface LoadStep {
   readonly userLatencyP95: number | null;
   readonly ttftP95: number | null;
   readonly verdict: Verdict;
-  /** Why a rate could not be judged, and what stood in the way: the generator was late, or too few requests were offered. */
+  /**
+   * Why a rate could not be judged, and what stood in the way: the generator sent late, too few requests were offered, or the generator
+   * read so late that it could have turned the verdict.
+   */
   readonly reason?: string;
-  readonly limitedBy?: "generator" | "samples";
+  readonly limitedBy?: "generator" | "samples" | "instrument";
 }

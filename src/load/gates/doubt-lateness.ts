@@ -52,9 +52,10 @@ function shiftsOf(figure: GateFigure): Readonly<Partial<Record<Extreme, Shift>>>
       return figure.name === "goodput" ? lessIsBetter : {};
     case "rate":
       return figure.name === "goodput_rate" ? lessIsBetter : {};
+    case "capacity":
+      return lessIsBetter;
     case "count":
     case "observation":
-    case "capacity":
     case "limits":
       return {};
     default:

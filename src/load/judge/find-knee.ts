@@ -13,7 +13,10 @@ export function findKnee(steps: readonly LoadStep[]): LoadProfileResult["knee"] 
     const reason = `the highest ${held.concurrency === undefined ? "rate" : "number"} tried, ${writeLevel(held)}, still met the service level${describeOffered(held)}`;
     return { ...kneeAt(held), reason };
   }
-  const why = open.limitedBy === "samples" ? `is inconclusive: ${open.reason ?? ""}` : "is more than this machine could send";
+  const why =
+    open.limitedBy === "samples" || open.limitedBy === "instrument"
+      ? `is inconclusive: ${open.reason ?? ""}`
+      : "is more than this machine could send";
   return { ...kneeAt(held), reason: `${met}; ${writeLevel(open)} ${why}` };
 }
 

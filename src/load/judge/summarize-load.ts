@@ -1,20 +1,21 @@
-import type { LoadProfileResult, LoadStep, RequestCounts } from "../../core/result/load-result.ts";
+import type { LoadProfileResult, RequestCounts } from "../../core/result/load-result.ts";
 import { describeSteadyState, growthOf, unsteady } from "./describe-steady-state.ts";
 import { observeLoad } from "./observe-load.ts";
 import type { SummaryInput } from "./summary-input.ts";
-import { summarizeStep } from "./summarize-step.ts";
+import { type SearchSummary, summarizeSteps } from "./summarize-steps.ts";
 import { findKnee, kneeOfCapacity } from "./find-knee.ts";
-import { describeCapacity } from "./describe-capacity.ts";
-import { judgedGates, leadingGates } from "../gates/leading-gates.ts";
+import { judgedGates } from "../gates/leading-gates.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
 import { describeLeaving } from "../samples/describe-leaving.ts";
 import { countCached } from "../samples/count-cached.ts";
 import { countLengths } from "../samples/count-lengths.ts";
 import { addTotals, countTotals, ratesOf } from "../samples/count-totals.ts";
 import { createGateSource, type GateContext } from "../gates/gate-source.ts";
+import type { GateSource } from "../gates/read-figure.ts";
 import { createRereadSource } from "../gates/reread-source.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
 import { createLoopDelays } from "../generator/loop-delays.ts";
+import { longestDelay } from "../generator/longest-delay.ts";
 import { placeIn, replacedSeconds } from "../generator/replaced-seconds.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
@@ -24,6 +25,7 @@ import { joinedOutcome } from "../samples/joined-outcome.ts";
 import { measureLoop, openLoop } from "../samples/measure-loop.ts";
 import { orderByIntent } from "../samples/order-by-intent.ts";
 import { selectRecords } from "../samples/select-records.ts";
+import type { Extreme, LoopDelays } from "../samples/reread-record.ts";
 import { reconcileServerTimings } from "../samples/server-truth.ts";
 import type { LoadLateness } from "../gates/doubt-lateness.ts";
 import { settleGates } from "../gates/settle-gates.ts";
@@ -63,8 +65,11 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     overflow,
     allRecords: records,
   });
-  const steps = summarizeSteps(profile, input);
-  const capacity = describeCapacity(profile, steps);
+  // Null where they are not known of each record.
+  const delays =
+    overflow === null && seconds.length > 0 && input.virtualTime !== true ? createLoopDelays(seconds, startMs) : null;
+  const search = summarizeSteps(input, delays);
+  const { steps, capacity } = search;
   const { limits, calibration, uncalibrated, stopReason: early } = input;
   const context: GateContext = {
     profile,
@@ -87,7 +92,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     gates: judgedGates(profile),
     source: createGateSource(context),
     sent,
-    lateness: readLateness(context, input),
+    lateness: delays === null ? null : readLateness(context, input, search, delays),
     outcomes: totals.outcomes,
     partly: measured.some(
       (record) => record.outcome !== "ok" && joinedOutcome(record.outcome) === "ok" && record.firstByteMs !== null,
@@ -147,17 +152,15 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   };
 }
 
-/** Null where it is not known of each record. */
-function readLateness(context: GateContext, { seconds, startMs, virtualTime }: SummaryInput): LoadLateness | null {
-  if (context.overflow !== null || seconds.length === 0 || virtualTime === true) return null;
-  const delays = createLoopDelays(seconds, startMs);
-  return {
-    reread: {
-      shortest: createRereadSource(context, "shortest", delays),
-      longest: createRereadSource(context, "longest", delays),
-    },
-    mostMs: seconds.reduce((most, { loopDelayMaxMs }) => Math.max(most, loopDelayMaxMs ?? 0), 0),
-  };
+function readLateness(
+  context: GateContext,
+  { seconds }: SummaryInput,
+  { rereadCapacity }: SearchSummary,
+  delays: LoopDelays,
+): LoadLateness {
+  const reread = (extreme: Extreme): (() => GateSource) =>
+    createRereadSource({ ...context, capacity: rereadCapacity?.[extreme] ?? null }, extreme, delays);
+  return { reread: { shortest: reread("shortest"), longest: reread("longest") }, mostMs: longestDelay(seconds) };
 }
 
 function describeReplaced(seconds: number): string {
@@ -180,22 +183,6 @@ function countRequests({ profile, records, overflow, planned, races }: SummaryIn
     resent: races.count,
     unsent: due + retried - sent,
   };
-}
-
-/** Level by level of a search, over all that was sent at it. */
-function summarizeSteps(profile: LoadProfile, { records, rates, lengthsMs }: SummaryInput): readonly LoadStep[] {
-  const shape = shapeOf(profile.arrivals);
-  if (shape.name !== "search") return [];
-  const gates = leadingGates(profile);
-  return rates.map((level, step) =>
-    summarizeStep({
-      ...(shape.levels.of === "rate" ? { ratePerSecond: level } : { concurrency: level }),
-      ...(gates === null ? {} : { gates }),
-      // Older records hold searches of which every level took as long as the first.
-      lengthMs: lengthsMs?.[step] ?? 1000 * (shape.plannedTrials[0]?.seconds ?? 0),
-      records: records.filter((record) => record.step === step),
-    }),
-  );
 }
 
 /** The load stays the same, so that the target could settle. */

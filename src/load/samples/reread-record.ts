@@ -16,8 +16,8 @@ export interface LoopDelays {
 export type Extreme = "shortest" | "longest";
 
 /**
- * A request with each of its times as short, or as long, as it can have been for a machine that was late by no more than this. It
- * may have arrived that much before it was read, and never later. So times from the send are no longer than the truth in "shortest", and
+ * A request with each of its times as short, or as long, as it can have been for a machine that was late by no more than this. Bytes
+ * may have arrived that much before they were read, and never later. So times from the send are no longer than the truth in "shortest", and
  * as they were read in "longest". A time between two arrivals is shorter where the later one was read late, and longer where the earlier
  * one was. Each time is at its own end: all of them together need not be possible.
  */
