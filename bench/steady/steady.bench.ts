@@ -8,10 +8,10 @@ import { findFault, readRows, type SteadyRow, writeTable } from "./steady-table.
 import { beside, type SteadyTrial, tryOnce } from "./steady-trial.ts";
 
 // npm run bench:steady -- [--lawful 2] [--mutants 2] [--busy 0,16] [--commands check] [--at-once 1] [--seed 1] [--minutes 10] [--results FILE]
-// [--table]
+// [--out FOLDER] [--table]
 // Verdicts are properties of the target: lawful servers (the second service and personalities), aimock and mutants beside busy loops,
 // `--at-once` runs at a time. Each run is a line that is added to the file of results; runs that it holds are not made again, so that a bench that
-// was ended goes on. The usual form is small; the whole one is
+// was ended goes on. `--out` keeps the records of all runs, as evidence of a fault. The usual form is small; the whole one is
 // `npm run bench:steady -- --lawful 15 --mutants 30 --commands check,limits,run --busy 0,4,16 --minutes 600`.
 
 const { values: flags } = parseArgs({
@@ -24,6 +24,7 @@ const { values: flags } = parseArgs({
     seed: { type: "string", default: "1" },
     minutes: { type: "string", default: "10" },
     results: { type: "string", default: join(tmpdir(), "assay-steady.ndjson") },
+    out: { type: "string" },
     table: { type: "boolean", default: false },
   },
 });
@@ -39,13 +40,7 @@ const busyLevels = flags.busy.split(",").map(Number);
 function planTrials(busy: number): readonly SteadyTrial[] {
   const seed = Number(flags.seed);
   const subjects = [...lawfulSubjects(Number(flags.lawful)), ...defectiveSubjects(Number(flags.mutants), seed)];
-  return flags.commands
-    .split(",")
-    .flatMap((command) =>
-      subjects
-        .filter(({ kind }) => kind === "lawful" || command !== "limits")
-        .map((subject) => ({ subject, command, seed, busy })),
-    );
+  return flags.commands.split(",").flatMap((command) => subjects.map((subject) => ({ subject, command, seed, busy })));
 }
 
 function isSame({ subject, command, seed, busy }: SteadyTrial, row: SteadyRow): boolean {
@@ -65,7 +60,7 @@ async function tryOneTrial(trial: SteadyTrial, folder: string): Promise<void> {
 }
 
 async function tryAll(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "assay-steady-"));
+  const folder = flags.out ?? mkdtempSync(join(tmpdir(), "assay-steady-"));
   const untilMs = performance.now() + 60_000 * Number(flags.minutes);
   for (const busy of busyLevels) {
     const rows = readRows(flags.results);
@@ -76,7 +71,7 @@ async function tryAll(): Promise<void> {
       }),
     );
   }
-  rmSync(folder, { recursive: true, force: true });
+  if (flags.out === undefined) rmSync(folder, { recursive: true, force: true });
 }
 
 if (!flags.table) await tryAll();
