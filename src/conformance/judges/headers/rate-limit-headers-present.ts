@@ -1,8 +1,9 @@
 import { createFieldFinder, fieldAbsent } from "../../../core/exchange/headers/header-list.ts";
 import { rateLimitHeaderNames } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import type { RejectCause } from "../../../core/exchange/reject-cause.ts";
+import { statedAbsenceMs } from "../../../core/exchange/stated-absence.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { type Answered, isAnswered, isEventStream, nameResponse, weightOfHeaders } from "../../judging/subjects.ts";
+import { type Answered, isAnswered, isEventStream, nameResponse, violates, weightOfHeaders } from "../../judging/subjects.ts";
 
 const rows = ["RATE-001", "RATE-002", "RATE-003", "RATE-004", "RATE-005", "RATE-006"] as const;
 const tokenless: ReadonlySet<string | null> = new Set(["models", "images", "usage", "key-settings", "account-settings"]);
@@ -11,7 +12,7 @@ const findFields = createFieldFinder(rateLimitHeaderNames);
 
 /**
  * Section "Rate limits": every response carries the six fields. Strict for responses to a valid key on a route of the
- * specification, advisory on 401 and unknown routes (AMB-10).
+ * specification, advisory on 401, on unknown routes, and while the service is away (AMB-10).
  */
 export const rateLimitHeadersPresent: ExchangeJudge = {
   scope: "exchange",
@@ -21,7 +22,7 @@ export const rateLimitHeadersPresent: ExchangeJudge = {
     if (!isAnswered(exchange)) return;
     const places = findFields(exchange.response.headers);
     const missing = places.includes(fieldAbsent) ? rateLimitHeaderNames.filter((_, at) => places[at] === fieldAbsent) : noNames;
-    const weight = weightOfHeaders(exchange);
+    const weight = isAway(exchange) ? "advisory" : weightOfHeaders(exchange);
     // The same for each row, and reported a million times for a target that knows no limits.
     const place = missing.length === 0 ? "" : `${isEventStream(exchange) ? "the streamed " : ""}${nameResponse(exchange)}`;
     const say = (requirement: string, absent: readonly string[]): void => {
@@ -51,6 +52,11 @@ export const rateLimitHeadersPresent: ExchangeJudge = {
     if (exchange.response.status === 429) say(causeRows[exchange.rejectCause], missing);
   },
 };
+
+/** A service that starts or is overloaded asks to come back before it has looked at the key, whose limits it does not know yet. */
+function isAway(exchange: Answered): boolean {
+  return statedAbsenceMs(exchange) !== null && !violates(exchange, "fault-trigger");
+}
 
 const noNames: readonly string[] = [];
 
