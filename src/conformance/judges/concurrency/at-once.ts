@@ -1,12 +1,14 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { between } from "../../../core/exchange/instant.ts";
 import { momentsOf } from "../../../core/exchange/moments.ts";
+import { declaredWindowSeconds } from "../../../core/declared-window.ts";
+import { countExpired } from "../../judging/count-expired.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type LabelSeries, labelSeries } from "../../judging/label-series.ts";
 import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { cosine, readVector } from "../embeddings/embedding-answer.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
-import { type AtOnceSeries, judgeOwnFields } from "./own-fields.ts";
+import { type AtOnceSeries, type GivingBack, judgeOwnFields } from "./own-fields.ts";
 import { readFall } from "./read-fall.ts";
 
 const cases: readonly string[] = ["core/at-once", "core/refusals-at-once"];
@@ -40,22 +42,35 @@ export const atOnce: RunJudge = {
   scope: "run",
   id: "at-once",
   covers: ["SVC-022", "RATE-039", "RATE-046"],
-  *judge(exchanges): Iterable<Occurrence> {
+  *judge(exchanges, { manifest }): Iterable<Occurrence> {
+    const chat = exchanges.filter(({ endpoint, keyName }) => endpoint === "chat" && keyName === "primary");
+    const history = { chat, windowMs: 1000 * declaredWindowSeconds(manifest) };
     for (const caseId of cases) {
-      for (const round of splitRounds(exchanges.filter((exchange) => exchange.caseId === caseId))) yield* judgeRound(round);
+      const own = exchanges.filter((exchange) => exchange.caseId === caseId);
+      for (const round of splitRounds(own)) yield* judgeRound(round, history);
     }
   },
 };
 
-function* judgeRound(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
+/** All chat requests of the primary key: a log forgets them a window later. */
+interface History {
+  readonly chat: readonly ExchangeFacts[];
+  readonly windowMs: number;
+}
+
+function* judgeRound(round: readonly ExchangeFacts[], history: History): Iterable<Occurrence> {
   const alone = new Map(round.filter((one) => one.isSuccess).map((exchange) => [exchange.label, exchange]));
   for (const exchange of round) {
     const twin = alone.get(atOnceLabels.alone.label(exchange.label));
     if (twin !== undefined && exchange.isSuccess) yield* judgeBelonging(exchange, twin);
   }
   const own = round.filter(({ keyName }) => keyName === "primary");
-  yield* judgeRemaining(own);
-  yield* judgeOwnFields("chat", seriesOf(own));
+  const series = seriesOf(own);
+  const before = series.alone.at(-1);
+  if (before === undefined || series.afterwards === undefined) return;
+  const expired = countExpired(history.chat, { first: before, last: series.afterwards, windowMs: history.windowMs });
+  yield* judgeRemaining(own, { ...history, expired });
+  yield* judgeOwnFields("chat", series, { ...history, expired });
 }
 
 /** The chat requests of the primary key: alone, then in flight with others, then one more. */
@@ -126,14 +141,12 @@ function vectorsOf(exchange: ExchangeFacts): readonly (readonly number[])[] {
   return ordered.map((entry) => readVector(entry["embedding"])).filter((vector) => vector !== null);
 }
 
-const windowMs = 60_000;
-
 /**
  * Between the last request alone and the one afterwards the number falls by one for each of both kinds in between, less what a
- * refilling limiter gives back in that time. It is too little only within one window, whose reset is the same before and after:
+ * refilling limiter or a log gives back in that time. It is too little only within one window, whose reset is the same before and after:
  * where the reset moves, as that of a bucket does with every request, a number that fell far enough still shows that all were counted.
  */
-function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
+function* judgeRemaining(round: readonly ExchangeFacts[], { windowMs, expired }: GivingBack): Iterable<Occurrence> {
   const chat = round.filter((exchange) => exchange.endpoint === "chat" && exchange.response !== null);
   const after = chat.find(({ label }) => label === atOnceLabels.afterwards);
   const sequential = chat.filter(atOnceLabels.alone.has);
@@ -147,10 +160,10 @@ function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> 
   const counted = chat.filter(
     ({ seq, isSuccess, intent }) => seq > before.seq && seq < after.seq && isSuccess && intent.kind === "valid",
   ).length;
-  const back = isWindow(sequential, resets)
+  const refilled = isWindow(sequential, resets, windowMs)
     ? 0
     : Math.ceil((limit * between(momentsOf(before).sent, momentsOf(after).ended).mostMs) / windowMs);
-  const refill = back + 1;
+  const refill = Math.max(refilled, expired) + 1;
   const least = counted + 1 - refill;
   // Elsewhere a window may have ended meanwhile, and a fall that its refill alone may hide shows nothing.
   if (resets.size > 1 && (least < 1 || fell < least)) return;
@@ -169,7 +182,7 @@ const leastRefill = 2;
  * If one reset stands all the time, and requests one after another, on a machine slow enough for a refill to show, lower the
  * number by one each, nothing comes back before that reset.
  */
-function isWindow(sequential: readonly ExchangeFacts[], resets: ReadonlySet<number | null>): boolean {
+function isWindow(sequential: readonly ExchangeFacts[], resets: ReadonlySet<number | null>, windowMs: number): boolean {
   const [first, last] = [sequential[0], sequential.at(-1)];
   if (first === undefined || last === undefined || resets.size > 1) return false;
   const [early, late] = [first.rateLimit.requests, last.rateLimit.requests];

@@ -8,7 +8,6 @@ import { readFall } from "./read-fall.ts";
 
 /** Of a reset in seconds, and of the clock that it is read on. */
 const resetSlackMs = 2000;
-const windowMs = 60_000;
 
 /** The requests of one operation: alone, then in flight with others, then one more. */
 export interface AtOnceSeries {
@@ -17,12 +16,23 @@ export interface AtOnceSeries {
   readonly afterwards: ExchangeFacts | undefined;
 }
 
+/** By which a limiter gives back between the last request alone and the one afterwards. */
+export interface GivingBack {
+  readonly windowMs: number;
+  /** Requests that a log may forget in that time. */
+  readonly expired: number;
+}
+
 /**
  * Each answer states the window of its own key and operation. It shows where the window is the same before and after: what remains
  * during it lies between what remained before and what remains after, and its reset is theirs. A refusal may state the limit that refused,
  * a cooldown for one.
  */
-export function* judgeOwnFields(endpoint: EndpointId, { alone, together, afterwards }: AtOnceSeries): Iterable<Occurrence> {
+export function* judgeOwnFields(
+  endpoint: EndpointId,
+  { alone, together, afterwards }: AtOnceSeries,
+  { windowMs, expired }: GivingBack,
+): Iterable<Occurrence> {
   const [previous, before] = alone.slice(-2);
   if (previous === undefined || before === undefined || afterwards === undefined) return;
   const fall = readFall([previous, before, afterwards]);
@@ -30,11 +40,11 @@ export function* judgeOwnFields(endpoint: EndpointId, { alone, together, afterwa
   // Requests that are refused may be counted at first and given back, and a bucket gives back as time goes by.
   const refused = together.filter(({ isSuccess }) => !isSuccess).length;
   const elapsedMs = between(momentsOf(before).sent, momentsOf(afterwards).ended).mostMs;
-  const back = 1 + Math.ceil(((afterwards.rateLimit.requests.limit ?? 0) * elapsedMs) / windowMs);
+  const back = 1 + Math.max(expired, Math.ceil(((afterwards.rateLimit.requests.limit ?? 0) * elapsedMs) / windowMs));
   const least = shownLast == null ? null : shownLast - refused - back;
   const [reset = null] = fall?.resets ?? [];
   if (fall === null || fall.first !== 1 || fall.resets.size !== 1 || reset === null || least === null) return;
-  const most = mostRemaining(alone, reset);
+  const most = mostRemaining(alone, reset) + expired;
   if (least > most) return;
   for (const exchange of together) {
     const shown = exchange.rateLimit.requests;

@@ -3,6 +3,7 @@ import { between } from "../../../core/exchange/instant.ts";
 import { momentsOf } from "../../../core/exchange/moments.ts";
 import { declaredWindowSeconds } from "../../../core/declared-window.ts";
 import { apart } from "../../judging/apart.ts";
+import { countExpired } from "../../judging/count-expired.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { keySeries } from "../../judging/key-series.ts";
 import { isAnswered } from "../../judging/subjects.ts";
@@ -83,7 +84,7 @@ function findRise(served: readonly ExchangeFacts[], windowMs: number, all: reado
     const { limit } = exchange.rateLimit.requests;
     const elapsedMs = longestMs(first, exchange);
     const refilled = Math.ceil(((limit ?? 0) * elapsedMs) / windowMs);
-    const givenBack = Math.max(refilled, countExpired(first, exchange, { windowMs, all })) + 1;
+    const givenBack = Math.max(refilled, expiredBetween(first, exchange, { windowMs, all })) + 1;
     const rise = remainingOf(exchange) - remainingOf(first);
     if (rise >= Math.max(riseNeeded, givenBack + 1)) {
       return { what: "counts upwards within one window", observed: run.map(remainingOf).join(", "), exchanges: run };
@@ -93,15 +94,12 @@ function findRise(served: readonly ExchangeFacts[], windowMs: number, all: reado
 }
 
 /** Requests that a log may have forgotten between two answers with one reset. */
-function countExpired(
+function expiredBetween(
   first: ExchangeFacts,
   last: ExchangeFacts,
   { windowMs, all }: { readonly windowMs: number; readonly all: readonly ExchangeFacts[] | null },
 ): number {
-  const [fromMs, toMs] = [momentsOf(first).sent.earliestMs - windowMs, momentsOf(last).ended.latestMs - windowMs];
-  if (all !== null) {
-    return all.filter((one) => momentsOf(one).ended.latestMs >= fromMs && momentsOf(one).sent.earliestMs <= toMs).length;
-  }
+  if (all !== null) return countExpired(all, { first, last, windowMs });
   // The reset of a log is the second in which it forgets its oldest request.
   const { leastMs } = between(momentsOf(first).sent, momentsOf(last).ended);
   return leastMs > resetSecondMs ? 0 : Number.POSITIVE_INFINITY;

@@ -74,6 +74,27 @@ describe("at-once (RATE-039)", () => {
     expect(counted(...before, ...many, limited(20, atOnceLabels.afterwards, 55))).toEqual(["RATE-039 fail #20 #2"]);
   });
 
+  it("lets a log forget what was sent a window before, which comes back at once", () => {
+    // So many requests of one burst, of which a log forgets all between the last request alone and the one afterwards.
+    const earlier = (atMs: number): readonly Exchange[] =>
+      Array.from({ length: 12 }, (_, index) =>
+        makeExchange({
+          ...limited(100 + index, "burst", 30),
+          caseId: "core/earlier",
+          endpoint: "chat",
+          sentMs: atMs,
+          endMs: atMs + 1,
+        }),
+      );
+    const afterwards = (atMs: number): readonly string[] =>
+      counted(...earlier(atMs), ...before, ...many, limited(20, atOnceLabels.afterwards, 55));
+    expect(afterwards(10 - 60_000)).toEqual(["RATE-039 pass #20 #2"]);
+    expect(afterwards(10 - 50_000)).toEqual(["RATE-039 fail #20 #2"]);
+    const high = limited(13, atOnceLabels.chat.label(10), 60);
+    const borrowed = verdicts(...earlier(10 - 60_000), ...before, ...many, high, limited(20, atOnceLabels.afterwards, 46));
+    expect(borrowed.filter((line) => line.includes("#13"))).toEqual(["RATE-046 pass #13 #2 #20"]);
+  });
+
   it("believes a moving reset where all are counted, and accuses nobody by it", () => {
     const afterwards = (remaining: number): readonly string[] =>
       counted(...before, ...many, limited(20, atOnceLabels.afterwards, remaining, 61));
