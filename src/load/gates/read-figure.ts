@@ -176,7 +176,7 @@ function exact(value: number): Reading {
 
 function withPaused(value: number, count: number): Reading {
   if (count === 0) return exact(value);
-  const paused = `${count} streams came so while another one stood still and nothing else arrived: a pause of the target or of this machine explains it as well; a calmer machine or a longer profile would decide it`;
+  const paused = `${count} streams came so while nothing else arrived and another one stood still, or came in the same moment although it was due at another time: a pause of the target or of this machine explains it as well; a calmer machine or a longer profile would decide it`;
   return { ...exact(value), range: { least: value, most: value + count }, paused };
 }
 

@@ -1,6 +1,8 @@
 import { ascending, countBelow } from "../../core/sorted.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { contentSpan } from "./stream-shapes.ts";
+import { createReleases } from "./releases.ts";
+import { signsOf } from "./signs-of.ts";
 
 /** A time in which a stream brought nothing although it was being written, on the run clock. */
 interface Silence {
@@ -13,7 +15,8 @@ const margin = 0.1;
 
 /**
  * How many of these streams came in pieces that a pause of the target or of this machine explains as well: while they were silent nothing
- * of any other request arrived, and another stream that was being written stood still too. Streams alone, or all held back, show no pause.
+ * of any other request arrived, and either another stream that was being written stood still too, or its end let go of requests that were
+ * due at other times (`createReleases`). Streams alone, or all held back, show no pause.
  *
  * @param suspects streams that came late or in clumps
  * @param streams whole streams of that length, the suspects among them
@@ -28,22 +31,18 @@ export function countPaused(suspects: readonly LoadRecord[], streams: readonly L
   const signs = ascending(all.flatMap(signsOf));
   const begins = ascending(others.map(({ firstTokenMs, answeredMs }) => firstTokenMs ?? answeredMs));
   const ends = ascending(others.map(({ answeredMs }) => answeredMs));
+  const releases = createReleases(all, chunkMs);
   return suspects.filter((suspect) => {
     const silences = silencesOf(suspect, chunkMs);
     const own = signsOf(suspect);
     const isPause = ({ fromMs, toMs }: Silence): boolean => {
       const foreign = countBetween(signs, fromMs, toMs) - own.filter((atMs) => atMs >= fromMs && atMs < toMs).length;
       // In a silence no stream begins or ends: those that began before it and ended after it stood still.
-      return foreign === 0 && countBelow(begins, fromMs) > countBelow(ends, toMs);
+      const stoodStill = countBelow(begins, fromMs) > countBelow(ends, toMs);
+      return foreign === 0 && (stoodStill || releases.isAt(suspect, fromMs, toMs));
     };
     return silences.length > 0 && 2 * silences.filter(isPause).length > silences.length;
   }).length;
-}
-
-/** Instants at which something of an answer arrived. */
-function signsOf({ headersMs, firstEventMs, groups, endMs, outcome }: LoadRecord): readonly number[] {
-  const heads = [headersMs, firstEventMs].filter((atMs) => atMs !== null);
-  return [...heads, ...groups.map(({ atMs }) => atMs), ...(outcome === "ok" ? [endMs] : [])];
 }
 
 /** Of a stream in clumps the times between them, of any other the time in which its chunks were due before the first one came. */

@@ -4,6 +4,8 @@ import { measureExchange } from "../../../src/load/samples/measure-exchange.ts";
 import { observeStreams } from "../../../src/load/samples/stream-honesty.ts";
 import { context, delta, streamed } from "../../make/load/exchange-fixture.ts";
 
+let sent = 0;
+
 /** A stream whose chunks arrive at these instants after it was sent; those of one instant in one read. */
 function stream(sentMs: number, arrivals: readonly number[]): LoadRecord {
   const events = arrivals.map((atMs, index) => delta(100 + atMs, { content: `w${index}` }, {}, atMs));
@@ -11,6 +13,7 @@ function stream(sentMs: number, arrivals: readonly number[]): LoadRecord {
   const later = (atMs: number | null): number | null => (atMs === null ? null : atMs + sentMs - 100);
   return {
     ...record,
+    seq: (sent += 1),
     sentMs,
     headersMs: later(record.headersMs),
     firstEventMs: later(record.firstEventMs),
@@ -51,6 +54,13 @@ describe("streams that come late in one piece", () => {
 
   it("are held back where nothing shows a pause", () => {
     expect(buffered(observeStreams([...honest, ...paused]))).toEqual([3, 0]);
+  });
+
+  it("may be held back by a pause that lets go of streams of different ages at once", () => {
+    const ages = [0, 90, 180, 400].map((beforeMs) => stream(20_000 - beforeMs, held(450 + beforeMs)));
+    expect(buffered(observeStreams([...honest, ...ages]))).toEqual([0, 4]);
+    // Something arrived meanwhile.
+    expect(buffered(observeStreams([...honest, stream(20_180, even), ...ages]))).toEqual([4, 0]);
   });
 
   it.each([
