@@ -70,7 +70,7 @@ describe("judgeGate", () => {
       judged(gate, source([], { observation: () => count, paused: () => paused }));
     expect(seen(0, 0).verdict).toBe("pass");
     expect(seen(0, 7)).toMatchObject({ verdict: "inconclusive", doubt: "instrument" });
-    expect(seen(0, 7).reason).toContain("7 streams came so while another one stood still");
+    expect(seen(0, 7).reason).toContain("7 streams came so while nothing else arrived");
     expect(seen(4, 7).verdict).toBe("fail");
   });
 
