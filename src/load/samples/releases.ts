@@ -14,7 +14,7 @@ export interface Releases {
 const mostLookedAt = 256;
 
 /**
- * The ends of pauses, by what they let go. What holds back each stream by itself lets go of each when it is written, so that those of
+ * The ends of pauses, by what they let go. A buffer that holds back each stream by itself lets go of it when it is written, so that those of
  * different ages and lengths do not come together. `chunkMs` is the usual time of a chunk.
  */
 export function createReleases(all: readonly LoadRecord[], chunkMs: number): Releases {

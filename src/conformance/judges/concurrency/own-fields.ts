@@ -16,7 +16,7 @@ export interface AtOnceSeries {
   readonly afterwards: ExchangeFacts | undefined;
 }
 
-/** By which a limiter gives back between the last request alone and the one afterwards. */
+/** How much a limiter may give back between the last request alone and the one afterwards. */
 export interface GivingBack {
   readonly windowMs: number;
   /** Requests that a log may forget in that time. */
