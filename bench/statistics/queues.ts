@@ -8,6 +8,8 @@ export interface Queue {
   readonly start: (load: number, random: Random) => NextLatency;
   /** Latency below which a share of `p` lies. */
   readonly truth: (load: number, p: number) => number;
+  /** Mean latency, where a formula gives it. */
+  readonly mean?: (load: number) => number;
 }
 
 function exponential(random: Random, mean: number): number {
@@ -26,6 +28,7 @@ const single: Queue = {
     };
   },
   truth: (load, p) => -Math.log(1 - p) / (1 - load),
+  mean: (load) => 1 / (1 - load),
 };
 
 /** Of M/M/8. */
@@ -47,12 +50,7 @@ const eight: Queue = {
     return warmed(next);
   },
   truth(load, p) {
-    const offered = queueServers * load;
-    let term = 1;
-    let sum = 1;
-    for (let count = 1; count < queueServers; count += 1) sum += term *= offered / count;
-    const all = (term * offered) / queueServers / (1 - load);
-    const waits = all / (sum + all);
+    const waits = shareThatWaits(load);
     const rate = queueServers * (1 - load);
     // A wait of rate `rate` and a service of rate 1 follow each other.
     const beyond = (t: number): number =>
@@ -66,7 +64,18 @@ const eight: Queue = {
     }
     return low;
   },
+  mean: (load) => 1 + shareThatWaits(load) / (queueServers * (1 - load)),
 };
+
+/** Erlang's second formula. */
+function shareThatWaits(load: number): number {
+  const offered = queueServers * load;
+  let term = 1;
+  let sum = 1;
+  for (let count = 1; count < queueServers; count += 1) sum += term *= offered / count;
+  const all = (term * offered) / queueServers / (1 - load);
+  return all / (sum + all);
+}
 
 /** A server that takes up to eight waiting requests at once; a batch takes between 0.5 and 1.5, and a quarter more for each. */
 const batching: Queue = {

@@ -5,6 +5,8 @@ import { batchTime, type Dependence, momentsOf } from "./dependence.ts";
 export interface EffectiveCount {
   /** Of the interval that is stated, or else of bounds that hold although the dependence is not known well. */
   readonly count: number;
+  /** The same for an upper end: fewer where an interval is stated of a series whose dependence is not known well. */
+  readonly countAbove: number;
   /** How much longer the series had to be for an interval to be stated; 1 and less where it is. */
   readonly timesAsLong: number;
   /** So few that the count itself is little more than a guess: nothing follows from it but bounds that are far away. */
@@ -22,8 +24,15 @@ const leastWindows = 120;
 const timesOfWindow = 5;
 /** So many times the floor of independent values, where their number is itself an estimate. */
 const floorsOfDependent = 3.5;
-/** Exceedances come in clusters of any size: the variance of a series that dependence is seen in is more often found too small than too large. */
-const clustered = 1.15;
+/**
+ * A run without a rush has percentiles that are too low, and looks less dependent than its queue is: the upper end takes the dependence
+ * at its own upper bound, this many standard errors above what was found, and at most at four times of it.
+ */
+const errorsAbove = 4;
+const mostAbove = 4;
+/** Squared relative errors for one series as long as the dependence: of the time (Sokal 1997), and of what lies beyond a percentile. */
+const errorOfTime = 20;
+const errorBeyond = 0.3;
 /** Bounds without a stated interval take the values for this much more dependent than they look, ... */
 const caution = 3;
 /** ... and are thin where even that would be a guess. */
@@ -31,24 +40,33 @@ const leastWindowsOfBounds = 10;
 
 /**
  * `scored` is the series that the figure is a mean of: exceedances of a percentile, successes, or the values themselves. `floor` is
- * the least number of independent values.
+ * the least number of independent values, `q` the percentile as a fraction.
  */
 export function effectiveCount(
   scored: Float64Array,
   { time, isSure }: Dependence,
-  { floor, beyond = tail }: { readonly floor: number; readonly beyond?: number },
+  { floor, q = 0.5, beyond = tail }: { readonly floor: number; readonly q?: number; readonly beyond?: number },
 ): EffectiveCount {
   const n = scored.length;
   const needed = isSure ? time * Math.max(timesOfWindow * leastWindows, floorsOfDependent * floor) : floor;
   const timesAsLong = n === 0 ? Infinity : needed / n;
   const size = Math.max(1, Math.ceil(Math.max(n / batches, timesOfBatch * time)));
   const own = size < n / 3 ? Math.max(1, batchTime(scored, size, momentsOf(scored))) : time;
-  if (timesAsLong <= 1)
-    return { count: n / (own * (isSure ? clustered : 1) * unsureness(n / size, own, beyond)), timesAsLong, isThin: false };
+  if (timesAsLong <= 1) {
+    const count = n / (own * unsureness(n / size, own, beyond));
+    return { count, countAbove: isSure ? count / widening(n / time, q) : count, timesAsLong, isThin: false };
+  }
   // A series that is only too short is no more dependent than it looks.
   const cautious = isSure ? caution * Math.max(own, time) : Math.max(own, time);
   const isThin = isSure && n < timesOfWindow * leastWindowsOfBounds * time;
-  return { count: n / (cautious * (isThin ? 1 : unsureness(n / size, own, beyond))), timesAsLong, isThin };
+  const count = n / (cautious * (isThin ? 1 : unsureness(n / size, own, beyond)));
+  return { count, countAbove: count, timesAsLong, isThin };
+}
+
+/** Upper bound of the dependence over what was found, in a series of so many times its length. */
+function widening(times: number, q: number): number {
+  const error = Math.sqrt((errorOfTime + errorBeyond / (1 - q)) / times);
+  return errorsAbove * error < 1 ? Math.min(mostAbove, 1 / (1 - errorsAbove * error)) : mostAbove;
 }
 
 /** The variance comes from so many batches: Student's t instead of the normal, as a factor of the variance. */

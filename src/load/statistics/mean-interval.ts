@@ -32,9 +32,10 @@ export function estimateMean(samples: SampleSet): Estimate {
   const effective = effectiveCount(kept, samples.dependence(), { floor: meanFloor });
   const timesAsLong = (effective.timesAsLong * kept.length) / n;
   if (effective.isThin || effective.count <= 0) return { value, ...open, needed: 0, timesAsLong };
-  const widening = Math.sqrt(kept.length / effective.count);
+  const widenBelow = Math.sqrt(kept.length / effective.count);
+  const widenAbove = Math.sqrt(kept.length / effective.countAbove);
   const [below, above] = n > mostDrawn ? standardErrors(samples) : drawnAgain(samples, mean);
-  const bounds = { least: mean - widening * below, most: value === null ? Infinity : mean + widening * above };
+  const bounds = { least: mean - widenBelow * below, most: value === null ? Infinity : mean + widenAbove * above };
   const known = value === null ? { value, atLeast: mean } : { value };
   if (timesAsLong > 1) return { ...known, low: null, high: null, needed: 0, timesAsLong, bounds };
   return { ...known, low: bounds.least, high: value === null ? null : bounds.most, needed: 0, bounds };

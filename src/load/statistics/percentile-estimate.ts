@@ -30,23 +30,23 @@ export function estimatePercentile(samples: SampleSet, percentile: number): Perc
   const least = rankOf(samples, percentile);
   const kept = samples.inOrder();
   const dependence = samples.dependence();
-  const effective = effectiveCount(exceedances(kept, least ?? 0), dependence, { floor });
+  const effective = effectiveCount(exceedances(kept, least ?? 0), dependence, { floor, q });
   // Samples whose order was not kept are as dependent as the others.
   const beside = kept.length === 0 ? 1 : n / kept.length;
-  const count = kept.length === 0 ? n : effective.count * beside;
-  const ranks = effective.isThin ? noRanks : rankInterval(n, count, q, tail);
+  const [count, above] = kept.length === 0 ? [n, n] : [effective.count * beside, effective.countAbove * beside];
+  const ranks = effective.isThin ? noRanks : rankInterval(n, count, q, tail, above);
   const low = ranks.low === null ? null : samples.orderStatistic(ranks.low);
-  const tailed = ranks.high !== null || needed > 0 ? undefined : { largest: samples.mostOrderStatistic(n), effective: count, q };
+  const tailed = ranks.high !== null || needed > 0 ? undefined : { largest: samples.mostOrderStatistic(n), effective: above, q };
   // Infinite where it lies among those that were given up.
   const ranked = ranks.high === null ? Infinity : samples.mostOrderStatistic(ranks.high);
-  const most = tailed === undefined ? ranked : tailed.largest * tailFactor(count, q, tail);
+  const most = tailed === undefined ? ranked : tailed.largest * tailFactor(above, q, tail);
   const high = Number.isFinite(most) ? most : null;
   const bounds = { least: low ?? -Infinity, most, ...(tailed && { tail: tailed }) };
   if (needed > 0) return { percentile, value: null, low, high: null, needed, bounds };
   const isKnown = least !== null && samples.mostOrderStatistic(nearestIndex(n, q) + 1) === least;
   const value = isKnown ? { value: least } : { value: null, ...(least !== null && { atLeast: least }) };
   const hasBoth = ranks.low !== null && ranks.high !== null;
-  const timesAsLong = Math.max(effective.timesAsLong / beside, hasBoth ? 0 : floor / Math.max(1, count));
+  const timesAsLong = Math.max(effective.timesAsLong / beside, hasBoth ? 0 : floor / Math.max(1, above));
   if (timesAsLong <= 1) return { percentile, ...value, low, high, needed, bounds };
   return { percentile, ...value, low: null, high: null, needed, timesAsLong, bounds };
 }

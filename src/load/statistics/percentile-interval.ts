@@ -47,10 +47,14 @@ export function percentileInterval(valuesInOrder: ArrayLike<number>, options: Pe
   const floor = leastCount(p, beyond);
   const value = sorted[nearestIndex(count, p)] ?? null;
   const head = { p, confidence, count, value };
-  const effective = effectiveCount(exceedances(values, value ?? 0), dependenceOf(orderScores(values, sorted)), { floor, beyond });
-  const ranks = rankInterval(count, effective.count, p, beyond);
+  const effective = effectiveCount(exceedances(values, value ?? 0), dependenceOf(orderScores(values, sorted)), {
+    floor,
+    q: p,
+    beyond,
+  });
+  const ranks = rankInterval(count, effective.count, p, beyond, effective.countAbove);
   if (effective.timesAsLong > 1 || ranks.low === null || ranks.high === null) {
-    const timesAsLong = effective.timesAsLong > 1 ? effective.timesAsLong : floor / effective.count;
+    const timesAsLong = effective.timesAsLong > 1 ? effective.timesAsLong : floor / effective.countAbove;
     const reason = count === 0 ? "inconclusive: there are no values" : describeShortage(timesAsLong);
     return { ...head, effectiveCount: effective.isThin ? 0 : effective.count, low: null, high: null, timesAsLong, reason };
   }

@@ -9,16 +9,26 @@ export interface RankInterval {
 /**
  * Ranks of order statistics that hold the quantile `q` (David and Nagaraja 2003, section 7.1): x(l) is above it, and x(u) below
  * it, with the probability `beyond` at most. `effective` of the `n` values are independent: the ranks are those of so many values,
- * which need be no whole number, at their place among all.
+ * which need be no whole number, at their place among all. `above` are those of the upper end, where it rests on fewer.
  */
-export function rankInterval(n: number, effective: number, q: number, beyond: number): RankInterval {
-  if (n === 0 || effective < 1) return { low: null, high: null };
-  const place = (n + 1) / (effective + 1);
-  const isLow = (rank: number): boolean => binomialAtMost(rank - 1, effective, q) <= beyond;
-  const low = isLow(1) ? Math.max(1, Math.floor(place * bisect(1, effective, isLow) + 1e-9)) : null;
-  const isBelow = (rank: number): boolean => 1 - binomialAtMost(rank - 1, effective, q) > beyond;
-  const high = isBelow(effective) ? null : Math.min(n, Math.ceil(place * bisect(1e-9, effective, isBelow) - 1e-9));
+export function rankInterval(n: number, effective: number, q: number, beyond: number, above: number = effective): RankInterval {
+  const low = n === 0 || effective < 1 ? null : lowRank(n, effective, q, beyond);
+  const high = n === 0 || above < 1 ? null : highRank(n, above, q, beyond);
   return { low, high };
+}
+
+function lowRank(n: number, effective: number, q: number, beyond: number): number | null {
+  const isLow = (rank: number): boolean => binomialAtMost(rank - 1, effective, q) <= beyond;
+  return isLow(1) ? Math.max(1, Math.floor(placeOf(n, effective) * bisect(1, effective, isLow) + 1e-9)) : null;
+}
+
+function highRank(n: number, effective: number, q: number, beyond: number): number | null {
+  const isBelow = (rank: number): boolean => 1 - binomialAtMost(rank - 1, effective, q) > beyond;
+  return isBelow(effective) ? null : Math.min(n, Math.ceil(placeOf(n, effective) * bisect(1e-9, effective, isBelow) - 1e-9));
+}
+
+function placeOf(n: number, effective: number): number {
+  return (n + 1) / (effective + 1);
 }
 
 /** Least number of independent values that have both ends. */

@@ -22,13 +22,22 @@ export function estimateShare({ most, ...sure }: Share): Estimate {
   return { ...least, value: null, atLeast: least.value ?? 0, high: upper.high, bounds };
 }
 
-/** Clopper and Pearson 1934, for as many trials as are independent. */
+/**
+ * Clopper and Pearson 1934, for as many trials as are independent. A run that looks calm has too few of what is rare: the end on that
+ * side rests on fewer trials.
+ */
 function estimateKnown({ part, whole, inOrder }: Omit<Share, "most">): Estimate {
   const value = part / whole;
-  const { count, timesAsLong: times, isThin } = effectiveCount(inOrder, dependenceOf(inOrder), { floor: 1 });
+  const effective = effectiveCount(inOrder, dependenceOf(inOrder), { floor: 1, q: Math.max(value, 1 - value) });
+  const { timesAsLong: times, isThin } = effective;
   const timesAsLong = inOrder.length === 0 ? 0 : (times * inOrder.length) / whole;
-  const weight = inOrder.length === 0 ? 1 : isThin ? 0 : Math.min(1, count / inOrder.length);
-  const [least, most] = proportionInterval(part * weight, whole * weight);
+  const endsFor = (count: number): readonly [number, number] => {
+    const weight = inOrder.length === 0 ? 1 : isThin ? 0 : Math.min(1, count / inOrder.length);
+    return proportionInterval(part * weight, whole * weight);
+  };
+  const ends = endsFor(effective.count);
+  const rarer = endsFor(effective.countAbove);
+  const [least, most] = value > 0.5 ? [rarer[0], ends[1]] : [ends[0], rarer[1]];
   const bounds = { least, most };
   return timesAsLong > 1
     ? { value, low: null, high: null, needed: 0, timesAsLong, bounds }
