@@ -23,6 +23,20 @@ describe.each(["load", "conformance"] as const)("a delay of this process (%s)", 
     expect([exchange.response?.status, exchange.failure]).toEqual([200, null]);
   });
 
+  it("cuts no stream whose end has arrived before time was up", async () => {
+    const server = await serveHttp((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write("data: one\n\n");
+      setTimeout(() => {
+        response.end(`data: ${"x".repeat(1000)}\n\n`.repeat(300));
+        setImmediate(stall, 400);
+      }, 50);
+    });
+    const wire = wireTo(server.url, { timeoutMs: 60_000 });
+    const exchange = await wire.send({ ...streamedChat, stage, totalTimeoutMs: 200 });
+    expect([exchange.response?.stream?.events.length, exchange.failure]).toEqual([301, null]);
+  });
+
   it("is recorded with the exchange, whose interval holds the instant at which the answer came", async () => {
     const clock = createRealClock();
     let cameMs = Number.NaN;

@@ -167,7 +167,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     const cut = this.#cutStream() ?? this.#cutBody(bytes) ?? leavesAt(this.#deadlines.leave, bytes, events);
     if (cut !== null) {
       this.cancel(cut);
-    } else if (this.#quietSinceMs - this.#startedAtMs >= this.#deadlines.totalTimeoutMs) {
+    } else if (this.#quietSinceMs - this.#lateMs() - this.#startedAtMs >= this.#deadlines.totalTimeoutMs) {
       this.#expire(true);
     }
   }
@@ -185,6 +185,11 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     const failure = describeFailure(error, this.#failurePoint(leastMs));
     if (failure.kind === "reused-connection-closed") this.#slot.noteRace();
     this.#finish(failure, false);
+  }
+
+  /** The time that the latest read may have lain in its socket: bytes that came before time was up are no reason to give up. */
+  #lateMs(): number {
+    return this.#latest.atMs - this.#latest.earliestMs;
   }
 
   /** The timer ran out: bytes that came since moved the deadline, and moving the timer each time would cost more than this. */
