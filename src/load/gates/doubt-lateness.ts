@@ -49,13 +49,15 @@ function shiftsOf(figure: GateFigure): Readonly<Partial<Record<Extreme, Shift>>>
     case "moment":
       return shiftsOfMetric(figure.metric);
     case "fraction":
+      if (figure.name === "timeout_rate") return givenUp;
       return figure.name === "goodput" ? lessIsBetter : {};
     case "rate":
       return figure.name === "goodput_rate" ? lessIsBetter : {};
     case "capacity":
       return lessIsBetter;
-    case "count":
     case "observation":
+      return figure.id === "timed-out" ? givenUp : {};
+    case "count":
     case "limits":
       return {};
     default:
@@ -63,6 +65,8 @@ function shiftsOf(figure: GateFigure): Readonly<Partial<Record<Extreme, Shift>>>
   }
 }
 
+/** A stall may have kept an answer from being read in time. */
+const givenUp = { shortest: "smaller" } as const;
 const lessIsBetter = { shortest: "larger", longest: "smaller" } as const;
 
 function shiftsOfMetric(metric: LoadMetric): Readonly<Partial<Record<Extreme, Shift>>> {

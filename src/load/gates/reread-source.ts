@@ -10,7 +10,11 @@ export function createRereadSource(context: GateContext, extreme: Extreme, delay
   return () => {
     if (source !== null) return source;
     const measured = context.measured.map((record) => rereadRecord(record, extreme, delays, context.profile.slo));
-    source = createGateSource({ ...context, measured, table: tabulate(measured), totals: countTotals(measured) });
+    const totals = countTotals(measured);
+    const observations = context.observations.map((seen) =>
+      seen.id === "timed-out" ? { ...seen, count: totals.outcomes["timed-out"] ?? 0 } : seen,
+    );
+    source = createGateSource({ ...context, measured, observations, table: tabulate(measured), totals });
     return source;
   };
 }

@@ -1,5 +1,6 @@
 import type { LoadSecond } from "../../core/result/load-figures.ts";
 import type { LoopDelays } from "../samples/reread-record.ts";
+import { taintBounds } from "./second-series.ts";
 
 /**
  * The delays of the event loop by the second in which something was read. The looks at the loop do not begin with the seconds of a
@@ -18,8 +19,10 @@ export function createLoopDelays(seconds: readonly Pick<LoadSecond, "second" | "
     }
     return most;
   };
+  const at = (atMs: number): number => around(secondOf(atMs), secondOf(atMs));
   return {
-    at: (atMs) => around(secondOf(atMs), secondOf(atMs)),
+    at,
+    isStalled: (atMs) => at(atMs) > taintBounds.loopDelayMs,
     within: (fromMs, toMs) => around(secondOf(fromMs), secondOf(toMs)),
   };
 }

@@ -10,6 +10,8 @@ export interface LoopDelays {
   at(atMs: number): number;
   /** The most of all readings between these. */
   within(fromMs: number, toMs: number): number;
+  /** So late that a request which was given up at this instant may have been answered. */
+  isStalled(atMs: number): boolean;
 }
 
 /** An end of what the times of a request can have been. */
@@ -39,11 +41,11 @@ abstract class RereadRecord extends RecordView {
   protected abstract gap(groups: readonly ArrivalGroup[], at: number): number;
 
   override get good(): boolean {
-    return meetsLevel(this, this, this.#slo).good;
+    return this.#level().good;
   }
 
   override get maybeGood(): boolean {
-    return meetsLevel(this, this, this.#slo).maybeGood;
+    return this.#level().maybeGood;
   }
 
   /** Only the times between them count, and the last: the others stand where these put them. */
@@ -55,6 +57,12 @@ abstract class RereadRecord extends RecordView {
       if (before !== undefined && later !== undefined) reread[at - 1] = { ...before, atMs: later.atMs - this.gap(groups, at) };
     }
     return reread;
+  }
+
+  #level(): Pick<LoadRecord, "good" | "maybeGood"> {
+    const { stream, sentMs, intendedMs, firstEventMs, firstTokenMs, answeredMs, endMs } = this;
+    const times = { sentMs, intendedMs, firstEventMs, firstTokenMs, answeredMs, endMs };
+    return meetsLevel({ outcome: this.record.outcome, stream, ...times }, this, this.#slo);
   }
 
   /** Null where not all arrivals were kept. */
@@ -81,6 +89,12 @@ abstract class RereadRecord extends RecordView {
 const shortestMs = 0.001;
 
 class ShortestRecord extends RereadRecord {
+  /** This machine may not have come to read an answer in time: it cut the request off, and nobody knows how it would have ended. */
+  override get outcome(): LoadRecord["outcome"] {
+    const { outcome, endMs } = this.record;
+    return outcome === "timed-out" && this.delays.isStalled(endMs) ? "interrupted" : outcome;
+  }
+
   /** Nothing was late: what the generator took before the send is no wait of a user. A target made the user wait for what was sent again. */
   override get intendedMs(): number {
     const { attempt, issuedMs, intendedMs } = this.record;
@@ -105,7 +119,7 @@ class ShortestRecord extends RereadRecord {
   }
 
   override get answeredMs(): number {
-    const { answeredMs, outcome, sentMs } = this.record;
+    const { outcome, answeredMs, sentMs } = this.record;
     // Of one that was given up it is the begin of the gap that was open.
     if (outcome === "timed-out") return answeredMs;
     return Math.max(this.#earlier(answeredMs), Math.min(answeredMs, sentMs + shortestMs));

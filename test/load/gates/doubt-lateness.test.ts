@@ -19,10 +19,14 @@ interface Late {
   readonly loopDelayMs: (second: number) => number;
   /** The attempt that was answered, and how long after the first one it was sent. */
   readonly first?: { readonly attempt: number; readonly waitedMs: number };
+  readonly outcome?: (endMs: number) => "ok" | "timed-out";
   readonly changes?: Partial<SummaryInput>;
 }
 
-function judge(gates: readonly string[], { perSecond, latencyMs, loopDelayMs, changes, first }: Late): LoadProfileResult {
+function judge(
+  gates: readonly string[],
+  { perSecond, latencyMs, loopDelayMs, changes, first, outcome }: Late,
+): LoadProfileResult {
   const lengthSeconds = durationSeconds + (changes?.repeated ?? 0);
   const records = Array.from({ length: lengthSeconds * perSecond }, (_, index): LoadRecord => {
     const intendedMs = (1000 * index) / perSecond;
@@ -32,7 +36,7 @@ function judge(gates: readonly string[], { perSecond, latencyMs, loopDelayMs, ch
       ...givenUpRecord({ ...context, intendedMs, issuedMs }, issuedMs),
       attempt: first?.attempt ?? 1,
       status: 200,
-      outcome: "ok",
+      outcome: outcome?.(endMs) ?? "ok",
       good: true,
       answeredMs: endMs,
       endMs,
@@ -102,6 +106,23 @@ describe("the event loop of the generator during a load", () => {
     });
     expect(result.health.replacedSeconds).toBe(2);
     expect(verdicts(result)).toEqual(["inconclusive", "fail"]);
+  });
+
+  it("leaves open whether requests timed out that were given up while it stood still, and no others", () => {
+    const gates = ["timeout_rate == 0", "observations.timed-out == 0"];
+    /** Those that would be read in every twelfth second are given up, where this holds. */
+    const timedOut = (second: number, stalledMs: number): LoadProfileResult =>
+      judge(gates, {
+        perSecond: 20,
+        latencyMs: () => 10,
+        loopDelayMs: (at) => (at % 12 === 6 ? stalledMs : 2),
+        outcome: (atMs) => (Math.floor(atMs / 1000) % 12 === second ? "timed-out" : "ok"),
+      });
+    const late = timedOut(6, 400);
+    expect(late.validity.valid).toBe(true);
+    for (const gate of late.gates) expect(gate).toMatchObject({ verdict: "inconclusive", doubt: "instrument" });
+    expect(verdicts(timedOut(6, 60))).toEqual(["fail", "fail"]);
+    expect(verdicts(timedOut(9, 400))).toEqual(["fail", "fail"]);
   });
 
   it("does not excuse what the target made a user wait for until a second attempt", () => {
