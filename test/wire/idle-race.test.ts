@@ -1,9 +1,11 @@
+import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import { ServerHabits } from "../../src/wire/connection/server-habits.ts";
 import { describeFailure } from "../../src/wire/http/transport-error.ts";
-import { serveAnswers } from "../make/wire/test-server.ts";
+import { testManifest } from "../make/test-manifest.ts";
+import { onRequest, serveAnswers, serveTcp, serveTls } from "../make/wire/test-server.ts";
 import { streamedChat, wireTo } from "../make/wire/wire-to.ts";
 import { bothClients } from "./both-clients.ts";
 
@@ -19,7 +21,7 @@ function kindOf({
   readonly leastMs: number;
   readonly keptMs: number;
 }): string {
-  return describeFailure(reset, { headReceived: false, reused: { openMs: 2, idleMs, leastMs, keptMs } }).kind;
+  return describeFailure(reset, { headReceived: false, reused: { roundTripMs: 2, idleMs, leastMs, keptMs } }).kind;
 }
 
 describe("a reset on a connection that was used before", () => {
@@ -51,6 +53,28 @@ it("takes an idle time for one that is kept when three connections bore it", () 
 describe.each(bothClients)("over $client", ({ stage }) => {
   const request: SendRequest = { ...streamedChat, stage };
   const keptPauseMs = 1200;
+
+  it("knows a round trip by the quickest answer, where opening the connection took long", async () => {
+    const secure = await serveTls((socket) => {
+      onRequest(socket, (text) => {
+        if (text.includes("/crash")) setTimeout(() => socket.destroy(), 300);
+        else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+      });
+    });
+    // The bytes of the handshake wait, all others pass at once.
+    const slow = await serveTcp((socket) => {
+      const onward = connect(secure.port, "127.0.0.1");
+      onward.on("error", () => socket.destroy()).on("close", () => socket.destroy());
+      onward.pipe(socket);
+      setTimeout(() => socket.pipe(onward), 500);
+    });
+    const url = slow.url.replace("http:", "https:");
+    const wire = wireTo(url, { manifest: testManifest(url, { tls: { rejectUnauthorized: false } }) });
+    for (let turn = 0; turn < 5; turn += 1) expect((await wire.send(request)).failure).toBeNull();
+    const crashed = await wire.send({ ...request, path: "/crash" });
+    expect(crashed.connection?.reused).toBe(true);
+    expect(crashed.failure?.kind).toBe("connection-closed");
+  });
 
   it("calls a crash in the middle of the work a failure, although about a second passed before the request", async () => {
     const server = await serveAnswers((socket, text) => {

@@ -240,7 +240,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     const headReceived = this.#headersMs !== null;
     if (this.#carrier === null || this.#connection?.reused !== true) return { headReceived, reused: null };
     const { openMs, idleMs } = this.#carrier;
-    return { headReceived, reused: { openMs, idleMs, leastMs, keptMs: this.#slot.keptMs } };
+    const { quickestMs, keptMs } = this.#slot;
+    return { headReceived, reused: { roundTripMs: Math.min(openMs, quickestMs), idleMs, leastMs, keptMs } };
   }
 
   #finish(failure: TransportFailure | null, slotStuck: boolean): void {

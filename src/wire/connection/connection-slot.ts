@@ -63,6 +63,8 @@ export interface SlotConnection {
   readonly openMs: number;
   /** How long it was unused before the request under way. */
   idleMs: number;
+  /** When that was written, by the clock of the process. */
+  begunMs: number;
   /** End of the last response, by the clock of the process. */
   quietSinceMs: number;
 }
@@ -124,7 +126,8 @@ export class ConnectionSlot {
     const connection = this.connection;
     if (connection === null) return null;
     connection.requests += 1;
-    connection.idleMs = performance.now() - connection.quietSinceMs;
+    connection.begunMs = performance.now();
+    connection.idleMs = connection.begunMs - connection.quietSinceMs;
     this.#streamedBefore = connection.streamedLast;
     return connection;
   }
@@ -133,6 +136,7 @@ export class ConnectionSlot {
   noteResponse(headers: HeaderList): void {
     const connection = this.connection;
     if (connection === null) return;
+    this.#options.habits.noteAnswered(performance.now() - connection.begunMs);
     if (connection.requests > 1) this.#options.habits.noteKept(connection.idleMs);
     if (connection.maxRequests !== null) return;
     for (const [name, value] of headers) {
@@ -150,6 +154,11 @@ export class ConnectionSlot {
     connection.quietSinceMs = performance.now();
     const spent = connection.maxRequests !== null && connection.requests >= connection.maxRequests;
     if (spent || (streamed && this.#options.habits.closesAfterStream)) connection.socket.destroy();
+  }
+
+  /** A round trip to the server takes no longer, as far as is known, milliseconds. */
+  get quickestMs(): number {
+    return this.#options.habits.quickestMs;
   }
 
   /** So long an idle time does not make the server close a connection, as far as is known, milliseconds. */
@@ -184,6 +193,7 @@ export class ConnectionSlot {
       streamedLast: false,
       openMs: opened.openMs,
       idleMs: 0,
+      begunMs: performance.now(),
       quietSinceMs: performance.now(),
     };
     this.connection = connection;

@@ -5,8 +5,19 @@ const sameIdles = 3;
 export class ServerHabits {
   /** It closes connections after streams while announcing to keep them. */
   closesAfterStream = false;
+  #quickestMs = Infinity;
   /** The longest idle times after which a connection still carried a request to its answer, the longest first. */
   readonly #kept: number[] = Array.from({ length: sameIdles }, () => 0);
+
+  /** The head of an answer came so long after its request: at least the time of a round trip. */
+  noteAnswered(ms: number): void {
+    this.#quickestMs = Math.min(this.#quickestMs, ms);
+  }
+
+  /** No round trip to it takes longer, milliseconds; opening a connection takes several, and whatever a busy machine adds to it. */
+  get quickestMs(): number {
+    return this.#quickestMs;
+  }
 
   /** A request was answered over a connection that had been idle for so long before. */
   noteKept(idleMs: number): void {

@@ -84,8 +84,8 @@ export interface FailurePoint {
 }
 
 export interface ReusedConnection {
-  /** Time that opening it took, at least one round trip. */
-  readonly openMs: number;
+  /** Time that opening it took, or the quickest answer of the server where that is shorter: at least one round trip. */
+  readonly roundTripMs: number;
   /** How long it was unused before this request. */
   readonly idleMs: number;
   /** Least time from the request to its end: by then the end had not come. */
@@ -107,8 +107,8 @@ const mostBusyMs = 1000;
  * for as long as it allows: not where it has kept others that were idle for longer. A request that was received, worked on and then
  * reset is lost, and sending it again may do it twice.
  */
-function isIdleRace({ openMs, idleMs, leastMs, keptMs }: ReusedConnection): boolean {
-  if (leastMs <= Math.max(leastRaceMs, raceRoundTrips * openMs)) return true;
+function isIdleRace({ roundTripMs, idleMs, leastMs, keptMs }: ReusedConnection): boolean {
+  if (leastMs <= Math.max(leastRaceMs, raceRoundTrips * roundTripMs)) return true;
   return idleMs >= Math.max(leastIdleMs, keptMs) && leastMs <= mostBusyMs;
 }
 
