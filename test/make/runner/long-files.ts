@@ -104,6 +104,7 @@ export const longFiles: Readonly<Record<string, readonly string[]>> = {
     "load/caches",
     "load/limits-under-load",
     "load/send/repeats",
+    "load/known-truths",
     "load/outcomes",
     "load/leaving",
     "load/gates/gate-where",
