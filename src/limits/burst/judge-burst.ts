@@ -4,6 +4,7 @@ import type { ManifestFacts } from "../../core/manifest.ts";
 import { askBeforeAccusing } from "../probe/ask-before-accusing.ts";
 import { row, checkOccurrences } from "../verdict/check-occurrences.ts";
 import type { Check } from "../verdict/check.ts";
+import { withholdAcross } from "../verdict/withhold-across.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import { isInPhase, type LimitOp } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../probe/limit-probe.ts";
@@ -25,22 +26,27 @@ export interface BurstJudgement {
 
 /** Judges the allowance of every key that an exam used up. */
 export function judgeBursts(record: ExamRecord): ProbeJudgement {
-  const { history, manifest, bySeq, offsetMs } = record;
+  const { history, cutsMs, manifest, bySeq, offsetMs } = record;
   const keys = new Set(history.ops.filter((op) => isInPhase(op, "burst", "volley", "sequential")).map((op) => op.key));
   const judged = [...keys].flatMap((key) => {
     const view = viewBurst(key, record);
-    return view === null ? [] : [judgeBurst(view, manifest, bySeq, offsetMs)];
+    const again = (fromMs: number, untilMs: number): readonly Check[] => {
+      const ops = history.ops.filter(({ sentMs }) => sentMs >= fromMs && sentMs < untilMs);
+      const side = viewBurst(key, { ...record, history: { ...history, ops } });
+      return side === null || side.ops.length === 0 ? [] : checkBurst(side);
+    };
+    return view === null ? [] : [judgeBurst(view, manifest, bySeq, offsetMs, { cutsMs, again })];
   });
   return { policies: judged.map(({ policy }) => policy), occurrences: judged.flatMap(({ occurrences }) => occurrences) };
 }
 
-/** Judges burst allowance and cooldown of one key, all endpoints together. */
-export function judgeBurst(
-  view: BurstView,
-  manifest: ManifestFacts,
-  bySeq: ReadonlyMap<number, Exchange>,
-  offsetMs: number | null,
-): BurstJudgement {
+interface BurstSides {
+  readonly cutsMs: readonly number[];
+  /** The checks over what was sent from the one instant on and before the other. */
+  readonly again: (fromMs: number, untilMs: number) => readonly Check[];
+}
+
+function checkBurst(view: BurstView): readonly Check[] {
   const verified = verifyPolicyChecks(
     [
       checkAdmission(view),
@@ -54,7 +60,18 @@ export function judgeBurst(
     ],
     view.ops,
   );
-  const checks = askBeforeAccusing(verified, view.tolerances);
+  return askBeforeAccusing(verified, view.tolerances);
+}
+
+/** Judges burst allowance and cooldown of one key, all endpoints together. */
+export function judgeBurst(
+  view: BurstView,
+  manifest: ManifestFacts,
+  bySeq: ReadonlyMap<number, Exchange>,
+  offsetMs: number | null,
+  sides: BurstSides = { cutsMs: [], again: () => [] },
+): BurstJudgement {
+  const checks = withholdAcross(checkBurst(view), { ops: view.ops, ...sides });
   const agreed = `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`;
   return {
     policy: {
@@ -84,7 +101,7 @@ export function judgeBurst(
         cooldowns: view.rounds.flatMap((round) => cooldownOf(round, view)),
       },
     },
-    occurrences: [...checkOccurrences(checks), ...furtherRows(view, checks, bySeq)],
+    occurrences: [...checkOccurrences(checks), ...furtherRows(view, checks, bySeq, sides.cutsMs)],
   };
 }
 
@@ -104,7 +121,12 @@ function cooldownOf(round: BurstView["rounds"][number], view: BurstView): Policy
 }
 
 /** Rows that no check stands for: shape of refusals, isolation, spread over endpoints, effect of the settings. */
-function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyMap<number, Exchange>): readonly Occurrence[] {
+function furtherRows(
+  view: BurstView,
+  checks: readonly Check[],
+  bySeq: ReadonlyMap<number, Exchange>,
+  cutsMs: readonly number[],
+): readonly Occurrence[] {
   const rows: Occurrence[] = [];
   const refused = view.rounds.flatMap((round) => round.rejected);
   for (const op of refused) {
@@ -120,7 +142,7 @@ function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyM
     const isMissing = op.headerProblems.some((problem) => problem.kind === "missing");
     rows.push(row("BURST-022", op, isMissing ? { message: lacking, expected: "six headers", observed: "missing" } : null));
   }
-  rows.push(...otherKeyRows(view), ...endpointRows(view, checks));
+  rows.push(...otherKeyRows(view), ...endpointRows(view, checks, cutsMs));
   const admission = checks.find((check) => check.id === "burst.over-admission")?.verdict;
   // A cooldown that ends too early is not an allowance without effect: what came after the allowance was refused.
   const effective = admission === "fail" && view.rounds.some((round) => isRefusedInTime(round, view.burst)) ? "pass" : admission;
@@ -146,12 +168,14 @@ function isRefusedInTime({ admitted, rejected }: BurstView["rounds"][number], bu
 }
 
 /** Whether it lies within the part of a cooldown that is certain: after its latest begin and before its earliest end. */
-function inCooldown(view: BurstView, op: LimitOp): boolean {
+function inCooldown(view: BurstView, op: LimitOp, cutsMs: readonly number[] = []): boolean {
   return view.rounds.some(
     (round) =>
       round.earliestMs !== null &&
       round.latestMs !== null &&
       op.sentMs > round.latestMs &&
+      // A service that was away in between may have forgotten it.
+      !cutsMs.some((cutMs) => cutMs > round.ops[0]!.sentMs && cutMs <= op.sentMs) &&
       op.sentMs < round.earliestMs + view.cooldownMs - 3000,
   );
 }
@@ -173,10 +197,10 @@ function otherKeyRows(view: BurstView): readonly Occurrence[] {
 /** A request that waited for so long was not served at once, ms. */
 const heldAtLeastMs = 3000;
 
-function endpointRows(view: BurstView, checks: readonly Check[]): readonly Occurrence[] {
+function endpointRows(view: BurstView, checks: readonly Check[], cutsMs: readonly number[]): readonly Occurrence[] {
   const rows: Occurrence[] = [];
   for (const op of view.ops.filter(
-    (other) => other.endpoint !== "models" && isInPhase(other, "burst", "cooldown") && inCooldown(view, other),
+    (other) => other.endpoint !== "models" && isInPhase(other, "burst", "cooldown") && inCooldown(view, other, cutsMs),
   )) {
     const served = op.outcome === "admitted" && heldMs(op) < heldAtLeastMs;
     if (op.outcome === "admitted" && !served && leastHeldMs(op) < heldAtLeastMs) continue;

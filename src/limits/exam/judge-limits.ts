@@ -14,6 +14,7 @@ import type { ManifestFacts, Prices } from "../../core/manifest.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import { readSettingChanges } from "../history/burst-settings.ts";
+import { findCuts } from "../history/find-cuts.ts";
 import { readHistory } from "../history/history.ts";
 import { tolerancesFor } from "../history/tolerances.ts";
 import { viewSpend, type SpendView } from "../history/spend-view.ts";
@@ -55,7 +56,8 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   const { offset } = history;
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
   const spend = viewSpend(history, bySeq, changes, manifest.propagationSeconds * 1000);
-  const record: ExamRecord = { exchanges, bySeq, history, changes, spend, manifest, tolerances, offsetMs, strict };
+  const cutsMs = findCuts(exchanges);
+  const record: ExamRecord = { exchanges, bySeq, history, cutsMs, changes, spend, manifest, tolerances, offsetMs, strict };
   const judged = Object.values(limitProbes).map((probe) => probe.judge(record));
   const policies = withholdPasses(
     narrowPolicies(

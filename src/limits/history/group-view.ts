@@ -36,6 +36,10 @@ export interface GroupView {
   readonly tolerances: Tolerances;
   /** Before this instant own requests may be missing from the history. */
   readonly knownFromMs: number;
+  /** The instants from which on the service was seen away, rising. */
+  readonly cutsMs: readonly number[];
+  /** The same of what was sent from the one instant on and before the other: nothing is known of what came before. */
+  within(fromMs: number, untilMs: number): GroupView;
   /** Nobody else uses the key, by declaration. */
   readonly exclusive: boolean;
   /** Whether a 429 can be attributed to the request limit of this group: it says so, or every other limit is known to be out of the way. */
@@ -60,6 +64,8 @@ export interface ViewOptions {
   readonly burst: ReadonlyMap<string, readonly BurstSetting[]>;
   /** Before this instant requests may be missing; default: the history is complete. */
   readonly knownFromMs?: number;
+  /** Default: it was never seen away. */
+  readonly cutsMs?: readonly number[];
 }
 
 /** Requests that a wrong limiter counts elsewhere: they may be counted here, but what they read may be another counter. */
@@ -99,6 +105,11 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
     offset: options.history.offsetWithin(examined[0]?.sentMs ?? 0, examined.at(-1)?.sentMs ?? 0),
     tolerances: options.tolerances,
     knownFromMs: options.knownFromMs ?? Number.NEGATIVE_INFINITY,
+    cutsMs: options.cutsMs ?? [],
+    within(fromMs, untilMs) {
+      const own = members.filter(({ sentMs }) => sentMs >= fromMs && sentMs < untilMs);
+      return viewGroup(id, own, { ...options, cutsMs: [], knownFromMs: Math.max(fromMs, options.knownFromMs ?? fromMs) });
+    },
     exclusive: options.manifest.exclusive,
     strict: options.strict,
     judgesRejection: (op) => isRequestRejection(op, settings, limit, unstated),

@@ -48,6 +48,8 @@ export interface ExamRecord {
   readonly exchanges: readonly Exchange[];
   readonly bySeq: ReadonlyMap<number, Exchange>;
   readonly history: History;
+  /** The instants from which on the service was seen away, rising (`findCuts`). */
+  readonly cutsMs: readonly number[];
   /** PATCH requests of the run that were accepted, or may have been. */
   readonly changes: readonly SettingChange[];
   /** The purchases of the exam of caps; null: it measured no price. */

@@ -23,8 +23,8 @@ const withoutRows: ReadonlySet<LimitCheckId> = new Set([
 ]);
 
 /** Judges the request limit of every key and endpoint of which the record holds enough. */
-export function judgeRequests({ history, changes, manifest, tolerances, strict }: ExamRecord): ProbeJudgement {
-  const options = { manifest, history, tolerances, strict, burst: burstSettings(changes, manifest) };
+export function judgeRequests({ history, cutsMs, changes, manifest, tolerances, strict }: ExamRecord): ProbeJudgement {
+  const options = { manifest, history, tolerances, strict, cutsMs, burst: burstSettings(changes, manifest) };
   const views = [...history.groups].map(([id, members]) => viewGroup(id, members, options));
   const judged = views.filter(isWorthJudging);
   const policies = judged.map((view) => judgeRequestPolicy(view, twinsOf(view, views), manifest));

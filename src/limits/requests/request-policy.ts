@@ -2,6 +2,7 @@ import { isInPhase, type LimitOp, readsCounter } from "../history/op.ts";
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import type { LimitTier } from "../../core/result/limits-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
+import { withholdAcross } from "../verdict/withhold-across.ts";
 import { type Check, accused, inconclusive, passed, type CheckHead, checkHead } from "../verdict/check.ts";
 import type { GroupView } from "../history/group-view.ts";
 import { isOfExam } from "../history/is-of-exam.ts";
@@ -86,8 +87,19 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
   );
   const certain = [...own.map((check) => (check.verdict === "fail" ? check : (keptAside(check, others) ?? check))), ...isolation];
   const identified = identifyLimiter(view, manifest.limits.algorithm, view.strict);
-  const checks = askBeforeAccusing([...certain, settleMisfit(identified.check, certain)], view.tolerances);
-  const tier = policyTier(checks, identified.tier);
+  const checks = withholdAcross(askBeforeAccusing([...certain, settleMisfit(identified.check, certain)], view.tolerances), {
+    cutsMs: view.cutsMs,
+    ops: view.ops,
+    again(fromMs, untilMs) {
+      const side = view.within(fromMs, untilMs);
+      return askBeforeAccusing(
+        verifyChecks([...checkRequests(side, declaredLimit), ...checkBypasses(side)], side),
+        view.tolerances,
+      );
+    },
+  });
+  const isMisfit = checks.some(({ id, tier: own }) => id === "limits.algorithm" && own === "unexplained");
+  const tier = policyTier(checks, identified.tier === "unexplained" && !isMisfit ? "inconclusive" : identified.tier);
   return {
     id: `requests/${view.id}`,
     title: `Requests per ${view.tolerances.windowMs / 1000} s, key ${view.key}, ${view.endpoint ?? "other paths"}`,

@@ -1,6 +1,7 @@
 import { askBeforeAccusing } from "../probe/ask-before-accusing.ts";
 import { checkOccurrences } from "../verdict/check-occurrences.ts";
 import type { Check } from "../verdict/check.ts";
+import { withholdAcross } from "../verdict/withhold-across.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import { opsOf, type LimitOp } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../probe/limit-probe.ts";
@@ -19,13 +20,15 @@ import { checkTogether } from "./check-together.ts";
 import { judgeEmbeddings } from "./judge-embeddings.ts";
 import { tokenReadings } from "./token-readings.ts";
 
-type Known = Pick<TokenRefusals, "tolerances" | "offset" | "exclusive">;
+type Known = Pick<TokenRefusals, "tolerances" | "offset" | "exclusive"> & Pick<ExamRecord, "cutsMs">;
 
 /** Judges the token limit of every key that an exam used. */
-export function judgeTokens({ history, tolerances, manifest }: ExamRecord): ProbeJudgement {
+export function judgeTokens({ history, cutsMs, tolerances, manifest }: ExamRecord): ProbeJudgement {
   const { ops, offset } = history;
   const keys = new Set(opsOf(ops, "tokens").map((op) => op.key));
-  const judged = [...keys].flatMap((key) => judgeTokensOf(key, ops, { tolerances, offset, exclusive: manifest.exclusive }));
+  const judged = [...keys].flatMap((key) =>
+    judgeTokensOf(key, ops, { cutsMs, tolerances, offset, exclusive: manifest.exclusive }),
+  );
   return { policies: judged.map(({ policy }) => policy), occurrences: judged.flatMap(({ occurrences }) => occurrences) };
 }
 
@@ -36,6 +39,11 @@ interface Judged {
 
 function judgeTokensOf(key: string, all: readonly LimitOp[], known: Known): readonly Judged[] {
   const { tolerances, offset, exclusive } = known;
+  const again = (fromMs: number, untilMs: number): readonly PolicyJudgement[] => {
+    const side = all.filter(({ sentMs }) => sentMs >= fromMs && sentMs < untilMs);
+    const isDriven = opsOf(side, "tokens").some((op) => op.key === key);
+    return isDriven ? judgeTokensOf(key, side, { ...known, cutsMs: [] }).map(({ policy }) => policy) : [];
+  };
   const driven = opsOf(all, "tokens").filter((op) => op.key === key);
   const embeddings = driven.filter(({ endpoint }) => endpoint === "embeddings");
   // Readings of chat among the requests for embeddings are for the charge of those.
@@ -60,21 +68,30 @@ function judgeTokensOf(key: string, all: readonly LimitOp[], known: Known): read
     ),
     ...checkTokenRefusals({ ops: stayed, others, offset, tolerances, exclusive }),
   ];
-  const chat = policyOf("chat", ops, checks, known);
+  const chat = policyOf("chat", ops, checks, { ...known, again });
   const embedded = judgeEmbeddings(driven, tolerances, offset);
   return [
     { ...chat, occurrences: [...chat.occurrences, ...streamRow(ops)] },
-    ...(embedded === null ? [] : [policyOf("embeddings", embedded.ops, [embedded.check], known)]),
+    ...(embedded === null ? [] : [policyOf("embeddings", embedded.ops, [embedded.check], { ...known, again })]),
   ];
+}
+
+interface Sides {
+  /** The policies of what was sent from the one instant on and before the other. */
+  readonly again: (fromMs: number, untilMs: number) => readonly PolicyJudgement[];
 }
 
 function policyOf(
   endpoint: "chat" | "embeddings",
   ops: readonly LimitOp[],
   found: readonly Check[],
-  { tolerances, offset }: Known,
+  { tolerances, offset, cutsMs, again }: Known & Sides,
 ): Judged {
-  const checks = askBeforeAccusing(verifyPolicyChecks(found, ops), tolerances);
+  const checks = withholdAcross(askBeforeAccusing(verifyPolicyChecks(found, ops), tolerances), {
+    cutsMs,
+    ops,
+    again: (fromMs, untilMs) => again(fromMs, untilMs).flatMap((policy) => (policy.endpoint === endpoint ? policy.checks : [])),
+  });
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
   const limit = ops.find((op) => op.tokens.limit !== null)?.tokens.limit ?? null;
   const key = ops[0]?.key ?? "";

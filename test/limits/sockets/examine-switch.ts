@@ -10,7 +10,7 @@ import type { NotJudged } from "../../../src/limits/probe/not-judged.ts";
 import type { ExamStages } from "../../../src/limits/probe/exam-stages.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../../../src/limits/probe/probe-tools.ts";
-import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { type ReferenceService, startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import type { Mutant, Switch, SwitchArea } from "../../../src/reference/switches/switch.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
@@ -52,6 +52,8 @@ export interface SwitchExam {
   readonly time?: "hand" | "blind" | "real";
   /** Stands between the exam and the wire. */
   readonly through?: (sender: Sender) => Sender;
+  /** Is given the service before anything is sent. */
+  readonly onService?: (service: ReferenceService) => void;
   /** Keys that the manifest does not name. */
   readonly without?: readonly string[];
   /** Other changes of the declaration. */
@@ -94,6 +96,7 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
     mutants: one?.kind === "mutant" ? [one.id] : [],
     controlToken,
   });
+  options.onService?.(service);
   const { declare = (declared) => declared } = options;
   const known = declare(manifestOf(area, service.manifest, { without, isPaid }));
   const manifest = time === "hand" ? known : { ...known, control: null };
