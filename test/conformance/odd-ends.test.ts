@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange, RecordedResponse } from "../../src/core/exchange/exchange.ts";
+import type { Exchange, RecordedResponse, Timing } from "../../src/core/exchange/exchange.ts";
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import { isStated, statedAnswers } from "../../src/core/ends/stated-answers.ts";
 import { type LimitArea, recordSwitch } from "../limits/sockets/examine-switch.ts";
@@ -15,13 +15,18 @@ import type { Sender } from "../../src/core/exchange/send-request.ts";
 type OddEnd = "500" | "418" | "failed" | "reset" | "silence" | "cut";
 
 /** The odd end of a response, in place of an answer. The request itself arrived, and was carried out or refused as ever. */
-const oddEnds: Readonly<Record<OddEnd, (answer: RecordedResponse) => Partial<Exchange>>> = {
+const oddEnds: Readonly<Record<OddEnd, (answer: RecordedResponse, timing: Timing) => Partial<Exchange>>> = {
   "500": (answer) => withError(answer, 500),
   "418": (answer) => withError(answer, 418),
   // A success that reports a failure.
   failed: (answer) => withError(answer, 200),
   reset: () => ({ response: null, failure: { kind: "connection-closed", message: "the connection was reset" } }),
-  silence: () => ({ response: null, failure: { kind: "timeout", message: "no answer in time" } }),
+  // For as long as any manifest of a test allows, and the instrument was awake.
+  silence: (_, timing) => ({
+    response: null,
+    timing: { ...timing, headersMs: null, firstByteMs: null, lateMs: 0 },
+    failure: { kind: "timeout", message: "no answer in time", bound: { until: "head", ms: 60_000 } },
+  }),
   cut: (answer) => ({ response: answer, failure: { kind: "incomplete-body", message: "the body is cut" } }),
 };
 
@@ -34,7 +39,10 @@ function spoilEnds(
   const spoil = (exchange: Exchange): Exchange => {
     if (exchange.response === null || !isChosen(exchange)) return exchange;
     // As data: what was read of the answer before must not be kept.
-    const spoilt = factsOf({ ...(JSON.parse(JSON.stringify(exchange)) as Exchange), ...oddEnds[end](exchange.response) });
+    const spoilt = factsOf({
+      ...(JSON.parse(JSON.stringify(exchange)) as Exchange),
+      ...oddEnds[end](exchange.response, exchange.timing),
+    });
     onSpoilt(spoilt);
     return spoilt;
   };
@@ -74,7 +82,10 @@ async function provokedStates(cases: readonly string[]): Promise<readonly Provok
     ends
       .filter((end) => {
         const { answers } = statedAnswers(factsOf(exchange))!;
-        const spoilt = factsOf({ ...(JSON.parse(JSON.stringify(exchange)) as Exchange), ...oddEnds[end](exchange.response!) });
+        const spoilt = factsOf({
+          ...(JSON.parse(JSON.stringify(exchange)) as Exchange),
+          ...oddEnds[end](exchange.response!, exchange.timing),
+        });
         return !isStated(spoilt, answers);
       })
       .map((end) => ({ state, verdict: isKnownRoute(factsOf(exchange)) ? "fail" : "advisory", caseId: exchange.caseId, end })),

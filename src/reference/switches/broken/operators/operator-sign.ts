@@ -117,6 +117,8 @@ function unchecked(operator: Of<"unchecked">): OperatorSign {
 }
 
 function otherStatus({ status, endpoint, answer }: Of<"status">): OperatorSign {
+  if (status === 402 && endpoint === "usage" && answer === 200)
+    return hides("a usage report may be a part of billing, which is exempt (AMB-44)");
   if (status === 402) return isSettings(endpoint) ? blockedSettings : shows("ERR-014");
   if (status === 401 && isOnlyNamed(endpoint) && answer === 404)
     return hides("a path that is only named need not exist (AMB-22)");
