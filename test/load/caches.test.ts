@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { Clock } from "../../src/core/clock.ts";
 import type { CacheAudit } from "../../src/core/result/cache-count.ts";
 import { judgeCacheAudit } from "../../src/load/judge/judge-cache-audit.ts";
 import { auditCache } from "../../src/run/stages/audit-cache.ts";
@@ -23,7 +23,9 @@ interface ChatBody {
   readonly messages: readonly { readonly content: string }[];
 }
 
-/** The verdict of the audit on a server that answers so, and that knows these prompts of before. */
+let audits = 0;
+
+/** The verdict of the audit on a server that answers so, and that knows these prompts of before. Time passes as that says. */
 async function audit({
   known = new Set(),
   prefillMs = [5, 5],
@@ -31,21 +33,25 @@ async function audit({
   id = () => randomUUID(),
   headers = () => ({}),
 }: Behaviour): Promise<CacheAudit> {
-  const answer = async (prompt: string, response: ServerResponse): Promise<void> => {
+  audits += 1;
+  const startedMs = 1_790_000_000_000 + 3_600_000 * audits;
+  let atMs = 0;
+  const pass = (ms: number): void => void (atMs += ms);
+  const clock: Clock = { nowMs: () => atMs, wallMs: () => startedMs + atMs, sleep: async (ms) => pass(ms) };
+  const answer = (prompt: string, response: ServerResponse): void => {
     const isKnown = known.has(prompt);
     known.add(prompt);
     const of = ([fresh, again]: readonly [number, number]): number => (isKnown ? again : fresh);
-    await sleep(of(prefillMs));
+    pass(of(prefillMs));
     response.writeHead(200, { "content-type": "text/event-stream", ...headers(isKnown) });
     const head = { id: id(prompt, isKnown), created: 1 };
     response.write(chunkEvent({ content: "one " }, head));
-    await sleep(of(decodeMs));
+    pass(of(decodeMs));
     response.write(chunkEvent({ content: "two" }, head));
     response.end(`${chunkEvent({}, { ...head, choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}data: [DONE]\n\n`);
   };
-  const target = await startTarget(({ body }, response) => void answer((body as ChatBody).messages[0]?.content ?? "", response));
+  const target = await startTarget(({ body }, response) => answer((body as ChatBody).messages[0]?.content ?? "", response));
   const manifest = manifestFor(target.baseUrl);
-  const clock = createRealClock();
   const wire = createWire({ manifest, clock });
   try {
     const profile = shortProfile({ cacheAudit: true, workload: [{ endpoint: "chat", sharedPrefixTokens: 64 }] });

@@ -76,12 +76,19 @@ describe("a search for concurrency", () => {
 describe("a sweep of concurrency", () => {
   it("tries every level, and measures tokens a second and times per token at each", async () => {
     const arrivals = { kind: "concurrency-sweep", concurrencies: [1, 2, 16], secondsPerLevel: 0.5 };
-    const result = await runAgainst((_, response) => streamWords(response, 4, 5, 5), { arrivals });
+    let [open, most] = [0, 0];
+    const answer: Answer = (_, response) => {
+      open += 1;
+      most = Math.max(most, open);
+      response.once("close", () => (open -= 1));
+      streamWords(response, 4, 5, 5);
+    };
+    const result = await runAgainst(answer, { arrivals, timeoutSeconds: 300 });
     expect(result.steps.map(({ concurrency }) => concurrency)).toEqual([1, 2, 16]);
     for (const { outputTokens, achieved } of result.steps) expect(outputTokens).toBeCloseTo(4 * achieved, 6);
-    // Sixteen are more than one, also where this machine was held up during either level.
-    const [one, , sixteen] = result.steps;
-    expect(sixteen?.outputTokens).toBeGreaterThan(one?.outputTokens ?? Infinity);
+    // How many come of a level is a matter of this machine; that it is held is not.
+    expect(Math.min(...result.steps.map(({ outputTokens }) => outputTokens ?? 0))).toBeGreaterThan(0);
+    expect(most).toBe(16);
     expect(result.capacity).toBeUndefined();
   });
 });

@@ -70,8 +70,10 @@ describe("between the end of an answer and the next send", () => {
   it("does not hold where the answer decides whether it is sent again", async () => {
     const log: string[] = [];
     let requests = 0;
+    const enough = new AbortController();
     const opened = await openTo((_, response) => {
       requests += 1;
+      if (requests === 9) enough.abort();
       response.writeHead(requests % 2 === 0 ? 200 : 503, { "content-type": "application/json", "retry-after": "0" });
       response.end("{}");
     });
@@ -79,12 +81,17 @@ describe("between the end of an answer and the next send", () => {
       shortProfile({
         arrivals: { kind: "closed", concurrency: 1 },
         workload: [{ endpoint: "models" }],
-        durationSeconds: 0.3,
+        durationSeconds: 300,
         retry: { max: 1, retryAfter: "obey" },
         abort: { errorRate: 1 },
       }),
       opened.manifest,
-      { ...opened, sender: opened.wire, onExchange: ({ response }) => void log.push(String(response?.status)) },
+      {
+        ...opened,
+        sender: opened.wire,
+        signal: enough.signal,
+        onExchange: ({ response }) => void log.push(String(response?.status)),
+      },
     );
     expect(result.counts.retried).toBeGreaterThan(1);
     expect(log.slice(0, 4)).toEqual(["503", "200", "503", "200"]);
@@ -106,7 +113,11 @@ describe("a load that there is no room for", () => {
       { loadBytes: 60_000 },
     );
     const result = await sendProfile(
-      shortProfile({ arrivals: { kind: "closed", concurrency: 6 }, durationSeconds: 5, gates: ["errors == 0"] }),
+      shortProfile({
+        arrivals: { kind: "closed", concurrency: 6, rampSeconds: 0 },
+        durationSeconds: 300,
+        gates: ["errors == 0"],
+      }),
       opened.manifest,
       { ...opened, sender: opened.wire },
     );
