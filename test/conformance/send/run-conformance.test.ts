@@ -65,6 +65,24 @@ describe("pacing", () => {
   });
 });
 
+describe("a case that the budget does not hold", () => {
+  it("waits for nothing once it is used up", async () => {
+    const caseId = "stream/after-left-streams";
+    let left = 8;
+    const { exchanges } = await examineReference({
+      cases: [caseId],
+      through: spoiling((exchange) => {
+        if (exchange.caseId !== caseId || left-- > 0) return exchange;
+        return { ...exchange, response: null, failure: { kind: "budget", message: "the budget is used up" } };
+      }),
+    });
+    const unsent = exchanges.filter(({ failure }) => failure?.kind === "budget");
+    expect(unsent.length).toBeGreaterThan(1);
+    // On a clock on which a minute passes by waiting alone.
+    expect(unsent.at(-1)!.timing.sentMs - unsent[0]!.timing.sentMs).toBeLessThan(1000);
+  });
+});
+
 describe("a list of models that always breaks off", () => {
   it("is a finding, and no target that does not answer", async () => {
     const { findings } = await examineReference({ mutants: ["op/trouble/models/reset"], suites: ["models"] });
