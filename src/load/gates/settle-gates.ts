@@ -25,7 +25,7 @@ export interface GateInput extends InstrumentAccuracy {
   /** Of the generator. */
   readonly faults: readonly InvalidReason[];
   readonly sent: SentLoad;
-  /** The lateness of this machine during the load; null where it is not known of each record. */
+  /** The lateness of this machine during the load; null where nobody knows. */
   readonly lateness: LoadLateness | null;
   /** By how much answers took longer at the end of a load that stayed the same; 0 where the target settled. */
   readonly growthMs: number;

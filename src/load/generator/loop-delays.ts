@@ -23,6 +23,8 @@ export function createLoopDelays(seconds: readonly Pick<LoadSecond, "second" | "
   return {
     at,
     isStalled: (atMs) => at(atMs) > taintBounds.loopDelayMs,
+    isStalledIn: (second) => around(second, second) > taintBounds.loopDelayMs,
+    mostMs: delays.reduce((most, delay) => Math.max(most, delay), 0),
     within: (fromMs, toMs) => around(secondOf(fromMs), secondOf(toMs)),
   };
 }

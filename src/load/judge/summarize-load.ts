@@ -65,9 +65,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     overflow,
     allRecords: records,
   });
-  // Null where they are not known of each record.
-  const delays =
-    overflow === null && seconds.length > 0 && input.virtualTime !== true ? createLoopDelays(seconds, startMs) : null;
+  const delays = seconds.length > 0 && input.virtualTime !== true ? createLoopDelays(seconds, startMs) : null;
   const search = summarizeSteps(input, delays);
   const { steps, capacity } = search;
   const { limits, calibration, uncalibrated, stopReason: early } = input;

@@ -12,6 +12,10 @@ export interface LoopDelays {
   within(fromMs: number, toMs: number): number;
   /** So late that a request which was given up at this instant may have been answered. */
   isStalled(atMs: number): boolean;
+  /** The same of any instant of a second. */
+  isStalledIn(second: number): boolean;
+  /** The longest of all. */
+  readonly mostMs: number;
 }
 
 /** An end of what the times of a request can have been. */
