@@ -54,11 +54,12 @@ describe.each(bothClients)("over $client", ({ stage }) => {
   const request: SendRequest = { ...streamedChat, stage };
   const keptPauseMs = 1200;
 
-  it("knows a round trip by the quickest answer, where opening the connection took long", async () => {
+  /** A crash after 300 ms of work, on a connection whose handshake took half a second, after five answers of a status. */
+  async function crashAfter(status: string): Promise<string | undefined> {
     const secure = await serveTls((socket) => {
       onRequest(socket, (text) => {
         if (text.includes("/crash")) setTimeout(() => socket.destroy(), 300);
-        else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+        else socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 2\r\n\r\nok`);
       });
     });
     // The bytes of the handshake wait, all others pass at once.
@@ -73,7 +74,15 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     for (let turn = 0; turn < 5; turn += 1) expect((await wire.send(request)).failure).toBeNull();
     const crashed = await wire.send({ ...request, path: "/crash" });
     expect(crashed.connection?.reused).toBe(true);
-    expect(crashed.failure?.kind).toBe("connection-closed");
+    return crashed.failure?.kind;
+  }
+
+  it("knows a round trip by the quickest success, where opening the connection took long", async () => {
+    expect(await crashAfter("200 OK")).toBe("connection-closed");
+  });
+
+  it("knows none by refusals, which may have left before the request came", async () => {
+    expect(await crashAfter("408 Request Timeout")).toBe("reused-connection-closed");
   });
 
   it("calls a crash in the middle of the work a failure, although about a second passed before the request", async () => {

@@ -150,7 +150,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     this.#status = status;
     this.#isVersion10 = version === "1.0";
     this.#headers = headers;
-    this.#slot.noteResponse(headers);
+    this.#slot.noteResponse(status, headers);
     // A head is kept whole, as it has a bound of its own. If it takes the last room, the next body is not kept.
     this.#take(Math.max(headBytes, fieldBytes * headers.length));
     const { policy, redactor, maxEvents, recordBytes } = this.#context;

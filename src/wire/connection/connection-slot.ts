@@ -133,10 +133,11 @@ export class ConnectionSlot {
   }
 
   /** Notes what the response says about the connection, and closes it once its allowance is used up. */
-  noteResponse(headers: HeaderList): void {
+  noteResponse(status: number, headers: HeaderList): void {
     const connection = this.connection;
     if (connection === null) return;
-    this.#options.habits.noteAnswered(performance.now() - connection.begunMs);
+    // A refusal may have left before the request came: a 408 of a connection that was idle for too long.
+    if (status >= 200 && status < 300) this.#options.habits.noteAnswered(performance.now() - connection.begunMs);
     if (connection.requests > 1) this.#options.habits.noteKept(connection.idleMs);
     if (connection.maxRequests !== null) return;
     for (const [name, value] of headers) {

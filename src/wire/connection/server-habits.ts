@@ -9,7 +9,7 @@ export class ServerHabits {
   /** The longest idle times after which a connection still carried a request to its answer, the longest first. */
   readonly #kept: number[] = Array.from({ length: sameIdles }, () => 0);
 
-  /** The head of an answer came so long after its request: at least the time of a round trip. */
+  /** The head of a success came so long after its request: at least the time of a round trip. */
   noteAnswered(ms: number): void {
     this.#quickestMs = Math.min(this.#quickestMs, ms);
   }

@@ -84,7 +84,7 @@ export interface FailurePoint {
 }
 
 export interface ReusedConnection {
-  /** Time that opening it took, or the quickest answer of the server where that is shorter: at least one round trip. */
+  /** Time that opening it took, or the quickest success of the server where that is shorter: at least one round trip. */
   readonly roundTripMs: number;
   /** How long it was unused before this request. */
   readonly idleMs: number;
