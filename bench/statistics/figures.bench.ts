@@ -32,7 +32,7 @@ function measure(queue: Queue, load: number, length: number): readonly Cell[] {
     for (const [place, truth] of truths.entries()) {
       const inOrder = values.map((value) => (value <= truth ? 1 : 0));
       const part = inOrder.reduce((sum, one) => sum + one, 0);
-      count(cells[place], estimateShare({ part, whole: length, inOrder }), place === 0 ? 0.5 : 0.95);
+      count(cells[place], estimateShare({ part, whole: length, inOrder, times: values }), place === 0 ? 0.5 : 0.95);
     }
     if (mean !== undefined) count(cells[2], estimateMean(sampleSetOf(values)), mean);
   }

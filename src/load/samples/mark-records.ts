@@ -14,6 +14,7 @@ export function markRecords(
 /** The share with those, too, that may have the property. */
 export function withOpen(share: Share, open: number, inOrder: () => Float64Array): Share {
   if (open === 0) return share;
-  const { part, whole } = share;
-  return { ...share, most: { part: Math.min(whole, part + open), whole, inOrder: inOrder() } };
+  const { part, whole, times } = share;
+  const most = { part: Math.min(whole, part + open), whole, inOrder: inOrder(), ...(times !== undefined && { times }) };
+  return { ...share, most };
 }

@@ -40,18 +40,23 @@ const leastWindowsOfBounds = 10;
 
 /**
  * `scored` is the series that the figure is a mean of: exceedances of a percentile, successes, or the values themselves. `floor` is
- * the least number of independent values, `q` the percentile as a fraction.
+ * the least number of independent values, `q` the percentile as a fraction, `least` a dependence that is known from elsewhere.
  */
 export function effectiveCount(
   scored: Float64Array,
   { time, isSure }: Dependence,
-  { floor, q = 0.5, beyond = tail }: { readonly floor: number; readonly q?: number; readonly beyond?: number },
+  {
+    floor,
+    q = 0.5,
+    least = 1,
+    beyond = tail,
+  }: { readonly floor: number; readonly q?: number; readonly least?: number; readonly beyond?: number },
 ): EffectiveCount {
   const n = scored.length;
   const needed = isSure ? time * Math.max(timesOfWindow * leastWindows, floorsOfDependent * floor) : floor;
   const timesAsLong = n === 0 ? Infinity : needed / n;
   const size = Math.max(1, Math.ceil(Math.max(n / batches, timesOfBatch * time)));
-  const own = size < n / 3 ? Math.max(1, batchTime(scored, size, momentsOf(scored))) : time;
+  const own = size < n / 3 ? Math.max(least, batchTime(scored, size, momentsOf(scored))) : time;
   if (timesAsLong <= 1) {
     const count = n / (own * unsureness(n / size, own, beyond));
     return { count, countAbove: isSure ? count / widening(n / time, q) : count, timesAsLong, isThin: false };

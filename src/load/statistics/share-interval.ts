@@ -1,7 +1,13 @@
 import { proportionInterval } from "./binomial.ts";
-import { dependenceOf } from "./dependence.ts";
+import { dependenceOf, noDependence } from "./dependence.ts";
 import { effectiveCount } from "./effective-count.ts";
 import type { Estimate } from "./estimate.ts";
+import { orderScores } from "./order-scores.ts";
+
+/** Fewer times never suffice for an interval of a series in which dependence is seen: a share of fewer requests rests on their own order. */
+const leastTimes = 600;
+/** As many as the batches that the variance is taken of. */
+const leastClusters = 32;
 
 /** Requests that have a property. */
 export interface Share {
@@ -9,6 +15,8 @@ export interface Share {
   readonly whole: number;
   /** One for each that has it, 0 for each that has not, in order; of those that are kept. */
   readonly inOrder: Float64Array;
+  /** The times that decide who has it, in the same order: they also depend on each other where nearly all requests have the property. */
+  readonly times?: Float64Array;
   /** The same with those that may have it, where nobody waited to see; left out where there are none. */
   readonly most?: Omit<Share, "most">;
 }
@@ -26,9 +34,19 @@ export function estimateShare({ most, ...sure }: Share): Estimate {
  * Clopper and Pearson 1934, for as many trials as are independent. A run that looks calm has too few of what is rare: the end on that
  * side rests on fewer trials.
  */
-function estimateKnown({ part, whole, inOrder }: Omit<Share, "most">): Estimate {
+function estimateKnown({ part, whole, inOrder, times: behind }: Omit<Share, "most">): Estimate {
   const value = part / whole;
-  const effective = effectiveCount(inOrder, dependenceOf(inOrder), { floor: 1, q: Math.max(value, 1 - value) });
+  const own = dependenceOf(inOrder);
+  const ofTimes =
+    behind === undefined || behind.length < leastTimes ? noDependence : dependenceOf(orderScores(behind, behind.toSorted()));
+  const dependence = ofTimes.isSure && ofTimes.time > own.time ? ofTimes : own;
+  // So few clusters of what is rare show nothing of their own variance.
+  const isRare = inOrder.length * Math.min(value, 1 - value) < leastClusters * dependence.time;
+  const effective = effectiveCount(inOrder, dependence, {
+    floor: 1,
+    q: Math.max(value, 1 - value),
+    least: isRare && dependence.isSure ? dependence.time : 1,
+  });
   const { timesAsLong: times, isThin } = effective;
   const timesAsLong = inOrder.length === 0 ? 0 : (times * inOrder.length) / whole;
   const endsFor = (count: number): readonly [number, number] => {
