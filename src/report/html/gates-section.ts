@@ -1,6 +1,7 @@
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadResult } from "../../core/result/load-result.ts";
 import { countOf, formatFigure, formatPercent } from "../text/format-number.ts";
+import { gateInterval } from "../text/interval-words.ts";
 import { observedWords } from "../text/observed-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { badge, section, table } from "./parts.ts";
@@ -43,9 +44,7 @@ function gateRow(gate: GateResult): readonly Insertable[] {
     html`<code>${gate.expression}</code>${gate.reason !== null && html`<div class="sub">${gate.reason}</div>`}`,
     formatFigure(gate.bound, gate.unit),
     observedWords(gate),
-    gate.low === null || gate.high === null
-      ? "–"
-      : `${formatFigure(gate.low, gate.unit)} to ${formatFigure(gate.high, gate.unit)}`,
+    gateInterval(gate),
     formatPercent(gate.margin),
     drawBullet(gate),
     badge(verdictWords[gate.verdict]),

@@ -13,6 +13,7 @@ import {
   networkWords,
   requestWords,
 } from "../text/request-words.ts";
+import { intervalCaveat } from "../text/interval-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { profileWord } from "../text/measurement-word.ts";
 import { renderLoadCharts } from "./load-charts.ts";
@@ -184,7 +185,8 @@ function renderPercentiles(profile: LoadProfileResult): SafeHtml {
   const steady = profile.distributions.filter((distribution) => distribution.phase === "steady");
   const whole = profile.distributions.filter((distribution) => distribution.phase === "whole");
   const first = whole.length > 0 ? whole : steady;
-  return html`${first.length > 0 && percentileTable(profile, first)}${
+  const caveat = intervalCaveat(profile);
+  return html`${caveat !== "" && first.length > 0 && html`<p class="sub">${caveat}</p>`}${first.length > 0 && percentileTable(profile, first)}${
     whole.length > 0 &&
     steady.length > 0 &&
     html`<details>

@@ -18,6 +18,7 @@ import {
 import { countedWords } from "../text/counted-words.ts";
 import { instrumentDoubts } from "../text/instrument-doubts.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
+import { gateInterval } from "../text/interval-words.ts";
 import { longerWords } from "../text/longer-words.ts";
 import { atLeastSign, observedWords } from "../text/observed-words.ts";
 import { scopeCaveat, waiverWords } from "../text/scope-words.ts";
@@ -106,10 +107,7 @@ function renderRequests(result: Result): string {
 
 function gateRow(gate: GateResult): string {
   const observed = markdownText(observedWords(gate));
-  const interval =
-    gate.low === null || gate.high === null
-      ? "–"
-      : markdownText(`${formatFigure(gate.low, gate.unit)} to ${formatFigure(gate.high, gate.unit)}`);
+  const interval = markdownText(gateInterval(gate));
   const longer = longerWords(gate.timesAsLong);
   return `| ${verdictWords[gate.verdict].glyph} ${gate.verdict} | ${markdownCode(gate.expression)} | ${markdownText(formatFigure(gate.bound, gate.unit))} | ${observed} | ${interval} | ${longer === "" ? formatPercent(gate.margin) : markdownText(longer)} |\n`;
 }
