@@ -11,9 +11,15 @@ import { visitFigures } from "../samples/visit-figures.ts";
 /**
  * Reports as soon as a gate cannot be met any more, whatever the rest of the profile brings. `planned` is the most requests that the measured window can hold. Judged are upper bounds on percentiles and on the rates of
  * errors and rejects: once so many requests miss the bound that even a plan without a further miss would fail the gate, nothing can mend it.
+ * A time that would not miss it without the lateness of this machine is no miss. `lateMs`: how late it was at most while a request was
+ * under way.
  */
-export function createHopelessWatch(gates: readonly Gate[], planned: number): RecordWatch {
-  const counters = gates.flatMap((gate) => counterFor(gate, planned) ?? []);
+export function createHopelessWatch(
+  gates: readonly Gate[],
+  planned: number,
+  lateMs: (record: LoadRecord) => number,
+): RecordWatch {
+  const counters = gates.flatMap((gate) => counterFor(gate, planned, lateMs) ?? []);
   return {
     observe(record) {
       if (record.phase !== "measure") return null;
@@ -39,7 +45,7 @@ interface Counter {
   readonly state: { missed: number };
 }
 
-function counterFor(gate: Gate, planned: number): Counter | null {
+function counterFor(gate: Gate, planned: number, lateMs: (record: LoadRecord) => number): Counter | null {
   if (gate.operator !== "<" && gate.operator !== "<=") return null;
   const { figure, bound } = gate;
   const state = { missed: 0 };
@@ -56,7 +62,8 @@ function counterFor(gate: Gate, planned: number): Counter | null {
       visitFigures(record, (metric, value, certainty) => {
         if (metric === figure.metric) range = { least: value, most: certainty === "at-least" ? Infinity : value };
       });
-    return compareWithBound(gate, range).met === false;
+    if (compareWithBound(gate, range).met !== false) return false;
+    return compareWithBound(gate, { ...range, least: range.least - lateMs(record) }).met === false;
   };
   return { gate, misses, allowed: mostBeyond(1 - figure.percentile / 100, planned), state };
 }

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
@@ -28,6 +29,8 @@ import { createRecordStore, type RecordStore } from "../samples/record-store.ts"
 import { replacedSeconds } from "../generator/replaced-seconds.ts";
 import { createSecondSeries, type SecondSeries } from "../generator/second-series.ts";
 import type { ShareResult } from "../ledger/share-result.ts";
+import type { LoadRecord } from "../samples/load-record.ts";
+import { loopWatchOfThread, unseenMs } from "../../wire/clock/loop-watch.ts";
 import { profileOfShare, type Share } from "../arrivals/share.ts";
 import { createWorkload } from "../workload/workload.ts";
 
@@ -231,14 +234,17 @@ function openEngine(
 }
 
 /** The watches that end a profile before its time. */
-function endingWatches({ profile: { abort, gates, arrivals }, plan }: ShareInput): readonly RecordWatch[] {
+function endingWatches({ profile: { abort, gates, arrivals }, plan, clock }: ShareInput): readonly RecordWatch[] {
   const shape = shapeOf(arrivals);
   // A search goes to levels that fail, and comes back from them.
   if (shape.name === "search" && shape.isLedByGates === true) return [];
   const watch = createAbortWatch(abort);
   // Judged against the whole plan: what one worker sees too much of, the others cannot mend.
   const isBounded = abort.hopeless && plan.sends.length > 0;
-  return isBounded ? [watch, createHopelessWatch(gates, plan.attempts ?? plan.sends.length)] : [watch];
+  if (!isBounded) return [watch];
+  const loop = loopWatchOfThread();
+  const lateMs = ({ sentMs }: LoadRecord): number => loop.latestSince(performance.now() - (clock.nowMs() - sentMs)) + unseenMs;
+  return [watch, createHopelessWatch(gates, plan.attempts ?? plan.sends.length, lateMs)];
 }
 
 /** Lines that a worker holds back go to the ledger this often, so that a crash loses no more. */

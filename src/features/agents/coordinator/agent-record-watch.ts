@@ -21,7 +21,9 @@ export function createAgentRecordWatch(
   most: number = mostRecords,
 ): AgentRecordWatch {
   const { sends, attempts } = planLoad({ profile, manifest, seed, trace });
-  const judged = profile.abort.hopeless && sends.length > 0 ? createHopelessWatch(profile.gates, attempts ?? sends.length) : null;
+  // How late a machine was shows when its share is judged.
+  const judged =
+    profile.abort.hopeless && sends.length > 0 ? createHopelessWatch(profile.gates, attempts ?? sends.length, () => 0) : null;
   let records = 0;
   let stopped = false;
   return {
