@@ -54,13 +54,16 @@ export function effectiveCount(
 ): EffectiveCount {
   const n = scored.length;
   const needed = isSure ? time * Math.max(timesOfWindow * leastWindows, floorsOfDependent * floor) : floor;
-  const timesAsLong = n === 0 ? Infinity : needed / n;
+  const isEnough = n > 0 && needed <= n;
   const size = Math.max(1, Math.ceil(Math.max(n / batches, timesOfBatch * time)));
   const own = size < n / 3 ? Math.max(least, batchTime(scored, size, momentsOf(scored))) : time;
-  if (timesAsLong <= 1) {
+  if (isEnough) {
     const count = n / (own * unsureness(n / size, own, beyond));
-    return { count, countAbove: isSure ? count / widening(n / time, q) : count, timesAsLong, isThin: false };
+    return { count, countAbove: isSure ? count / widening(n / time, q) : count, timesAsLong: needed / n, isThin: false };
   }
+  // The shorter a series, the less of its dependence it can show: the length that it asks for would be too short by this, on average.
+  const unseen = isSure ? 1 + (errorOfTime * time) / n : 1;
+  const timesAsLong = n === 0 ? Infinity : (unseen * needed) / n;
   // A series that is only too short is no more dependent than it looks.
   const cautious = isSure ? caution * Math.max(own, time) : Math.max(own, time);
   const isThin = isSure && n < timesOfWindow * leastWindowsOfBounds * time;

@@ -55,6 +55,13 @@ describe("percentileInterval", () => {
     // Half of the runs of 5,000 values are stated: 5.6 times as long.
     expect(needed).toBeGreaterThan(2.8);
     expect(needed).toBeLessThan(11.2);
+    // 600 times the dependence of a long run, 391 values, is 261 times as long; what 900 values show of it alone would be about 65.
+    const busy = Array.from({ length: 101 }, (_, run) => {
+      const next = single?.start(0.9, createRandom(run)) ?? (() => Number.NaN);
+      return percentileInterval(Array.from({ length: 900 }, next), { p: 0.95 }).timesAsLong ?? 1;
+    }).sort((a, b) => a - b)[50];
+    expect(busy).toBeGreaterThan(130);
+    expect(busy).toBeLessThan(522);
   });
 
   it("is the interval of order statistics where values are independent", () => {
