@@ -54,11 +54,14 @@ describe.each(bothClients)("over $client", ({ stage }) => {
   const request: SendRequest = { ...streamedChat, stage };
   const keptPauseMs = 1200;
 
-  /** A crash after 300 ms of work, on a connection whose handshake took half a second, after five answers of a status. */
+  /**
+   * A crash on a connection whose handshake took a second, after five answers of a status: later than three quick round trips, and sooner
+   * than three handshakes.
+   */
   async function crashAfter(status: string): Promise<string | undefined> {
     const secure = await serveTls((socket) => {
       onRequest(socket, (text) => {
-        if (text.includes("/crash")) setTimeout(() => socket.destroy(), 300);
+        if (text.includes("/crash")) setTimeout(() => socket.destroy(), 1200);
         else socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 2\r\n\r\nok`);
       });
     });
@@ -67,7 +70,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
       const onward = connect(secure.port, "127.0.0.1");
       onward.on("error", () => socket.destroy()).on("close", () => socket.destroy());
       onward.pipe(socket);
-      setTimeout(() => socket.pipe(onward), 500);
+      setTimeout(() => socket.pipe(onward), 1000);
     });
     const url = slow.url.replace("http:", "https:");
     const wire = wireTo(url, { manifest: testManifest(url, { tls: { rejectUnauthorized: false } }) });
@@ -87,7 +90,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
 
   it("calls a crash in the middle of the work a failure, although about a second passed before the request", async () => {
     const server = await serveAnswers((socket, text) => {
-      if (text.includes("/crash")) setTimeout(() => socket.resetAndDestroy(), 300);
+      if (text.includes("/crash")) setTimeout(() => socket.resetAndDestroy(), 800);
       else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
     });
     const wire = wireTo(server.url, { timeoutMs: 60_000 });

@@ -105,7 +105,7 @@ it.each(["connection: upgrade\r\nupgrade: websocket\r\n", ""])(
 
 it("a client that waits for no longer gives it up", async () => {
   const server = await serveAnswers(() => {});
-  const exchange = await wireTo(server.url, { timeoutMs: 50 }).send(chunked);
+  const exchange = await wireTo(server.url, { timeoutMs: 1000 }).send(chunked);
   expect(exchange.failure?.kind).toBe("timeout");
 });
 

@@ -7,7 +7,7 @@ const held: SendRequest = {
   ...streamedChat,
   stage: "limits",
   body: { kind: "json", value: { text: "x".repeat(400) } },
-  holdUploadMs: 100,
+  holdUploadMs: 1000,
 };
 
 it("uploads whose second half is held back are all under way at once, and arrive whole", async () => {
