@@ -38,17 +38,29 @@ export function loopWatchOfThread(): LoopWatch {
 function watchLoop(): LoopWatch {
   const falling: Lateness[] = [];
   let dueMs = performance.now() + everyMs;
-  const lateAt = (nowMs: number): number => Math.max(0, nowMs - dueMs - timerStepMs);
-  const note = (): void => {
+  /** When the look that is under way was due: its turn ends when the sockets were read, and those were late by all of it. */
+  let lookingFromMs: number | null = null;
+  const lateAt = (nowMs: number): number => Math.max(0, nowMs - (lookingFromMs ?? dueMs) - timerStepMs);
+  const keep = (): number => {
     const atMs = performance.now();
     const lateMs = lateAt(atMs);
     while ((falling.at(-1)?.lateMs ?? Number.POSITIVE_INFINITY) <= lateMs) falling.pop();
     falling.push({ atMs, lateMs });
     if (falling.length > mostKept) falling.shift();
+    return atMs;
+  };
+  const look = (): void => {
+    const atMs = keep();
+    lookingFromMs = dueMs;
     dueMs = atMs + everyMs;
+    setImmediate(endLook);
     timer.refresh();
   };
-  const timer = setTimeout(note, everyMs).unref();
+  const endLook = (): void => {
+    keep();
+    lookingFromMs = null;
+  };
+  const timer = setTimeout(look, everyMs).unref();
   return {
     latestSince(fromMs) {
       // The timer itself may be waiting for its turn.

@@ -14,3 +14,25 @@ it("knows how late this thread was since an instant, while it is late and afterw
   expect(watch.latestSince(beforeMs)).toBeGreaterThan(150);
   expect(watch.latestSince(beforeMs)).toBeGreaterThanOrEqual(watch.latestSince(afterMs));
 });
+
+it("adds up delays one after the other, between which no socket was read", async () => {
+  const watch = loopWatchOfThread();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const fromMs = performance.now();
+  // After the first delay both are due, the look of the watch and then the second delay; the sockets are read after them.
+  const latestMs = new Promise<number>((resolve) => {
+    setTimeout(() => {
+      stall(200);
+      resolve(watch.latestSince(fromMs));
+    }, 60);
+  });
+  setImmediate(stall, 200);
+  expect(await latestMs).toBeGreaterThan(350);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(watch.latestSince(fromMs)).toBeGreaterThan(350);
+});
+
+function stall(ms: number): void {
+  const fromMs = performance.now();
+  while (performance.now() - fromMs < ms);
+}
