@@ -3,9 +3,11 @@ import type { PercentileEstimate } from "../../core/result/load-figures.ts";
 /** A figure with its 95 % interval. */
 export type Estimate = Omit<PercentileEstimate, "percentile"> & Bounded;
 
-/** So many effective samples of the percentile `q`, and the largest of all. */
+/** So many effective samples of the percentile `q`, the extremes of all, and their mean. */
 export interface TailBound {
   readonly largest: number;
+  readonly smallest: number;
+  readonly mean: number;
   readonly effective: number;
   readonly q: number;
 }

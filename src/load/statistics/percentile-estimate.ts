@@ -2,11 +2,11 @@ import { nearestIndex, nearestRank, rankOf } from "./nearest-rank.ts";
 import type { PercentileEstimate } from "../../core/result/load-figures.ts";
 import { tail } from "./binomial.ts";
 import { effectiveCount } from "./effective-count.ts";
-import type { Bounded } from "./estimate.ts";
+import type { Bounded, TailBound } from "./estimate.ts";
 import { exceedances } from "./percentile-interval.ts";
 import { leastCount, rankInterval } from "./rank-interval.ts";
 import type { SampleSet } from "./sample-set.ts";
-import { tailFactor } from "./tail-bound.ts";
+import { boundTail } from "./tail-bound.ts";
 
 /** Percentiles of every distribution in a result. */
 export const reportedPercentiles: readonly number[] = [50, 75, 90, 95, 99, 99.9, 99.99];
@@ -20,7 +20,7 @@ const noRanks = { low: null, high: null };
  * the value is null and `needed` says how many samples are missing; a lower end that exists is reported all the same, it is enough
  * to fail a gate. The value itself is the nearest-rank order statistic. Requests that were given up rank at the least they took for
  * lower ends and above all others for upper ends; where these two differ, the value is null and `atLeast` holds the lower. Samples
- * that depend too much on each other for an upper rank have an upper bound from the tail (`tailFactor`): a gate far beyond it stands.
+ * that depend too much on each other for an upper rank have an upper bound from the tail (`boundTail`): a gate far beyond it stands.
  */
 export function estimatePercentile(samples: SampleSet, percentile: number): PercentileEstimate & Bounded {
   const n = samples.count;
@@ -36,10 +36,10 @@ export function estimatePercentile(samples: SampleSet, percentile: number): Perc
   const [count, above] = kept.length === 0 ? [n, n] : [effective.count * beside, effective.countAbove * beside];
   const ranks = effective.isThin ? noRanks : rankInterval(n, count, q, tail, above);
   const low = ranks.low === null ? null : samples.orderStatistic(ranks.low);
-  const tailed = ranks.high !== null || needed > 0 ? undefined : { largest: samples.mostOrderStatistic(n), effective: above, q };
+  const tailed = ranks.high !== null || needed > 0 ? undefined : tailOf(samples, above, q);
   // Infinite where it lies among those that were given up.
   const ranked = ranks.high === null ? Infinity : samples.mostOrderStatistic(ranks.high);
-  const most = tailed === undefined ? ranked : tailed.largest * tailFactor(above, q, tail);
+  const most = tailed === undefined ? ranked : boundTail(tailed);
   const high = Number.isFinite(most) ? most : null;
   const bounds = { least: low ?? -Infinity, most, ...(tailed && { tail: tailed }) };
   if (needed > 0) return { percentile, value: null, low, high: null, needed, bounds };
@@ -49,6 +49,11 @@ export function estimatePercentile(samples: SampleSet, percentile: number): Perc
   const timesAsLong = Math.max(effective.timesAsLong / beside, hasBoth ? 0 : floor / Math.max(1, above));
   if (timesAsLong <= 1) return { percentile, ...value, low, high, needed, bounds };
   return { percentile, ...value, low: null, high: null, needed, timesAsLong, bounds };
+}
+
+function tailOf(samples: SampleSet, effective: number, q: number): TailBound {
+  const largest = samples.mostOrderStatistic(samples.count);
+  return { largest, smallest: samples.min() ?? largest, mean: samples.mean() ?? largest, effective, q };
 }
 
 /**
