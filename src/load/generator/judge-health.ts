@@ -105,7 +105,7 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   // Between the last byte and its notice lie some turns of the loop, and the longest of them: an answer may wait as long again.
   const sent = input.allRecords.filter((record) => record.outcome !== "not-sent").length + (overflow?.sent ?? 0);
   const noticeMs = ((health.littleDiscrepancy ?? 0) * input.areaMs) / Math.max(1, sent);
-  const allowedShare = 0.05 + 1 / Math.sqrt(Math.max(1, sent));
+  const allowedShare = 1 / Math.sqrt(Math.max(1, sent));
   if (
     health.littleDiscrepancy !== null &&
     health.littleDiscrepancy > allowedShare &&

@@ -78,6 +78,18 @@ describe("judgeHealth", () => {
     expect(judge({ areaMs: 1.055 * trueArea }).validity.valid).toBe(true);
   });
 
+  it("allows the less by Little's law, the more requests there are", () => {
+    const judged = (count: number, share: number): boolean => {
+      const slow = Array.from({ length: count }, (_, index) => {
+        const issuedMs = (10_000 * index) / count;
+        return { ...records[0]!, intendedMs: issuedMs, issuedMs, answeredMs: issuedMs + 5000, endMs: issuedMs + 5000 };
+      });
+      return judge({ records: slow, allRecords: slow, areaMs: (1 + share) * 5000 * count }).validity.valid;
+    };
+    // One part in fifty of 5 s is far more than the way from the last byte to its notice.
+    expect([judged(200, 0.02), judged(10_000, 0.02), judged(10_000, 0.008)]).toEqual([true, false, true]);
+  });
+
   it("leaves a closed loop of one the notice of its answers: 5.6 % of 31 ms are 1.7 ms", () => {
     const inTurn = records.map((record, index) => {
       const issuedMs = 33 * index;
