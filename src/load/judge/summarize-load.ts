@@ -184,7 +184,10 @@ function countRequests({ profile, records, overflow, planned, races }: SummaryIn
 }
 
 /** The load stays the same, so that the target could settle. */
-function isSteady({ arrivals }: LoadProfile): boolean {
+function isSteady({ arrivals, warmUpSeconds, durationSeconds }: LoadProfile): boolean {
   const shape = shapeOf(arrivals);
+  const loopMs = 1000 * (warmUpSeconds + durationSeconds);
+  // A loop whose slots begin during the measurement rises by itself; by default they begin within a fortieth of it.
+  if (shape.name === "loop") return shape.rampMs(loopMs) <= Math.max(1000 * warmUpSeconds, loopMs / 40);
   return shape.name === "open" && shape.isSteady === true;
 }
