@@ -181,8 +181,8 @@ function setting({ member, defect }: Of<"setting">): OperatorSign {
     return hides("only a cooldown that passes or money that is spent shows it: the limits exam fails it");
   if (defect === "doubled") return hides("more than a few requests of one minute show it: the limits exam fails it");
   if (defect === "to-all-keys") return shows("KEY-013");
-  // Nothing can be said of the other members if a limit that was set never shows.
-  return shows(defect === "to-asking-key" ? "KEY-012" : "KEY-014");
+  // If a limit that was set never shows, nothing can be said of the other members.
+  return shows(defect === "lost-at-once" ? "KEY-014" : "KEY-012");
 }
 
 function header({ header: name, defect }: Of<"header">): OperatorSign {
