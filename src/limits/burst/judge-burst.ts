@@ -4,7 +4,7 @@ import type { ManifestFacts } from "../../core/manifest.ts";
 import { askBeforeAccusing } from "../probe/ask-before-accusing.ts";
 import { row, checkOccurrences } from "../verdict/check-occurrences.ts";
 import type { Check } from "../verdict/check.ts";
-import { withholdAcross } from "../verdict/withhold-across.ts";
+import { type AbsenceSides, withholdAcross } from "../verdict/withhold-across.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import { isInPhase, type LimitOp } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../probe/limit-probe.ts";
@@ -18,6 +18,7 @@ import { checkRaised } from "./check-raised.ts";
 import { checkCooldownHints } from "./cooldown-hints.ts";
 import { heldMs, leastHeldMs } from "./held-ms.ts";
 import { checkQueue } from "./queue-checks.ts";
+import { sentWithin } from "../history/sent-within.ts";
 
 export interface BurstJudgement {
   readonly policy: PolicyJudgement;
@@ -31,19 +32,13 @@ export function judgeBursts(record: ExamRecord): ProbeJudgement {
   const judged = [...keys].flatMap((key) => {
     const view = viewBurst(key, record);
     const again = (fromMs: number, untilMs: number): readonly Check[] => {
-      const ops = history.ops.filter(({ sentMs }) => sentMs >= fromMs && sentMs < untilMs);
+      const ops = sentWithin(history.ops, fromMs, untilMs);
       const side = viewBurst(key, { ...record, history: { ...history, ops } });
       return side === null || side.ops.length === 0 ? [] : checkBurst(side);
     };
     return view === null ? [] : [judgeBurst(view, manifest, bySeq, offsetMs, { cutsMs, again })];
   });
   return { policies: judged.map(({ policy }) => policy), occurrences: judged.flatMap(({ occurrences }) => occurrences) };
-}
-
-interface BurstSides {
-  readonly cutsMs: readonly number[];
-  /** The checks over what was sent from the one instant on and before the other. */
-  readonly again: (fromMs: number, untilMs: number) => readonly Check[];
 }
 
 function checkBurst(view: BurstView): readonly Check[] {
@@ -69,7 +64,7 @@ export function judgeBurst(
   manifest: ManifestFacts,
   bySeq: ReadonlyMap<number, Exchange>,
   offsetMs: number | null,
-  sides: BurstSides = { cutsMs: [], again: () => [] },
+  sides: Omit<AbsenceSides, "ops"> = { cutsMs: [], again: () => [] },
 ): BurstJudgement {
   const checks = withholdAcross(checkBurst(view), { ops: view.ops, ...sides });
   const agreed = `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`;

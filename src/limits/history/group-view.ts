@@ -7,6 +7,7 @@ import { isInPhase, type LimitOp } from "./op.ts";
 import { setAside } from "./set-aside.ts";
 import { countIntervals, type IntervalCounter } from "./count-intervals.ts";
 import type { Tolerances } from "./tolerances.ts";
+import { sentWithin } from "./sent-within.ts";
 
 /** All that a check may look at: the requests of one key on one endpoint and what is known about it. */
 export interface GroupView {
@@ -107,7 +108,7 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
     knownFromMs: options.knownFromMs ?? Number.NEGATIVE_INFINITY,
     cutsMs: options.cutsMs ?? [],
     within(fromMs, untilMs) {
-      const own = members.filter(({ sentMs }) => sentMs >= fromMs && sentMs < untilMs);
+      const own = sentWithin(members, fromMs, untilMs);
       return viewGroup(id, own, { ...options, cutsMs: [], knownFromMs: Math.max(fromMs, options.knownFromMs ?? fromMs) });
     },
     exclusive: options.manifest.exclusive,

@@ -19,6 +19,7 @@ import { isOfLeaving } from "./left-together.ts";
 import { checkTogether } from "./check-together.ts";
 import { judgeEmbeddings } from "./judge-embeddings.ts";
 import { tokenReadings } from "./token-readings.ts";
+import { sentWithin } from "../history/sent-within.ts";
 
 type Known = Pick<TokenRefusals, "tolerances" | "offset" | "exclusive"> & Pick<ExamRecord, "cutsMs">;
 
@@ -40,7 +41,7 @@ interface Judged {
 function judgeTokensOf(key: string, all: readonly LimitOp[], known: Known): readonly Judged[] {
   const { tolerances, offset, exclusive } = known;
   const again = (fromMs: number, untilMs: number): readonly PolicyJudgement[] => {
-    const side = all.filter(({ sentMs }) => sentMs >= fromMs && sentMs < untilMs);
+    const side = sentWithin(all, fromMs, untilMs);
     const isDriven = opsOf(side, "tokens").some((op) => op.key === key);
     return isDriven ? judgeTokensOf(key, side, { ...known, cutsMs: [] }).map(({ policy }) => policy) : [];
   };

@@ -26,7 +26,7 @@ const restOnMemory: ReadonlySet<LimitCheckId> = new Set([
   "tokens.retry-after-too-long",
 ]);
 
-interface Sides {
+export interface AbsenceSides {
   /** The instants at which the service was seen away, ms on the run clock, rising. */
   readonly cutsMs: readonly number[];
   readonly ops: readonly LimitOp[];
@@ -38,7 +38,7 @@ interface Sides {
  * The requests before and after an absence of the service cannot be added up. An accusation that cites some of both is asked of each side
  * alone; if none of them proves it, it is open.
  */
-export function withholdAcross(checks: readonly Check[], { cutsMs, ops, again }: Sides): readonly Check[] {
+export function withholdAcross(checks: readonly Check[], { cutsMs, ops, again }: AbsenceSides): readonly Check[] {
   const isCut = (sentMs: readonly number[], cutMs: number): boolean =>
     sentMs.some((atMs) => atMs < cutMs) && sentMs.some((atMs) => atMs >= cutMs);
   const sent = ops.map(({ sentMs }) => sentMs);

@@ -1,5 +1,6 @@
 import type { GeneratorHealth } from "../../core/result/generator-health.ts";
 import type { HealthSecond } from "./generator-health.ts";
+import { longestDelay } from "./longest-delay.ts";
 
 /** How busy the event loop was on average, and its longest delay; null: nobody looked at it. */
 export function loopFigures(
@@ -8,6 +9,6 @@ export function loopFigures(
   if (samples.length === 0) return { loopUtilization: null, loopDelayMaxMs: null };
   return {
     loopUtilization: samples.reduce((sum, sample) => sum + sample.loopUtilization, 0) / samples.length,
-    loopDelayMaxMs: samples.reduce((most, sample) => Math.max(most, sample.loopDelayMaxMs), 0),
+    loopDelayMaxMs: longestDelay(samples),
   };
 }

@@ -6,6 +6,7 @@ import { type SearchSummary, summarizeSteps } from "./summarize-steps.ts";
 import { findKnee, kneeOfCapacity } from "./find-knee.ts";
 import { judgedGates } from "../gates/leading-gates.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
+import { staysSame } from "../arrivals/stays-same.ts";
 import { describeLeaving } from "../samples/describe-leaving.ts";
 import { countCached } from "../samples/count-cached.ts";
 import { countLengths } from "../samples/count-lengths.ts";
@@ -188,6 +189,6 @@ function isSteady({ arrivals, warmUpSeconds, durationSeconds }: LoadProfile): bo
   const shape = shapeOf(arrivals);
   const loopMs = 1000 * (warmUpSeconds + durationSeconds);
   // A loop whose slots begin during the measurement rises by itself; by default they begin within a fortieth of it.
-  if (shape.name === "loop") return shape.rampMs(loopMs) <= Math.max(1000 * warmUpSeconds, loopMs / 40);
-  return shape.name === "open" && shape.isSteady === true;
+  const rises = shape.name === "loop" && shape.rampMs(loopMs) > Math.max(1000 * warmUpSeconds, loopMs / 40);
+  return staysSame(arrivals) && !rises;
 }

@@ -64,13 +64,22 @@ function* judgeRound(round: readonly ExchangeFacts[], history: History): Iterabl
     const twin = alone.get(atOnceLabels.alone.label(exchange.label));
     if (twin !== undefined && exchange.isSuccess) yield* judgeBelonging(exchange, twin);
   }
-  const own = round.filter(({ keyName }) => keyName === "primary");
-  const series = seriesOf(own);
-  const before = series.alone.at(-1);
-  if (before === undefined || series.afterwards === undefined) return;
-  const expired = countExpired(history.chat, { first: before, last: series.afterwards, windowMs: history.windowMs });
-  yield* judgeRemaining(own, { ...history, expired });
-  yield* judgeOwnFields("chat", series, { ...history, expired });
+  const series = seriesOf(round.filter(({ keyName }) => keyName === "primary"));
+  const { alone: sequential, afterwards } = series;
+  const before = sequential.at(-1);
+  if (before === undefined || afterwards === undefined) return;
+  const givingBack = readGivingBack(before, afterwards, history);
+  yield* judgeRemaining(series, givingBack, history.windowMs);
+  yield* judgeOwnFields("chat", series, givingBack);
+}
+
+function readGivingBack(before: ExchangeFacts, afterwards: ExchangeFacts, { chat, windowMs }: History): GivingBack {
+  const elapsedMs = between(momentsOf(before).sent, momentsOf(afterwards).ended).mostMs;
+  const limit = afterwards.rateLimit.requests.limit ?? 0;
+  return {
+    refilled: Math.ceil((limit * elapsedMs) / windowMs),
+    expired: countExpired(chat, { first: before, last: afterwards, windowMs }),
+  };
 }
 
 /** The chat requests of the primary key: alone, then in flight with others, then one more. */
@@ -146,24 +155,19 @@ function vectorsOf(exchange: ExchangeFacts): readonly (readonly number[])[] {
  * refilling limiter or a log gives back in that time. It is too little only within one window, whose reset is the same before and after:
  * where the reset moves, as that of a bucket does with every request, a number that fell far enough still shows that all were counted.
  */
-function* judgeRemaining(round: readonly ExchangeFacts[], { windowMs, expired }: GivingBack): Iterable<Occurrence> {
-  const chat = round.filter((exchange) => exchange.endpoint === "chat" && exchange.response !== null);
-  const after = chat.find(({ label }) => label === atOnceLabels.afterwards);
-  const sequential = chat.filter(atOnceLabels.alone.has);
+function* judgeRemaining(
+  { alone: sequential, together, afterwards: after }: AtOnceSeries,
+  { refilled, expired }: GivingBack,
+  windowMs: number,
+): Iterable<Occurrence> {
   const [previous, before] = sequential.slice(-2);
   if (after === undefined || before === undefined || previous === undefined) return;
   const fall = readFall([previous, before, after]);
-  const { limit } = after.rateLimit.requests;
   // Rounded or late numbers do not fall by one for one request; nothing can be counted with them.
-  if (fall === null || limit == null || fall.first !== 1) return;
+  if (fall === null || after.rateLimit.requests.limit == null || fall.first !== 1) return;
   const { second: fell, resets } = fall;
-  const counted = chat.filter(
-    ({ seq, isSuccess, intent }) => seq > before.seq && seq < after.seq && isSuccess && intent.kind === "valid",
-  ).length;
-  const refilled = isWindow(sequential, resets, windowMs)
-    ? 0
-    : Math.ceil((limit * between(momentsOf(before).sent, momentsOf(after).ended).mostMs) / windowMs);
-  const refill = Math.max(refilled, expired) + 1;
+  const counted = together.filter(({ isSuccess, intent }) => isSuccess && intent.kind === "valid").length;
+  const refill = Math.max(isWindow(sequential, resets, windowMs) ? 0 : refilled, expired) + 1;
   const least = counted + 1 - refill;
   // Elsewhere a window may have ended meanwhile, and a fall that its refill alone may hide shows nothing.
   if (resets.size > 1 && (least < 1 || fell < least)) return;

@@ -1,7 +1,5 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { between } from "../../../core/exchange/instant.ts";
-import { momentsOf } from "../../../core/exchange/moments.ts";
 import type { Occurrence } from "../../judging/judge.ts";
 import { passOrFail } from "../../judging/pass-or-fail.ts";
 import { readFall } from "./read-fall.ts";
@@ -18,7 +16,8 @@ export interface AtOnceSeries {
 
 /** How much a limiter may give back between the last request alone and the one afterwards. */
 export interface GivingBack {
-  readonly windowMs: number;
+  /** At the rate of the limit that the last one states; 0 where it states none. */
+  readonly refilled: number;
   /** Requests that a log may forget in that time. */
   readonly expired: number;
 }
@@ -31,7 +30,7 @@ export interface GivingBack {
 export function* judgeOwnFields(
   endpoint: EndpointId,
   { alone, together, afterwards }: AtOnceSeries,
-  { windowMs, expired }: GivingBack,
+  { refilled, expired }: GivingBack,
 ): Iterable<Occurrence> {
   const [previous, before] = alone.slice(-2);
   if (previous === undefined || before === undefined || afterwards === undefined) return;
@@ -39,9 +38,7 @@ export function* judgeOwnFields(
   const shownLast = afterwards.rateLimit.requests.remaining;
   // Requests that are refused may be counted at first and given back, and a bucket gives back as time goes by.
   const refused = together.filter(({ isSuccess }) => !isSuccess).length;
-  const elapsedMs = between(momentsOf(before).sent, momentsOf(afterwards).ended).mostMs;
-  const back = 1 + Math.max(expired, Math.ceil(((afterwards.rateLimit.requests.limit ?? 0) * elapsedMs) / windowMs));
-  const least = shownLast == null ? null : shownLast - refused - back;
+  const least = shownLast == null ? null : shownLast - refused - 1 - Math.max(expired, refilled);
   const [reset = null] = fall?.resets ?? [];
   if (fall === null || fall.first !== 1 || fall.resets.size !== 1 || reset === null || least === null) return;
   const most = mostRemaining(alone, reset) + expired;
