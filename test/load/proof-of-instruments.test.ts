@@ -10,6 +10,7 @@ import { createClockPacer, createWorkerPacer } from "../../src/load/send/pacer.t
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { manifestFor, startTarget, streamWords, type LoadTarget } from "../make/load/load-target.ts";
 import { sendProfile, shortProfile } from "../make/load/run-against.ts";
+import { holdThread } from "../make/hold-thread.ts";
 
 async function start(...parameters: Parameters<typeof startTarget>): Promise<LoadTarget> {
   return keep(await startTarget(...parameters));
@@ -36,10 +37,7 @@ describe("a generator that is too slow", () => {
   it("withholds the gate that its lateness could have turned, and no other", async () => {
     const target = await start((_, response) => streamWords(response, 3, 5, 5));
     // Something else on our own loop: 250 ms of every 400 ms are blocked.
-    const blocker = setInterval(() => {
-      const until = performance.now() + 250;
-      while (performance.now() < until);
-    }, 400);
+    const blocker = setInterval(holdThread, 400, 250);
     const gates = ["user_latency.p90 < 1ms", "user_latency.p50 < 10s", "goodput > 0.01"];
     const result = await load(target.baseUrl, { gates }).finally(() => clearInterval(blocker));
     const [beyond, far, whole] = result.gates.map(({ verdict }) => verdict);

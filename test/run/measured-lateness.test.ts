@@ -5,15 +5,10 @@ import { expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { run, startReferenceService } from "../../src/index.ts";
 import { keep } from "../make/keep.ts";
+import { holdThread } from "../make/hold-thread.ts";
 
 const outDir = mkdtempSync(join(tmpdir(), "assay-lateness-"));
 const heldMs = 400;
-
-/** Keeps this thread from everything else. */
-function hold(): void {
-  const untilMs = performance.now() + heldMs;
-  while (performance.now() < untilMs);
-}
 
 it.each(["conformance", "limits"] as const)(
   "the delay of the loop is measured in %s, and is part of each exchange",
@@ -27,7 +22,7 @@ it.each(["conformance", "limits"] as const)(
       outDir,
       seed: 7,
       onProgress: ({ kind }) => {
-        if (kind === "answered" && !isHeld) setImmediate(hold);
+        if (kind === "answered" && !isHeld) setImmediate(holdThread, heldMs);
         isHeld ||= kind === "answered";
       },
     });

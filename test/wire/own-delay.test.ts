@@ -4,19 +4,14 @@ import { unseenMs } from "../../src/wire/clock/loop-watch.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { serveHttp } from "../make/wire/test-server.ts";
 import { streamedChat, wireTo } from "../make/wire/wire-to.ts";
-
-/** Keeps this process busy, client and server alike. */
-function stall(ms: number): void {
-  const untilMs = performance.now() + ms;
-  while (performance.now() < untilMs);
-}
+import { holdThread } from "../make/hold-thread.ts";
 
 describe.each(["load", "conformance"] as const)("a delay of this process (%s)", (stage) => {
   it("is not taken for one of the target: what has arrived meanwhile is read before time is up", async () => {
     const server = await serveHttp((_, response) => {
       response.end("{}");
       // The answer lies in the socket of the client when its deadline has passed.
-      setImmediate(stall, 800);
+      setImmediate(holdThread, 800);
     });
     const wire = wireTo(server.url, { timeoutMs: 600 });
     const exchange = await wire.send({ ...streamedChat, stage });
@@ -30,7 +25,7 @@ describe.each(["load", "conformance"] as const)("a delay of this process (%s)", 
       setTimeout(() => {
         // Several reads, and no more than the buffers of a socket hold.
         response.end(`data: ${"x".repeat(1000)}\n\n`.repeat(150));
-        setImmediate(stall, 800);
+        setImmediate(holdThread, 800);
       }, 50);
     });
     const wire = wireTo(server.url, { timeoutMs: 60_000 });
@@ -45,7 +40,7 @@ describe.each(["load", "conformance"] as const)("a delay of this process (%s)", 
       response.end("{}");
       setImmediate(() => {
         cameMs = clock.nowMs();
-        stall(400);
+        holdThread(400);
       });
     });
     const { timing } = await wireTo(server.url, { timeoutMs: 60_000, clock }).send({ ...streamedChat, stage });

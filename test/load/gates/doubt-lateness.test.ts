@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { LoadSecond } from "../../../src/core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { createRandom } from "../../../src/core/random.ts";
 import { packRecords } from "../../../src/load/ledger/record-columns.ts";
@@ -9,6 +8,7 @@ import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import type { SummaryInput } from "../../../src/load/judge/summary-input.ts";
 import { context } from "../../make/load/exchange-fixture.ts";
 import { makeLoadResult, makeProfile } from "../../make/results/make-load-result.ts";
+import { makeSeconds } from "../../make/results/make-seconds.ts";
 
 const durationSeconds = 60;
 
@@ -47,25 +47,7 @@ function judge(
       contentEvents: 10,
     };
   });
-  const seconds = Array.from({ length: lengthSeconds + 1 }, (_, second): LoadSecond => ({
-    second,
-    offered: perSecond,
-    sent: perSecond,
-    ok: perSecond,
-    limited: 0,
-    failed: 0,
-    notSent: 0,
-    inFlight: 1,
-    ttftCount: perSecond,
-    ttftP50: null,
-    ttftP99: null,
-    ttftMax: null,
-    dispatchDelayP99: null,
-    dispatchDelayMax: 0,
-    loopDelayMaxMs: loopDelayMs(second),
-    loopUtilization: 0.2,
-    tainted: loopDelayMs(second) > 100,
-  }));
+  const seconds = makeSeconds(lengthSeconds + 1, perSecond, loopDelayMs);
   const profile = makeProfile(perSecond, durationSeconds, gates);
   const kept = unpackRecords(packRecords(records), records.length, profile.slo);
   return makeLoadResult(profile, kept, { seconds, ...changes });

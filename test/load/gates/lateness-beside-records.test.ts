@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
-import type { LoadSecond } from "../../../src/core/result/load-figures.ts";
 import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { meetsLevel } from "../../../src/load/samples/meets-level.ts";
@@ -8,6 +7,7 @@ import { countRecord, createOverflow } from "../../../src/load/samples/overflow.
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import { context } from "../../make/load/exchange-fixture.ts";
 import { makeLoadResult, makeProfile } from "../../make/results/make-load-result.ts";
+import { makeSeconds } from "../../make/results/make-seconds.ts";
 
 const durationSeconds = 60;
 const perSecond = 20;
@@ -48,25 +48,7 @@ function verdictsOf(gates: readonly string[], { loopDelayMs, slo, isGivenUp = ()
   });
   const overflow = createOverflow();
   for (const record of all.slice(100)) countRecord(overflow, record, 0);
-  const seconds = Array.from({ length: durationSeconds + 1 }, (_, second): LoadSecond => ({
-    second,
-    offered: perSecond,
-    sent: perSecond,
-    ok: perSecond,
-    limited: 0,
-    failed: 0,
-    notSent: 0,
-    inFlight: 1,
-    ttftCount: perSecond,
-    ttftP50: null,
-    ttftP99: null,
-    ttftMax: null,
-    dispatchDelayP99: null,
-    dispatchDelayMax: 0,
-    loopDelayMaxMs: loopDelayMs(second),
-    loopUtilization: 0.2,
-    tainted: loopDelayMs(second) > 100,
-  }));
+  const seconds = makeSeconds(durationSeconds + 1, perSecond, loopDelayMs);
   const { gates: judged } = makeLoadResult(profile, all.slice(0, 100), { seconds, overflow });
   return judged.map(({ verdict }) => verdict);
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { LoadSecond } from "../../../src/core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { packRecords } from "../../../src/load/ledger/record-columns.ts";
 import { unpackRecords } from "../../../src/load/ledger/unpack-records.ts";
@@ -8,6 +7,7 @@ import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import { context } from "../../make/load/exchange-fixture.ts";
 import { makeLoadResult, makeProfile } from "../../make/results/make-load-result.ts";
+import { makeSeconds } from "../../make/results/make-seconds.ts";
 
 const durationSeconds = 60;
 const perSecond = 5;
@@ -51,25 +51,7 @@ function judge(gates: readonly string[], { readMs, firstLateMs, loopDelayMs, slo
       stream: { done: true, finished: true, broken: false, continuousUsage: false },
     };
   }).filter(({ intendedMs }) => sends(Math.floor(intendedMs / 1000)));
-  const seconds = Array.from({ length: durationSeconds + 1 }, (_, second): LoadSecond => ({
-    second,
-    offered: perSecond,
-    sent: perSecond,
-    ok: perSecond,
-    limited: 0,
-    failed: 0,
-    notSent: 0,
-    inFlight: 1,
-    ttftCount: perSecond,
-    ttftP50: null,
-    ttftP99: null,
-    ttftMax: null,
-    dispatchDelayP99: null,
-    dispatchDelayMax: 0,
-    loopDelayMaxMs: typeof loopDelayMs === "number" ? loopDelayMs : loopDelayMs(second),
-    loopUtilization: 0.2,
-    tainted: false,
-  }));
+  const seconds = makeSeconds(durationSeconds + 1, perSecond, typeof loopDelayMs === "number" ? () => loopDelayMs : loopDelayMs);
   return makeLoadResult(profile, unpackRecords(packRecords(records), records.length, profile.slo), { seconds });
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { LoadSecond } from "../../../src/core/result/load-figures.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { readProfile } from "../../../src/load/plan/read-profile.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import { context } from "../../make/load/exchange-fixture.ts";
 import { makeLoadResult } from "../../make/results/make-load-result.ts";
+import { makeSeconds } from "../../make/results/make-seconds.ts";
 
 const secondsPerLevel = 30;
 const sweep = { kind: "sweep", ratesPerSecond: [10, 20], secondsPerRate: secondsPerLevel };
@@ -42,25 +42,7 @@ function judge({ arrivals, gates = [], slo, trials, loopDelayMs }: Levels): Load
     }),
   );
   const endMs = 1000 * secondsPerLevel * trials.length;
-  const seconds = Array.from({ length: endMs / 1000 + 1 }, (_, second): LoadSecond => ({
-    second,
-    offered: 10,
-    sent: 10,
-    ok: 10,
-    limited: 0,
-    failed: 0,
-    notSent: 0,
-    inFlight: 1,
-    ttftCount: 10,
-    ttftP50: null,
-    ttftP99: null,
-    ttftMax: null,
-    dispatchDelayP99: null,
-    dispatchDelayMax: 0,
-    loopDelayMaxMs: loopDelayMs,
-    loopUtilization: 0.2,
-    tainted: false,
-  }));
+  const seconds = makeSeconds(endMs / 1000 + 1, 10, () => loopDelayMs);
   const rates = trials.map(([rate]) => rate);
   const lengthsMs = trials.map(() => 1000 * secondsPerLevel);
   return makeLoadResult(profile, records, { seconds, rates, lengthsMs, toMs: endMs, endMs });

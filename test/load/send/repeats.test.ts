@@ -1,7 +1,7 @@
-import { performance } from "node:perf_hooks";
 import { expect, it } from "vitest";
 import { createRepeats } from "../../../src/load/send/repeats.ts";
 import { runAgainst, shortProfile } from "../../make/load/run-against.ts";
+import { holdThread } from "../../make/hold-thread.ts";
 
 const steady = shortProfile({ durationSeconds: 8, warmUpSeconds: 2 });
 
@@ -68,9 +68,7 @@ it.concurrent.each([
       repeatsLate: true,
       onExchange() {
         blocked += 1;
-        if (blocked !== 70) return;
-        const until = performance.now() + 400;
-        while (performance.now() < until);
+        if (blocked === 70) holdThread(400);
       },
     },
   );

@@ -1,15 +1,9 @@
-import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { reportProgress } from "../../../src/load/send/report-progress.ts";
 import { createSecondSeries, taintBounds } from "../../../src/load/generator/second-series.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
-
-/** Lets nothing else run, so that no timer can look at the loop. */
-function block(ms: number): void {
-  const untilMs = performance.now() + ms;
-  while (performance.now() < untilMs);
-}
+import { holdThread } from "../../make/hold-thread.ts";
 
 describe("the health of the loop that sends", () => {
   it("covers every second in which something was sent where the clock leaps, and no others of a long leap", async () => {
@@ -74,7 +68,7 @@ describe("the health of the loop that sends", () => {
       onHealth: ({ second }) => told.push(second),
     });
     await pause(300);
-    block(1900);
+    holdThread(1900);
     const samples = live.stop();
     expect(samples.map(({ second }) => second)).toEqual([0, 1, 2]);
     expect(told).toEqual([0, 1, 2]);

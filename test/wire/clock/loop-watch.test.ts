@@ -1,12 +1,13 @@
 import { performance } from "node:perf_hooks";
 import { expect, it } from "vitest";
 import { loopWatchOfThread } from "../../../src/wire/clock/loop-watch.ts";
+import { holdThread } from "../../make/hold-thread.ts";
 
 it("knows how late this thread was since an instant, while it is late and afterwards", async () => {
   const watch = loopWatchOfThread();
   await new Promise((resolve) => setTimeout(resolve, 50));
   const beforeMs = performance.now();
-  while (performance.now() - beforeMs < 200);
+  holdThread(200);
   // The timer has not fired yet.
   expect(watch.latestSince(beforeMs)).toBeGreaterThan(150);
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -22,17 +23,12 @@ it("adds up delays one after the other, between which no socket was read", async
   // After the first delay both are due, the look of the watch and then the second delay; the sockets are read after them.
   const latestMs = new Promise<number>((resolve) => {
     setTimeout(() => {
-      stall(200);
+      holdThread(200);
       resolve(watch.latestSince(fromMs));
     }, 60);
   });
-  setImmediate(stall, 200);
+  setImmediate(holdThread, 200);
   expect(await latestMs).toBeGreaterThan(350);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(watch.latestSince(fromMs)).toBeGreaterThan(350);
 });
-
-function stall(ms: number): void {
-  const fromMs = performance.now();
-  while (performance.now() - fromMs < ms);
-}
