@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { LLMock } from "@copilotkit/aimock";
 import { createRandom } from "../../src/core/random.ts";
 import type { RunRequest } from "../../src/index.ts";
@@ -15,7 +16,7 @@ export interface SteadySubject {
 }
 
 interface OpenSubject {
-  readonly target: Pick<RunRequest, "manifest" | "baseUrl" | "key" | "variants" | "mutants">;
+  readonly target: Pick<RunRequest, "manifest" | "baseUrl" | "key" | "variants" | "mutants" | "profiles">;
   readonly close: () => Promise<void>;
 }
 
@@ -30,7 +31,8 @@ const foreign: SteadySubject = {
   kind: "lawful",
   open: async () => {
     const service = await startForeignService({ port: 0, skewMs: 0 });
-    return { target: { manifest: foreignManifest(service, waitsMs) }, close: () => service.close() };
+    const profiles = [join(import.meta.dirname, "whole-answers.yaml")];
+    return { target: { manifest: foreignManifest(service, waitsMs), profiles }, close: () => service.close() };
   },
 };
 
