@@ -52,6 +52,8 @@ export interface RunLoadInput extends Partial<InstrumentAccuracy> {
    * manifest.
    */
   readonly allowance?: SharedArrayBuffer | null;
+  /** The accuracy of this machine where it is not known before the load; called once, when all was measured. */
+  readonly recalibrate?: () => Promise<InstrumentAccuracy>;
   /** Called when nothing more is sent of the load but repeats. */
   readonly onSent?: () => void;
   /** Ends what goes on beside the load; called once, when its last answer has come. */
@@ -141,9 +143,13 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     ...(workers?.agents === undefined ? {} : { agents: workers.agents() }),
   };
   if (ledger !== undefined) writeLine(ledger, end);
-  const { calibration = null, uncalibrated } = input;
-  const accuracy = { calibration, ...(uncalibrated !== undefined && { uncalibrated }) };
+  const accuracy = await findAccuracy(input);
   return judgeProfile({ header, gates: profile.gates, shares, end, watched: input.watched?.() ?? null, ...accuracy });
+}
+
+async function findAccuracy({ calibration = null, uncalibrated, recalibrate }: RunLoadInput): Promise<InstrumentAccuracy> {
+  if (uncalibrated === undefined) return { calibration };
+  return (await recalibrate?.()) ?? { calibration, uncalibrated };
 }
 
 /** Whether the budget holds so many more requests at their worst; nothing of it is kept. */

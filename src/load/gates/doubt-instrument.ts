@@ -93,7 +93,8 @@ export function tailOf({ p99, max, samples }: ErrorSpread): number | null {
   return samples === 0 ? null : (p99 ?? max ?? null);
 }
 
-function isBlurred({ intervalCoverage, eventErrorMs: { samples } }: CalibrationResult): boolean {
+/** Surely too few of its intervals held: only the tail of the error is believed. */
+export function isBlurred({ intervalCoverage, eventErrorMs: { samples } }: CalibrationResult): boolean {
   return proportionInterval(Math.round(intervalCoverage * samples), samples)[1] < leastCoverage;
 }
 

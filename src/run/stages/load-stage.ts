@@ -31,6 +31,7 @@ import type { LoadPlans } from "./load-plans.ts";
 import { auditCache } from "./audit-cache.ts";
 import { learnTemplate } from "./learn-template.ts";
 import { measureInstrument } from "./measure-instrument.ts";
+import { type Instrument, openInstrument } from "./open-instrument.ts";
 import { type RunningProbe, startProbe } from "../workers/start-probe.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
@@ -45,7 +46,7 @@ import { createThreadWorkers } from "../workers/thread-workers.ts";
 /** The parts that the profiles of a run have in common. */
 interface LoadTarget extends OpenTarget {
   readonly clocks: LoadClocks;
-  readonly accuracy: InstrumentAccuracy;
+  readonly instrument: Instrument;
   readonly allowance: SharedArrayBuffer | null;
   readonly plans: LoadPlans;
 }
@@ -63,8 +64,10 @@ interface PlannedProfile extends LoadedProfile {
 /** Runs the load profiles one after the other. */
 export async function runLoadStage(session: RunSession, target: OpenTarget, plans: LoadPlans): Promise<LoadResult> {
   const { options } = session;
-  const accuracy = await calibrateFor(session);
-  session.ledger().write({ kind: "calibration", ...accuracy });
+  const record = (accuracy: InstrumentAccuracy): void => session.ledger().write({ kind: "calibration", ...accuracy });
+  const instrument = await openInstrument((mostTries) => calibrateFor(session, mostTries), record);
+  const { accuracy } = instrument;
+  record(accuracy);
   if (accuracy.uncalibrated !== undefined) options.onProgress({ kind: "note", text: accuracy.uncalibrated });
   const profiles: LoadProfileResult[] = [];
   const clocks = openClocks(target);
@@ -74,14 +77,14 @@ export async function runLoadStage(session: RunSession, target: OpenTarget, plan
     if (options.signal.aborted) break;
     if (isNarrow(profiles, loaded)) continue;
     try {
-      profiles.push(await runProfile(session, { ...target, clocks, accuracy, allowance, plans }, loaded));
+      profiles.push(await runProfile(session, { ...target, clocks, instrument, allowance, plans }, loaded));
     } catch (error) {
       // An objection to a profile is reported before anything of it is sent.
       if (!(error instanceof RangeError)) throw error;
       session.invalidBecause.push(`load ${loaded.profile.id}: ${error.message}`);
     }
   }
-  return { profiles: joinRepeats(profiles), ...accuracy };
+  return { profiles: joinRepeats(profiles), ...instrument.accuracy };
 }
 
 /** Whether the runs of this profile so far say enough: the others that were planned are not sent. */
@@ -93,7 +96,8 @@ function isNarrow(profiles: readonly LoadProfileResult[], { profile }: LoadedPro
 async function runProfile(session: RunSession, target: LoadTarget, loaded: LoadedProfile): Promise<LoadProfileResult> {
   const { profile } = loaded;
   const { seed, signal, onProgress, agents } = session.options;
-  const { accuracy, allowance } = target;
+  const { instrument, allowance } = target;
+  const { accuracy } = instrument;
   const isOneLoop = profile.workers === 1 && agents === undefined && profile.probe === undefined;
   const time = chooseClock(profile, target.clocks, isOneLoop ? "one" : "several");
   const wire = session.openWire(target.manifest, time.clock);
@@ -150,6 +154,7 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
       onExchange: watch.onExchange,
       watched,
       ...accuracy,
+      recalibrate: instrument.again,
       allowance,
       workers,
       ledger: session.ledger().sink,
@@ -223,7 +228,7 @@ function crossesCap({ limitScenario }: LoadProfile): boolean {
   return limitScenario !== null && limitScenarios[limitScenario].crossesCap;
 }
 
-async function calibrateFor({ options }: RunSession): Promise<InstrumentAccuracy> {
+async function calibrateFor({ options }: RunSession, mostTries?: number): Promise<InstrumentAccuracy> {
   const { seed, signal, agents } = options;
   if (agents !== undefined) {
     const named = agents.machines.map(({ name, calibration }) => ({
@@ -232,7 +237,7 @@ async function calibrateFor({ options }: RunSession): Promise<InstrumentAccuracy
     }));
     return { calibration: worstCalibration(named) };
   }
-  return measureInstrument({ seed, signal });
+  return measureInstrument({ seed, signal, ...(mostTries !== undefined && { mostTries }) });
 }
 
 /**

@@ -8,6 +8,7 @@ import { renderCompareSummary } from "../report/compare-summary.ts";
 import { measureInTurns } from "../live/measure-in-turns.ts";
 import { compareToolsCommand } from "./compare-tools.ts";
 import { readOverlay, runCurves } from "../curves/read-overlay.ts";
+import { measureInstrument } from "../../../run/stages/measure-instrument.ts";
 import { listenForInterrupt } from "../../../command/interrupt.ts";
 import { useSavedResults } from "../../../command/read-saved-result.ts";
 import { withWorkers } from "../../../command/with-workers.ts";
@@ -58,7 +59,18 @@ async function measureBoth(base: string, next: string, flags: CompareFlags): Pro
   const interrupt = listenForInterrupt(say);
   try {
     const profile = withWorkers(loadProfile(flags.profile), flags.workers);
-    const results = await measureInTurns({ base, next, profile, rounds, seed, env: process.env, signal: interrupt.signal, say });
+    const results = await measureInTurns({
+      base,
+      next,
+      profile,
+      rounds,
+      seed,
+      env: process.env,
+      signal: interrupt.signal,
+      say,
+      calibrate: (mostTries) =>
+        measureInstrument({ seed, signal: interrupt.signal, ...(mostTries !== undefined && { mostTries }) }),
+    });
     const signal = interrupt.received();
     if ("refusal" in results) {
       say(`assay: nothing can be compared: ${results.refusal}`);

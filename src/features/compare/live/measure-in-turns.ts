@@ -26,7 +26,7 @@ import { noLoad } from "../../../run/verdict/find-load-findings.ts";
 import { newRecord } from "../../../run/record/new-record.ts";
 import { sealRecord } from "../../../run/record/seal-record.ts";
 import { judgeRun } from "../../../run/record/judge-run.ts";
-import { measureInstrument } from "../../../run/stages/measure-instrument.ts";
+import { openInstrument } from "../../../run/stages/open-instrument.ts";
 import { preflight } from "../../../run/stages/preflight.ts";
 import { createThreadWorkers } from "../../../run/workers/thread-workers.ts";
 
@@ -39,6 +39,8 @@ export interface InTurnsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
+  /** The error of this machine; without a number it may be tried several times. */
+  readonly calibrate: (mostTries?: number) => Promise<InstrumentAccuracy>;
 }
 
 export interface MeasuredInTurns {
@@ -74,7 +76,8 @@ export async function measureInTurns(options: InTurnsOptions): Promise<MeasuredI
     if (problems.length > 0) throw new ProfileError(problems);
     const worst = describeWorstCase(plan, ready.base.manifest.budget, profile);
     options.say(`${profile.id}, each of ${2 * options.rounds} times: ${worst}`);
-    const accuracy = await measureInstrument({ seed, signal });
+    const instrument = await openInstrument(options.calibrate);
+    const { accuracy } = instrument;
     if (accuracy.uncalibrated !== undefined) options.say(accuracy.uncalibrated);
     // Once for all rounds: sides that were sent by different numbers of workers would differ by that.
     const workerCount = chooseWorkers(profile, plan, accuracy.calibration?.ceiling ?? null, availableParallelism());
@@ -95,11 +98,13 @@ export async function measureInTurns(options: InTurnsOptions): Promise<MeasuredI
           signal,
           workers: workerCount > 1 ? openWorkers(sides[side], workerCount) : null,
           trace,
+          ...instrument.accuracy,
+          recalibrate: instrument.again,
         });
       },
     });
     const resultOf = (side: Side): Result =>
-      describeSide(ready[side].manifest, measured[side], { startedAt, seed, profile: profile.id, accuracy });
+      describeSide(ready[side].manifest, measured[side], { startedAt, seed, profile: profile.id, accuracy: instrument.accuracy });
     return { base: resultOf("base"), next: resultOf("next") };
   } finally {
     await Promise.all([sides.base.wire.close(), sides.next.wire.close()]);
