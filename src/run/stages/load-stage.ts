@@ -154,7 +154,7 @@ async function runProfile(session: RunSession, target: LoadTarget, loaded: Loade
       onExchange: watch.onExchange,
       watched,
       ...accuracy,
-      recalibrate: instrument.again,
+      recalibrate: () => instrument.again(),
       allowance,
       workers,
       ledger: session.ledger().sink,

@@ -125,7 +125,7 @@ describe("after a load whose calibration had failed", () => {
     const target = keep(await startTarget((_, response) => streamWords(response, 3, 4, 2)));
     const manifest = manifestFor(target.baseUrl);
     const gates = ["ttft.p50 < 60s"];
-    const profile = shortProfile({ arrivals: { kind: "constant", ratePerSecond: 60 }, durationSeconds: 1.5, gates });
+    const profile = shortProfile({ durationSeconds: 0.5, gates });
     const lines: string[] = [];
     const ledger = (json: string): void => void lines.push(json);
     let asked = 0;

@@ -99,7 +99,7 @@ export async function measureInTurns(options: InTurnsOptions): Promise<MeasuredI
           workers: workerCount > 1 ? openWorkers(sides[side], workerCount) : null,
           trace,
           ...instrument.accuracy,
-          recalibrate: instrument.again,
+          recalibrate: () => instrument.again(),
         });
       },
     });

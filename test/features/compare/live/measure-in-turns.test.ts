@@ -22,7 +22,7 @@ it("rounds in turns are judged by the calibration: where it failed, no gate on a
   const measured = await measureInTurns({
     base: await startSide(),
     next: await startSide(),
-    profile: { profile: shortProfile({ gates: ["ttft.p50 < 60s", "error_rate < 50%"] }), trace: null },
+    profile: { profile: shortProfile({ durationSeconds: 0.5, gates: ["ttft.p50 < 60s", "error_rate < 50%"] }), trace: null },
     rounds: 1,
     seed: 1,
     env: { ASSAY_API_KEY: "sk_test_0123456789" },
