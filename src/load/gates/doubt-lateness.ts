@@ -52,12 +52,13 @@ function shiftsOf(figure: GateFigure): Readonly<Partial<Record<Extreme, Shift>>>
       if (figure.name === "timeout_rate") return givenUp;
       return figure.name === "goodput" ? lessIsBetter : {};
     case "rate":
-      return figure.name === "goodput_rate" ? lessIsBetter : {};
+      return figure.name === "goodput_rate" ? lessIsBetter : more;
     case "capacity":
       return lessIsBetter;
     case "observation":
       return figure.id === "timed-out" ? givenUp : {};
     case "count":
+      return figure.name === "requests" ? more : {};
     case "limits":
       return {};
     default:
@@ -67,6 +68,8 @@ function shiftsOf(figure: GateFigure): Readonly<Partial<Record<Extreme, Shift>>>
 
 /** A stall may have kept an answer from being read in time. */
 const givenUp = { shortest: "smaller" } as const;
+/** A target that an answer which was read late kept waiting for the next request gave less than it could. */
+const more = { shortest: "larger" } as const;
 const lessIsBetter = { shortest: "larger", longest: "smaller" } as const;
 
 function shiftsOfMetric(metric: LoadMetric): Readonly<Partial<Record<Extreme, Shift>>> {

@@ -36,6 +36,8 @@ export interface GateContext {
   perSecond(count: number): number;
   /** The fraction up to which that is known: of a loop the rate itself is a sample. */
   readonly rateError: number;
+  /** Requests that it would have made without the delays of this machine, for each that it made, where an answer decides when the next is sent. */
+  readonly speed: number;
   readonly observations: readonly StreamObservation[];
   readonly paused: ObservedStreams["paused"];
   /** Null: nobody can say. */
@@ -100,25 +102,37 @@ export function createGateSource(context: GateContext): GateSource {
     rate(name, endpoint) {
       const { records, totals } = scope(endpoint);
       const { attempted, outcomes } = totals;
-      const perSecond: RateFactor = { of: (count) => context.perSecond(count), error: context.rateError };
-      const share = (part: number, has: (record: LoadRecord) => boolean): Estimate | null =>
-        rateOfSchedule({ part, whole: attempted, inOrder: markRecords(records, isFirst, has) }, perSecond);
+      const { speed } = context;
+      const perSecond: RateFactor = { of: (count) => context.perSecond(count * speed), error: context.rateError };
+      const share = (part: number, has: (record: LoadRecord) => boolean): Share => {
+        return { part, whole: attempted, inOrder: markRecords(records, isFirst, has) };
+      };
       switch (name) {
-        case "ok_rate":
-          return share(outcomes.ok ?? 0, ({ outcome }) => outcome === "ok");
-        case "achieved_rate":
-          return share(attempted - (outcomes["not-sent"] ?? 0), ({ outcome }) => outcome !== "not-sent");
+        case "ok_rate": {
+          const known = share(outcomes.ok ?? 0, ({ outcome }) => outcome === "ok");
+          // Nobody knows how an answer would have ended that was cut off.
+          const mayBe = ({ outcome }: LoadRecord): boolean => outcome === "ok" || outcome === "interrupted";
+          const open = withOpen(known, outcomes.interrupted ?? 0, () => markRecords(records, isFirst, mayBe));
+          return rateOfSchedule(open, perSecond);
+        }
+        case "achieved_rate": {
+          const sent = attempted - (outcomes["not-sent"] ?? 0);
+          return rateOfSchedule(
+            share(sent, ({ outcome }) => outcome !== "not-sent"),
+            perSecond,
+          );
+        }
         case "goodput_rate":
           return rateOfSchedule(goodShareOf(scope(endpoint)), perSecond);
         case "output_tokens_rate":
-          return tokensRate(records, tokensOf(overflow, endpoint), perSecond);
+          return tokensRate(scope(endpoint), tokensOf(overflow, endpoint), perSecond);
         default:
           return name satisfies never;
       }
     },
     count(name, endpoint) {
       const { errors, rejects, attempted, retries } = scope(endpoint).totals;
-      return { errors, rejects, requests: attempted, retries }[name];
+      return { errors, rejects, requests: attempted * context.speed, retries }[name];
     },
     guessed: (endpoint) => guessedOf(scope(endpoint)),
     givenUp: (endpoint) => scope(endpoint).totals.outcomes["timed-out"] ?? 0,
@@ -221,15 +235,24 @@ interface RateFactor {
   readonly error: number;
 }
 
-/** Tokens of a request vary as its answer does: their mean carries the interval. Null when no answer reported any. */
-function tokensRate(records: readonly LoadRecord[], beside: readonly CountedValues[], perSecond: RateFactor): Estimate | null {
+/**
+ * Tokens of a request vary as its answer does: their mean carries the interval. Those of an answer that was cut off are the least that it
+ * would have had. Null when no answer reported any.
+ */
+function tokensRate({ records, totals }: Scope, beside: readonly CountedValues[], perSecond: RateFactor): Estimate | null {
   const reported = records.some(({ outcome, outputTokens }) => (outcome === "ok" || outcome === "left") && outputTokens !== null);
   if (!reported && !beside.some(({ sum }) => sum > 0)) return null;
   const samples = sampleSetOf(
     collectFigures(records, (record) => deliveredTokens(record) ?? 0),
     beside,
   );
-  return scaled(estimateMean(samples), perSecond, samples.count);
+  const mean = estimateMean(samples);
+  const isCut = (totals.outcomes.interrupted ?? 0) > 0 && mean.value !== null;
+  return scaled(isCut ? openAbove(mean, mean.value) : mean, perSecond, samples.count);
+}
+
+function openAbove(known: Estimate, atLeast: number): Estimate {
+  return { ...known, value: null, atLeast, high: null, bounds: { ...known.bounds, most: Infinity } };
 }
 
 function scaled({ value, low, high, bounds, atLeast, ...rest }: Estimate, perSecond: RateFactor, count: number): Estimate {

@@ -10,6 +10,8 @@ export interface HealthSecond {
   readonly loopDelayMaxMs: number;
   /** Time that the thread was ready but had no processor; null where the system does not say. */
   readonly runDelayMs: number | null;
+  /** Most time in which nothing was read, of all delays together; absent in older records. */
+  readonly heldMs?: number;
 }
 
 /** The result of one look. */
@@ -27,9 +29,11 @@ interface HealthMonitor {
 /** Timers are late by some milliseconds. */
 const shortestWindowMs = 900;
 
+const resolutionMs = 1;
+
 /** Watches the loop it is called on; costs nothing measurable. */
 export function watchGenerator(): HealthMonitor {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
   let utilization: EventLoopUtilization = performance.eventLoopUtilization();
   const readRunDelayMs = runQueueDelayOfThread();
@@ -42,15 +46,17 @@ export function watchGenerator(): HealthMonitor {
       sampledAtMs = nowMs;
       const now = performance.eventLoopUtilization();
       const runDelayNow = readRunDelayMs?.() ?? null;
-      // The monitor counts its own interval of 1 ms as delay.
-      const loopDelayMaxMs = delay.max > 0 && delay.max < 1e12 ? Math.max(0, delay.max / 1e6 - 1) : 0;
+      // The monitor counts its own interval as delay.
+      const loopDelayMaxMs = delay.max > 0 && delay.max < 1e12 ? Math.max(0, delay.max / 1e6 - resolutionMs) : 0;
+      const utilized = performance.eventLoopUtilization(now, utilization).utilization;
       const result = {
         windowMs,
         // Of a second that is not over yet only a part can have been busy.
-        loopUtilization:
-          performance.eventLoopUtilization(now, utilization).utilization * Math.min(1, windowMs / shortestWindowMs),
+        loopUtilization: utilized * Math.min(1, windowMs / shortestWindowMs),
         loopDelayMaxMs,
         runDelayMs: runDelayMs === null || runDelayNow === null ? null : runDelayNow - runDelayMs,
+        // Its own work, and the milliseconds in which its timer did not come: without a processor a thread does not know what it missed.
+        heldMs: Math.min(windowMs, utilized * windowMs + Math.max(0, windowMs - delay.count * resolutionMs)),
       };
       delay.reset();
       utilization = now;

@@ -25,6 +25,7 @@ import { tabulate } from "../samples/record-store.ts";
 import { joinedOutcome } from "../samples/joined-outcome.ts";
 import { measureLoop, openLoop } from "../samples/measure-loop.ts";
 import { orderByIntent } from "../samples/order-by-intent.ts";
+import type { WaitingLoad } from "../samples/speed-without-delays.ts";
 import { selectRecords } from "../samples/select-records.ts";
 import type { Extreme, LoopDelays } from "../samples/reread-record.ts";
 import { reconcileServerTimings } from "../samples/server-truth.ts";
@@ -66,7 +67,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     overflow,
     allRecords: records,
   });
-  const delays = seconds.length > 0 && input.virtualTime !== true ? createLoopDelays(seconds, startMs) : null;
+  const delays = seconds.length > 0 && input.virtualTime !== true ? createLoopDelays(seconds, input.health, startMs) : null;
   const search = summarizeSteps(input, delays);
   const { steps, capacity } = search;
   const { limits, calibration, uncalibrated, stopReason: early } = input;
@@ -79,6 +80,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     totals,
     perSecond,
     rateError: loop.rateError,
+    speed: 1,
     observations,
     paused,
     keepsSlots: leaving?.keepsSlots ?? null,
@@ -153,13 +155,22 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
 
 function readLateness(
   context: GateContext,
-  { seconds }: SummaryInput,
+  input: SummaryInput,
   { rereadCapacity }: SearchSummary,
   delays: LoopDelays,
 ): LoadLateness {
+  const waiting = waitingLoad(input);
   const reread = (extreme: Extreme): (() => GateSource) =>
-    createRereadSource({ ...context, capacity: rereadCapacity?.[extreme] ?? null }, extreme, delays);
+    createRereadSource({ ...context, capacity: rereadCapacity?.[extreme] ?? null }, extreme, { delays, waiting });
+  const { seconds } = input;
   return { reread: { shortest: reread("shortest"), longest: reread("longest") }, mostMs: longestDelay(seconds) };
+}
+
+function waitingLoad({ profile, records, overflow, fromMs, toMs }: SummaryInput): WaitingLoad | null {
+  const shape = shapeOf(profile.arrivals);
+  if (shape.name !== "loop" && shape.name !== "conversations") return null;
+  const { concurrency, thinkMs } = shape.name === "loop" ? shape : { concurrency: null, thinkMs: null };
+  return { records, overflow, fromMs, toMs, concurrency, thinkMs };
 }
 
 function describeReplaced(seconds: number): string {

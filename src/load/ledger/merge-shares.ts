@@ -86,6 +86,7 @@ function mergeHealth(workers: readonly (readonly HealthSecond[])[]): readonly He
             loopUtilization: Math.max(known.loopUtilization, sample.loopUtilization),
             loopDelayMaxMs: Math.max(known.loopDelayMaxMs, sample.loopDelayMaxMs),
             runDelayMs: known.runDelayMs === null ? sample.runDelayMs : known.runDelayMs + (sample.runDelayMs ?? 0),
+            ...(known.heldMs !== undefined && sample.heldMs !== undefined && { heldMs: Math.max(known.heldMs, sample.heldMs) }),
           },
     );
   }

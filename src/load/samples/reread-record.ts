@@ -14,6 +14,8 @@ export interface LoopDelays {
   isStalled(atMs: number): boolean;
   /** The same of any instant of a second. */
   isStalledIn(second: number): boolean;
+  /** All delays of the seconds from one instant to the other together, at most. */
+  heldMs(fromMs: number, toMs: number): number;
   /** The longest of all. */
   readonly mostMs: number;
 }

@@ -50,8 +50,9 @@ export function reportProgress(input: ReportProgressInput): { stop(): readonly H
     );
     const { loopUtilization } = seen;
     const runDelayMs = seen.runDelayMs === null ? null : seen.runDelayMs / seconds.length;
+    const heldMs = (seen.heldMs ?? seen.windowMs) / seconds.length;
     for (const second of seconds) {
-      const health = { second, loopUtilization, loopDelayMaxMs, runDelayMs };
+      const health = { second, loopUtilization, loopDelayMaxMs, runDelayMs, heldMs };
       samples.push(health);
       input.onHealth?.(health);
       series.health(health);

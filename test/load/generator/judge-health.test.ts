@@ -210,6 +210,18 @@ describe("mergeShares", () => {
     expect(merged.health[4]).toEqual({ second: 4, loopUtilization: 0.97, loopDelayMaxMs: 3, runDelayMs: 2 });
   });
 
+  it("is held up for as long as the loop that was held up longest, where each knows it", () => {
+    const heldFor = (...times: readonly (number | undefined)[]): unknown => {
+      const shares = times.map((heldMs, loop) => {
+        const one = share(loop, 2, 0.2);
+        return { ...one, health: one.health.map((second) => (heldMs === undefined ? second : { ...second, heldMs })) };
+      });
+      return mergeShares(shares).health[4]?.heldMs;
+    };
+    expect(heldFor(30, 90, 60)).toBe(90);
+    expect(heldFor(30, undefined)).toBeUndefined();
+  });
+
   it("keeps the reason for which any loop ended early", () => {
     const [first, second] = [share(0, 2, 0), share(1, 2, 0)];
     const stopReason = { kind: "budget", words: "budget: used up" } as const;

@@ -73,6 +73,7 @@ describe("the health of the loop that sends", () => {
     expect(samples.map(({ second }) => second)).toEqual([0, 1, 2]);
     expect(told).toEqual([0, 1, 2]);
     for (const { loopDelayMaxMs } of samples) expect(loopDelayMaxMs).toBeGreaterThan(1000);
+    expect(samples.reduce((sum, { heldMs }) => sum + (heldMs ?? 0), 0)).toBeGreaterThan(1800);
     expect(series.seconds().map(({ tainted }) => tainted)).toEqual([true, true, true]);
     expect(taintBounds.loopDelayMs).toBeLessThan(1000);
   });
