@@ -47,7 +47,7 @@ function doubtGate(judged: JudgedGate, { calibration, uncalibrated }: Instrument
   if ((result.verdict !== "pass" && result.verdict !== "fail") || name === null) return judged;
   if (calibration === null) return uncalibrated === undefined ? judged : withdrawUnknown(judged, uncalibrated);
   // Older calibrations have no error of means; that of single gaps is no smaller.
-  const error = errorOf(gate, calibration[name] ?? calibration.interTokenErrorMs, calibration);
+  const error = errorAt(percentileOf(gate), calibration[name] ?? calibration.interTokenErrorMs, calibration);
   if (error === null) return withdrawUnknown(judged, "the calibration of this machine holds no time of this kind");
   if (error <= distance) return judged;
   const reason = `instrument: this machine was up to ${formatMs(error)} off in the calibration${isBlurred(calibration) ? ` (${percentRoundedDown(calibration.intervalCoverage)} of its intervals held)` : ""}, too much to distinguish this from ${formatMs(gate.bound)}`;
@@ -78,12 +78,15 @@ function errorNameOf({ figure }: Gate): ErrorName | null {
   return figure.kind === "percentile" || figure.kind === "moment" ? (errorNames[figure.metric] ?? null) : null;
 }
 
-/** Null: not known. */
-function errorOf({ figure }: Gate, spread: ErrorSpread, calibration: CalibrationResult): number | null {
+function percentileOf({ figure }: Gate): number {
+  if (figure.kind === "percentile") return figure.percentile;
+  return figure.kind === "moment" && figure.which === "max" ? 100 : 50;
+}
+
+/** The error of figures of this percentile; null: not known. */
+export function errorAt(percentile: number, spread: ErrorSpread, calibration: CalibrationResult): number | null {
   if (spread.samples === 0) return null;
   if (isBlurred(calibration)) return tailOf(spread);
-  const percentile =
-    figure.kind === "percentile" ? figure.percentile : figure.kind === "moment" && figure.which === "max" ? 100 : 50;
   if (percentile <= 50) return spread.p50 ?? tailOf(spread);
   return percentile <= 95 ? (spread.p95 ?? tailOf(spread)) : tailOf(spread);
 }
@@ -98,6 +101,7 @@ export function isBlurred({ intervalCoverage, eventErrorMs: { samples } }: Calib
   return proportionInterval(Math.round(intervalCoverage * samples), samples)[1] < leastCoverage;
 }
 
-function formatMs(ms: number | null): string {
+/** `12 ms`, `0.4 ms` */
+export function formatMs(ms: number | null): string {
   return ms === null ? "an unknown time" : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 }

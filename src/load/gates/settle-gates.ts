@@ -1,6 +1,7 @@
 import type { InstrumentAccuracy } from "../../core/result/generator-health.ts";
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadValidity } from "../../core/result/load-result.ts";
+import { doubtCapacity, type ShiftedCapacity } from "./doubt-capacity.ts";
 import { doubtGates, instrumentFaults } from "./doubt-instrument.ts";
 import { doubtLateness, type LoadLateness } from "./doubt-lateness.ts";
 import { type InvalidReason, validityOf, writeReason } from "../generator/invalid-reason.ts";
@@ -29,6 +30,8 @@ export interface GateInput extends InstrumentAccuracy {
   readonly lateness: LoadLateness | null;
   /** By how much answers took longer at the end of a load that stayed the same; 0 where the target settled. */
   readonly growthMs: number;
+  /** The capacity at the ends of the error of the calibration; absent: no search, or nothing is known of that error. */
+  readonly shiftedCapacity?: ShiftedCapacity | null;
 }
 
 export interface SettledGates {
@@ -60,7 +63,8 @@ export function settleGates(input: GateInput): SettledGates {
       ? judged
       : withholdGates(judged, shortfall);
   const punctual = lateness === null ? standing : doubtLateness(standing, lateness);
-  const settled = doubtGates(punctual, input);
+  const sharp = doubtGates(punctual, input);
+  const settled = input.shiftedCapacity == null ? sharp : doubtCapacity(sharp, source, input.shiftedCapacity);
   // Lateness that turned no gate is a remark on a profile which answered all that it was asked.
   const isAnswered = isLateAlone && settled.length > 0 && settled.every(({ result }) => result.doubt !== "run-invalid");
   const faulty = [...(isAnswered ? [] : reasons), ...(calibration === null ? [] : instrumentFaults(calibration))];

@@ -102,6 +102,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     faults,
     calibration,
     ...(uncalibrated !== undefined && { uncalibrated }),
+    shiftedCapacity: search.shiftedCapacity,
     growthMs: isSteady(profile) && overflow === null ? growthOf(measured) : 0,
   });
   // Figures that need every record, one after the other, are left out if not all were kept.

@@ -1,10 +1,13 @@
 import type { CapacityResult, LoadStep } from "../../core/result/load-result.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
+import type { ShiftedCapacity } from "../gates/doubt-capacity.ts";
 import { leadingGates } from "../gates/leading-gates.ts";
 import { longestDelay } from "../generator/longest-delay.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { type Extreme, type LoopDelays, rereadRecord } from "../samples/reread-record.ts";
+import { shiftRecord } from "../samples/shift-record.ts";
 import { describeCapacity } from "./describe-capacity.ts";
+import { levelError } from "./level-error.ts";
 import { summarizeStep } from "./summarize-step.ts";
 import type { SummaryInput } from "./summary-input.ts";
 
@@ -13,40 +16,68 @@ export interface SearchSummary {
   readonly steps: readonly LoadStep[];
   /** Null: the profile is no search for capacity. */
   readonly capacity: CapacityResult | null;
-  /** The same with each time at an end of what it can have been; null where nobody knows. */
+  /** The same with each time at an end of what it can have been for a loop that was late; null where nobody knows. */
   readonly rereadCapacity: Readonly<Record<Extreme, CapacityResult | null>> | null;
+  /** The same at the ends of the error of the calibration. */
+  readonly shiftedCapacity: ShiftedCapacity | null;
 }
 
 /**
  * Level by level of a search, over all that was sent at it. A level is not judged whose verdict is another one with each time at an end
- * of what it can have been. Trials of a search for capacity keep their counts: without those that failed alone it would come to too much.
- * `delays`: null where they are not known.
+ * of what it can have been, by the delays of the loop or by the error of the calibration. Trials of a search for capacity keep their
+ * counts: without those that failed alone it would come to too much. `delays`: null where they are not known.
  */
 export function summarizeSteps(input: SummaryInput, delays: LoopDelays | null): SearchSummary {
+  const { profile } = input;
   const read = stepsOf(input, (record) => record);
-  if (delays === null || read.length === 0)
-    return { steps: read, capacity: describeCapacity(input.profile, read), rereadCapacity: null };
-  const { slo } = input.profile;
+  const capacity = describeCapacity(profile, read);
+  if (read.length === 0) return { steps: read, capacity, rereadCapacity: null, shiftedCapacity: null };
+  const { slo } = profile;
+  const wrong = levelError(input, leadingGates(profile));
+  const late = delays === null ? null : rereadSteps(input, read, (record, end) => rereadRecord(record, end, delays, slo));
+  const shifted = wrong === null ? null : rereadSteps(input, read, (record, end) => shiftRecord(record, end, wrong.error, slo));
+  const punctual = late === null ? read : doubtSteps(read, late, describeDelay(input));
+  const steps = shifted === null || wrong === null ? punctual : doubtSteps(punctual, shifted, wrong.because("this level"));
+  if (capacity === null) return { steps, capacity, rereadCapacity: null, shiftedCapacity: null };
+  const rereadCapacity = late === null ? null : capacitiesOf(profile, late);
+  const shiftedCapacity =
+    shifted === null || wrong === null ? null : { capacity: capacitiesOf(profile, shifted), because: wrong.because("this gate") };
+  return {
+    steps,
+    capacity: rereadCapacity === null ? capacity : remark(capacity, rereadCapacity),
+    rereadCapacity,
+    shiftedCapacity,
+  };
+}
+
+type StepsAtEnds = Readonly<Record<Extreme, readonly LoadStep[]>>;
+
+function rereadSteps(
+  input: SummaryInput,
+  read: readonly LoadStep[],
+  reread: (record: LoadRecord, end: Extreme) => LoadRecord,
+): StepsAtEnds {
   const at = (end: Extreme): readonly LoadStep[] =>
     // A level that was not sent as it was asked for says nothing at any end.
-    stepsOf(input, (record) => rereadRecord(record, end, delays, slo)).map((step, place) => {
+    stepsOf(input, (record) => reread(record, end)).map((step, place) => {
       const asRead = read[place];
       return asRead?.limitedBy === "generator" ? asRead : step;
     });
-  const reread = { shortest: at("shortest"), longest: at("longest") };
-  const steps = read.map((step, place): LoadStep => {
-    const other = step.verdict === "fail" ? reread.shortest[place] : step.verdict === "pass" ? reread.longest[place] : step;
-    return other?.verdict !== step.verdict
-      ? { ...step, verdict: "inconclusive", reason: describeDelay(input), limitedBy: "instrument" }
-      : step;
+  return { shortest: at("shortest"), longest: at("longest") };
+}
+
+function doubtSteps(steps: readonly LoadStep[], { shortest, longest }: StepsAtEnds, reason: string): readonly LoadStep[] {
+  return steps.map((step, place): LoadStep => {
+    const other = step.verdict === "fail" ? shortest[place] : step.verdict === "pass" ? longest[place] : step;
+    return other?.verdict !== step.verdict ? { ...step, verdict: "inconclusive", reason, limitedBy: "instrument" } : step;
   });
-  const capacity = describeCapacity(input.profile, read);
-  if (capacity === null) return { steps, capacity, rereadCapacity: null };
-  const rereadCapacity = {
-    shortest: describeCapacity(input.profile, reread.shortest),
-    longest: describeCapacity(input.profile, reread.longest),
-  };
-  return { steps, capacity: remark(capacity, rereadCapacity), rereadCapacity };
+}
+
+function capacitiesOf(
+  profile: SummaryInput["profile"],
+  { shortest, longest }: StepsAtEnds,
+): Readonly<Record<Extreme, CapacityResult | null>> {
+  return { shortest: describeCapacity(profile, shortest), longest: describeCapacity(profile, longest) };
 }
 
 function describeDelay({ seconds }: SummaryInput): string {

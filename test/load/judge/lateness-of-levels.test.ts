@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { CalibrationResult, InstrumentAccuracy } from "../../../src/core/result/generator-health.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { readProfile } from "../../../src/load/plan/read-profile.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
@@ -7,7 +8,7 @@ import { context } from "../../make/load/exchange-fixture.ts";
 import { makeLoadResult } from "../../make/results/make-load-result.ts";
 import { makeSeconds } from "../../make/results/make-seconds.ts";
 
-const secondsPerLevel = 30;
+const secondsPerLevel = 15;
 const sweep = { kind: "sweep", ratesPerSecond: [10, 20], secondsPerRate: secondsPerLevel };
 const search = { kind: "capacity-search", of: "rate", from: 10, to: 20, maxRequests: 10_000 };
 
@@ -18,9 +19,10 @@ interface Levels {
   /** One trial after the other: its rate, and the time to first token of all its requests as it was read. */
   readonly trials: readonly (readonly [rate: number, ttftMs: number])[];
   readonly loopDelayMs: number;
+  readonly accuracy?: InstrumentAccuracy;
 }
 
-function judge({ arrivals, gates = [], slo, trials, loopDelayMs }: Levels): LoadProfileResult {
+function judge({ arrivals, gates = [], slo, trials, loopDelayMs, accuracy }: Levels): LoadProfileResult {
   const file = { id: "p", title: "P", arrivals, workload: [{ endpoint: "chat" }], gates, ...(slo !== undefined && { slo }) };
   const profile = readProfile(JSON.stringify(file), "p");
   const records = trials.flatMap(([rate, ttftMs], step) =>
@@ -45,7 +47,7 @@ function judge({ arrivals, gates = [], slo, trials, loopDelayMs }: Levels): Load
   const seconds = makeSeconds(endMs / 1000 + 1, 10, () => loopDelayMs);
   const rates = trials.map(([rate]) => rate);
   const lengthsMs = trials.map(() => 1000 * secondsPerLevel);
-  return makeLoadResult(profile, records, { seconds, rates, lengthsMs, toMs: endMs, endMs });
+  return makeLoadResult(profile, records, { seconds, rates, lengthsMs, toMs: endMs, endMs, ...accuracy });
 }
 
 const verdictsOf = ({ steps }: LoadProfileResult): readonly string[] => steps.map(({ verdict }) => verdict);
@@ -90,5 +92,86 @@ describe("a level of a search that a late machine can have turned", () => {
     const calm = judge({ arrivals: search, gates, trials, loopDelayMs: 2 });
     expect(calm.gates).toMatchObject([{ verdict: "fail" }]);
     expect(calm.capacity?.reason).not.toContain("late");
+  });
+});
+
+/** A calibration whose errors up to the 95th percentile, or in the tail, are this large. */
+function calibrated(p95: number, p99: number = p95): InstrumentAccuracy {
+  const spread = { p50: p95 / 2, p95, p99, max: p99, samples: 700 };
+  const calibration: CalibrationResult = {
+    ttftErrorMs: spread,
+    eventErrorMs: spread,
+    interTokenErrorMs: spread,
+    tpotErrorMs: spread,
+    intervalCoverage: 0.998,
+    upperBoundHeld: 1,
+    ceiling: { requestsPerSecond: 1000, eventsPerSecond: 1000, streams: 100 },
+    durationMs: 1640,
+  };
+  return { calibration };
+}
+
+const uncalibrated: InstrumentAccuracy = { calibration: null, uncalibrated: "the calibration of this machine failed: busy" };
+
+describe("a level of a search that the error of the calibration can have turned", () => {
+  const slo = { ttftMs: 300 };
+  const close = [
+    [10, 280],
+    [20, 330],
+  ] as const;
+
+  it("is not judged, with the reason, where its margin is smaller than that error", () => {
+    const coarse = judge({ arrivals: sweep, slo, trials: close, loopDelayMs: 2, accuracy: calibrated(40) });
+    expect(verdictsOf(coarse)).toEqual(["inconclusive", "inconclusive"]);
+    expect(coarse.steps[1]).toMatchObject({
+      limitedBy: "instrument",
+      reason: expect.stringContaining("up to 40 ms off in the calibration"),
+    });
+    const between = judge({ arrivals: sweep, slo, trials: close, loopDelayMs: 2, accuracy: calibrated(25) });
+    expect(verdictsOf(between)).toEqual(["inconclusive", "fail"]);
+  });
+
+  it("is judged where its margin is larger, and by the tail of the error only where a gate is of the tail", () => {
+    const fine = judge({ arrivals: sweep, slo, trials: close, loopDelayMs: 2, accuracy: calibrated(5, 90) });
+    expect(verdictsOf(fine)).toEqual(["pass", "fail"]);
+    const gates = ["ttft.p99 < 300ms"];
+    const ofTail = judge({ arrivals: search, gates, trials: close, loopDelayMs: 2, accuracy: calibrated(5, 90) });
+    expect(verdictsOf(ofTail)).toEqual(["inconclusive", "inconclusive"]);
+  });
+
+  it("is open where the calibration failed, unless no time decides it", () => {
+    const unknown = judge({ arrivals: sweep, slo, trials: close, loopDelayMs: 2, accuracy: uncalibrated });
+    expect(verdictsOf(unknown)).toEqual(["inconclusive", "inconclusive"]);
+    expect(unknown.steps[0]?.reason).toContain("failed: busy, so that nobody knows whether its error could have turned");
+    const gates = ["error_rate < 5%", "capacity >= 15"];
+    const ofErrors = judge({ arrivals: search, gates, trials: close, loopDelayMs: 2, accuracy: uncalibrated });
+    expect(verdictsOf(ofErrors)).toEqual(["pass", "pass"]);
+    expect(ofErrors.gates).toMatchObject([{ verdict: "pass" }]);
+  });
+
+  it("decides no gate on the capacity that it could have turned, and the others stand", () => {
+    const trials = [
+      [10, 100],
+      [20, 330],
+      [12, 100],
+      [13, 330],
+      [12, 100],
+      [13, 330],
+    ] as const;
+    const gates = ["ttft.p95 < 300ms", "capacity >= 19", "capacity >= 9"];
+    const judged = (accuracy: InstrumentAccuracy): readonly unknown[] =>
+      judge({ arrivals: search, gates, trials, loopDelayMs: 2, accuracy }).gates.map(({ verdict, doubt }) => [verdict, doubt]);
+    expect(judged(calibrated(5))).toEqual([
+      ["fail", undefined],
+      ["pass", undefined],
+    ]);
+    expect(judged(calibrated(40))).toEqual([
+      ["inconclusive", "instrument"],
+      ["pass", undefined],
+    ]);
+    expect(judged(uncalibrated)).toEqual([
+      ["inconclusive", "instrument"],
+      ["inconclusive", "instrument"],
+    ]);
   });
 });
