@@ -20,13 +20,8 @@ export function verifyChecks(checks: readonly Check[], view: GroupView): readonl
     if (check.certificate === null || check.tier !== "violation") return check;
     const doubt = verifyCertificate(check.certificate, [...view.ops, ...view.disguised], view.tolerances.windowMs);
     if (doubt === null) return check;
-    return {
-      ...check,
-      tier: "inconclusive",
-      verdict: "inconclusive",
-      message: `the certificate did not verify: ${doubt}`,
-      certificate: null,
-    };
+    const message = `the certificate did not verify: ${doubt}`;
+    return { ...check, tier: "inconclusive", verdict: "inconclusive", message, certificate: null, withheld: true };
   });
 }
 

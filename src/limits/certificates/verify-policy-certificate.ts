@@ -20,7 +20,7 @@ export function verifyPolicyChecks(checks: readonly Check[], ops: readonly Limit
     const doubt = verifyPolicyCertificate(check.certificate, ops);
     if (doubt === null) return check;
     const message = `the certificate did not verify: ${doubt}`;
-    return { ...check, tier: "inconclusive", verdict: "inconclusive", message, certificate: null };
+    return { ...check, tier: "inconclusive", verdict: "inconclusive", message, certificate: null, withheld: true };
   });
 }
 

@@ -123,7 +123,8 @@ function withholdPasses(policies: readonly PolicyJudgement[], exchanges: readonl
 }
 
 /**
- * If one history answers a requirement, another history that cannot answer it gives no reason for doubt. Nor does one that showed nothing of a
+ * If one history answers a requirement, another history that cannot answer it gives no reason for doubt, unless it holds an accusation
+ * that was withheld. Nor does one that showed nothing of a
  * check that another history shows not to apply to this target; one that showed something of it does.
  */
 function withoutNeedlessDoubt(occurrences: readonly Occurrence[], policies: readonly PolicyJudgement[]): readonly Occurrence[] {
@@ -132,12 +133,13 @@ function withoutNeedlessDoubt(occurrences: readonly Occurrence[], policies: read
   const open = new Set(
     checks.filter(({ verdict, considered }) => verdict === "inconclusive" && considered > 0).map(({ id }) => id),
   );
+  const withheld = new Set<string>(checks.filter((check) => check.withheld === true).map(({ id }) => id));
   const inapplicable = new Set<string>(
     checks.filter(({ verdict, id }) => verdict === "not-applicable" && !open.has(id)).map(({ id }) => id),
   );
   return occurrences.filter(
     ({ outcome, requirement, kind }) =>
-      outcome !== "inconclusive" || (!answered.has(requirement) && !inapplicable.has(kind ?? "")),
+      outcome !== "inconclusive" || withheld.has(kind ?? "") || (!answered.has(requirement) && !inapplicable.has(kind ?? "")),
   );
 }
 

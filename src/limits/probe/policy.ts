@@ -14,7 +14,7 @@ export function judgedByExam(
   checks: readonly Check[],
   agreed: string,
 ): Pick<PolicyJudgement, "tier" | "drivenBy" | "verdict" | "summary"> {
-  const open = openCore(kind, checks);
+  const open = openQuestion(kind, checks);
   const tier = checks.some(({ verdict }) => verdict === "fail") ? "violation" : open === null ? "unrefuted" : "inconclusive";
   const verdict = policyVerdict(tier, checks);
   const summary = open === null ? agreed : `not judged: "${open.title}" (${open.message})`;
@@ -46,17 +46,23 @@ export const emptyTimeline: PolicyJudgement["timeline"] = {
   spend: [],
 };
 
-/** The first core question of a policy that its exam left open; null when each was judged. */
-export function openCore(kind: LimitPolicyKind, checks: readonly Check[]): Check | null {
-  return checks.find(({ id, verdict }) => limitPolicies[kind].core.includes(id) && verdict === "inconclusive") ?? null;
+/** Whether an accusation is neither confirmed nor refuted: a pass beside it would be read as its acquittal. */
+export function hasWithheld(checks: readonly Check[]): boolean {
+  return checks.some(({ withheld }) => withheld === true);
+}
+
+/** The first question that holds a policy open: an accusation that was withheld, else a core question that its exam left open. */
+export function openQuestion(kind: LimitPolicyKind, checks: readonly Check[]): Check | null {
+  const isOpenCore = ({ id, verdict }: Check): boolean => limitPolicies[kind].core.includes(id) && verdict === "inconclusive";
+  return checks.find(({ withheld }) => withheld === true) ?? checks.find(isOpenCore) ?? null;
 }
 
 /**
- * The verdict of an examined policy, in the order in which rows are settled: fail, inconclusive, advisory, pass. A core question that is open stays
+ * The verdict of an examined policy, in the order in which rows are settled: fail, inconclusive, advisory, pass. A question that is open stays
  * open whatever else is advised.
  */
 export function policyVerdict(tier: LimitTier, checks: readonly Check[]): Verdict {
   if (checks.some((check) => check.verdict === "fail")) return "fail";
-  if (tier === "inconclusive") return "inconclusive";
+  if (tier === "inconclusive" || hasWithheld(checks)) return "inconclusive";
   return checks.some((check) => check.verdict === "advisory") ? "advisory" : "pass";
 }

@@ -17,7 +17,7 @@ import { checkUnreachableLimit } from "./counting/unreachable-limit.ts";
 import { checkRetryKept } from "./answers/retry-after.ts";
 import { checkRequests } from "./request-checks.ts";
 import { identifyLimiter } from "../identify/identify.ts";
-import { worstOf, undeclared, type PolicyJudgement, openCore, policyVerdict } from "../probe/policy.ts";
+import { worstOf, undeclared, type PolicyJudgement, hasWithheld, openQuestion, policyVerdict } from "../probe/policy.ts";
 import { requestTimeline } from "../history/timeline.ts";
 import { verifyChecks } from "../certificates/verify-certificate.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
@@ -154,9 +154,9 @@ function keptAside(check: Check, others: readonly GroupView[]): Check | undefine
 /** Remaining is judged either by windows that lose nothing or by a family that explains it. */
 function policyTier(checks: readonly Check[], identified: LimitTier): LimitTier {
   if (checks.some((check) => check.tier === "violation")) return "violation";
-  if (identified === "unexplained") return "unexplained";
+  if (identified === "unexplained" && !hasWithheld(checks)) return "unexplained";
   const isOpen = (id: LimitCheckId): boolean => checks.some((check) => check.id === id && check.tier === "inconclusive");
-  if (openCore("requests", checks) !== null || (isOpen("limits.lost-updates") && identified === "inconclusive"))
+  if (openQuestion("requests", checks) !== null || (isOpen("limits.lost-updates") && identified === "inconclusive"))
     return "inconclusive";
   return identified === "consistent" ? "consistent" : "unrefuted";
 }
@@ -167,7 +167,9 @@ function summarize(tier: LimitTier, checks: readonly Check[], view: GroupView): 
   if (tier === "inconclusive") {
     if (view.unstated && view.limit === null)
       return "not enough evidence: no answer states a limit. Where limits.requestsPerMinute declares it, admissions, refusals and waits are judged";
-    const open = checks.find((check) => gates.has(check.id) && check.tier === "inconclusive");
+    const open =
+      checks.find(({ withheld }) => withheld === true) ??
+      checks.find((check) => gates.has(check.id) && check.tier === "inconclusive");
     return open ? `not enough evidence: ${open.message}` : "not enough evidence";
   }
   return `${view.admitted.length} admitted, ${view.rejected.length} rejected: no check contradicts a correct limiter`;

@@ -3,7 +3,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { SettingChange } from "../history/burst-settings.ts";
 import { inconclusive, type Check } from "../verdict/check.ts";
 import { isInPhase, type LimitOp, type OpOf } from "../history/op.ts";
-import { emptyTimeline, undeclared, type PolicyJudgement, policyVerdict } from "../probe/policy.ts";
+import { emptyTimeline, undeclared, type PolicyJudgement, hasWithheld, policyVerdict } from "../probe/policy.ts";
 import { timelineOp } from "../history/timeline.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
@@ -83,7 +83,11 @@ function describe(
   tolerances: Readonly<Record<string, number>>,
 ): PolicyJudgement {
   const wrong = checks.find(({ verdict }) => verdict === "fail");
-  const tier = wrong ? "violation" : checks.some(({ verdict }) => verdict === "pass") ? "unrefuted" : "inconclusive";
+  const tier = wrong
+    ? "violation"
+    : checks.some(({ verdict }) => verdict === "pass") && !hasWithheld(checks)
+      ? "unrefuted"
+      : "inconclusive";
   const caps = changes.filter(({ subject, settings }) => subject === `key:${key}` && "monthly_spend_cap" in settings);
   return {
     id: `key-cap/${key}`,

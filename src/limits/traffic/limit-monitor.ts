@@ -9,7 +9,7 @@ import type { LimitsJudgement } from "../exam/judge-limits.ts";
 import { viewGroup } from "../history/group-view.ts";
 import { groupId } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
-import { emptyTimeline, worstOf, undeclared, type PolicyJudgement, policyVerdict } from "../probe/policy.ts";
+import { emptyTimeline, worstOf, undeclared, type PolicyJudgement, hasWithheld, policyVerdict } from "../probe/policy.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { requestTimeline } from "../history/timeline.ts";
 import { tolerancesFor, type Tolerances } from "../history/tolerances.ts";
@@ -163,13 +163,18 @@ function acquit(group: Group, op: LimitOp): void {
   }
 }
 
-/** The first accusation stays, else what considered more; counts add up over segments that overlap by what was kept. */
+/** The first accusation stays, else one that nothing confirmed, else what considered more; counts add up over segments that overlap by what was kept. */
 function worse(known: Check, next: Check): Check {
   const rank = (check: Check): number =>
     ["pass", "inconclusive"].indexOf(check.verdict) + (check.verdict === "fail" ? 9 : check.verdict === "advisory" ? 5 : 0);
   const accusing = (check: Check): boolean => check.verdict === "fail" || check.verdict === "advisory";
+  const open = [known, next].find(({ withheld }) => withheld === true);
   const kept =
-    accusing(known) && rank(known) >= rank(next) ? known : accusing(next) ? next : next.verdict === "pass" ? next : known;
+    accusing(known) && rank(known) >= rank(next)
+      ? known
+      : accusing(next)
+        ? next
+        : (open ?? (next.verdict === "pass" ? next : known));
   return { ...kept, considered: known.considered + next.considered };
 }
 
@@ -178,7 +183,7 @@ function policyOf(id: string, group: Group, manifest: ManifestFacts, tolerances:
   const failed = checks.some((check) => check.verdict === "fail");
   const tier = failed
     ? "violation"
-    : checks.some((check) => check.id === "limits.phantom-consumption" && check.verdict === "pass")
+    : checks.some((check) => check.id === "limits.phantom-consumption" && check.verdict === "pass") && !hasWithheld(checks)
       ? "unrefuted"
       : "inconclusive";
   return {

@@ -5,7 +5,7 @@ import { groupId } from "../history/history.ts";
 import { answeredFromMs, type LimitOp } from "../history/op.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { tolerancesFor, type Tolerances } from "../history/tolerances.ts";
-import { emptyTimeline, policyVerdict, undeclared, type PolicyJudgement } from "../probe/policy.ts";
+import { emptyTimeline, hasWithheld, policyVerdict, undeclared, type PolicyJudgement } from "../probe/policy.ts";
 import { type Check, checkHead, inconclusive, passed } from "../verdict/check.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import type { LimitsJudgement } from "../exam/judge-limits.ts";
@@ -89,7 +89,7 @@ export function watchTokens(manifest: ManifestFacts): TokenWatch {
         const checks = verifyPolicyChecks([withOvershoot(checkOf(group), overshoot)], cited);
         const tier = checks.some(({ verdict }) => verdict === "fail")
           ? "violation"
-          : group.refused === null
+          : group.refused === null || hasWithheld(checks)
             ? "inconclusive"
             : "unrefuted";
         policies.push({

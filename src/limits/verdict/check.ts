@@ -23,6 +23,8 @@ export interface Check {
   readonly expected: string;
   readonly observed: string;
   readonly overshoot?: Overshoot;
+  /** It was an accusation, and nothing confirms or refutes it: a policy and a row that it concerns stay open. Absent: it was none. */
+  readonly withheld?: true;
 }
 
 export interface CheckHead {
@@ -40,6 +42,12 @@ export function passed(head: CheckHead, considered: number, message: string): Ch
 export function inconclusive(head: CheckHead, considered: number, message: string): Check {
   const nothing = { certificate: null, exchanges: [], expected: "", observed: "" };
   return { ...head, tier: "inconclusive", verdict: "inconclusive", message, considered, ...nothing };
+}
+
+/** An accusation that something else may explain: no finding, and no acquittal. */
+export function withhold(accusation: Check, message: string): Check {
+  const open = { ...accusation, tier: "inconclusive", verdict: "inconclusive", message, certificate: null } as const;
+  return accusation.verdict === "fail" ? { ...open, withheld: true } : open;
 }
 
 /** The target is lawful and shows nothing that the check could compare: asking it again would show no more. */

@@ -1,6 +1,6 @@
 import type { LimitCheckId } from "../../core/result/checks/limit-check.ts";
 import type { LimitOp } from "../history/op.ts";
-import { type Check, inconclusive } from "./check.ts";
+import { type Check, withhold } from "./check.ts";
 
 /** Accusations that a service explains which begins anew in between, and knows nothing of what it had counted or promised. */
 const restOnMemory: ReadonlySet<LimitCheckId> = new Set([
@@ -57,6 +57,6 @@ export function withholdAcross(checks: readonly Check[], { cutsMs, ops, again }:
     const proven = sides.find(({ id, verdict }) => id === check.id && verdict === check.verdict && verdict !== "inconclusive");
     const first = ops.find(({ sentMs }) => sentMs >= cutMs);
     const message = `the service was away before #${first?.seq} was sent, and what it had counted until then may be lost: that shows nothing of its limits`;
-    return proven ?? inconclusive(check, check.considered, message);
+    return proven ?? withhold(check, message);
   });
 }

@@ -410,6 +410,7 @@ describe("verifyChecks", () => {
         tier: "inconclusive",
         verdict: "inconclusive",
         message: "the certificate did not verify: no rule to verify queue-lost",
+        withheld: true,
         certificate: null,
       }),
     ]);

@@ -21,6 +21,8 @@ interface Said {
   readonly wrong: readonly string[];
   /** Checks that the restart left open. */
   readonly open: readonly string[];
+  /** Policies that hold one of them and read `pass`, and rows that one of them decides and that no doubt is left of. */
+  readonly passed: readonly string[];
 }
 
 /** A service whose settings stay, while it forgets what it had counted. */
@@ -47,11 +49,20 @@ async function examineRestart({ area, phase, nth, mutant, variants = [] }: Resta
   });
   const { result, findings, occurrences } = judgeLimits({ exchanges: absence.asSeen(exchanges), manifest, strict: false });
   const rows = occurrences.filter(({ outcome }) => outcome === "fail" || outcome === "advisory");
-  const checks = result.policies.flatMap((policy) => policy.checks);
+  const isOpen = ({ message }: { readonly message: string }): boolean => message.startsWith("the service was away before");
+  const held = result.policies.filter(({ checks }) => checks.some(isOpen));
+  const checks = held.flatMap((policy) => policy.checks).filter(isOpen);
+  const doubted = new Set(occurrences.filter(({ outcome }) => outcome === "inconclusive").map(({ requirement }) => requirement));
   return {
     met: absence.met(),
     wrong: [...findings.map(({ check }) => check ?? ""), ...new Set(rows.map(({ requirement }) => requirement))],
-    open: checks.filter(({ message }) => message.startsWith("the service was away before")).map(({ id }) => id),
+    open: checks.map(({ id }) => id),
+    passed: [
+      ...held
+        .filter(({ verdict, summary }) => verdict === "pass" || !summary.includes("the service was away"))
+        .map(({ id }) => id),
+      ...checks.flatMap(({ requirements }) => requirements.filter((row) => !doubted.has(row))),
+    ],
   };
 }
 
@@ -76,6 +87,7 @@ describe("a service that begins anew within an exam, and forgets what it had cou
     expect(said.met).toBeGreaterThan(1);
     expect(said.wrong).toEqual([]);
     expect(said.open).toEqual(open);
+    expect(said.passed).toEqual([]);
   });
 
   it.each(["limits/sliding-log", "limits/sliding-counter", "limits/token-bucket", "limits/gcra", "limits/fixed-first"])(
