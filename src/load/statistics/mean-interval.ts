@@ -1,5 +1,6 @@
 import { createRandom } from "../../core/random.ts";
 import type { SampleSet } from "./sample-set.ts";
+import { dependenceOf, momentsOf } from "./dependence.ts";
 import { effectiveCount } from "./effective-count.ts";
 import type { Estimate } from "./estimate.ts";
 import { sampleFloor } from "./percentile-estimate.ts";
@@ -29,7 +30,7 @@ export function estimateMean(samples: SampleSet): Estimate {
   // Nobody knows how long those took that were given up.
   const value = samples.open > 0 ? null : mean;
   const kept = samples.inOrder();
-  const effective = effectiveCount(kept, samples.dependence(), { floor: meanFloor });
+  const effective = effectiveCount(kept, samples.dependence(), { floor: meanFloor, least: timeOfOutages(kept) });
   const timesAsLong = (effective.timesAsLong * kept.length) / n;
   if (effective.isThin || effective.count <= 0) return { value, ...open, needed: 0, timesAsLong };
   const widenBelow = Math.sqrt(kept.length / effective.count);
@@ -39,6 +40,23 @@ export function estimateMean(samples: SampleSet): Estimate {
   const known = value === null ? { value, atLeast: mean } : { value };
   if (timesAsLong > 1) return { ...known, low: null, high: null, needed: 0, timesAsLong, bounds };
   return { ...known, low: bounds.least, high: value === null ? null : bounds.most, needed: 0, bounds };
+}
+
+/** The dependence of outages is taken for so much more than they show, as that of other bounds is. */
+const caution = 3;
+
+/**
+ * How much longer the mean of values takes to be known because those that are 0 (requests that brought no token) come together: their
+ * part of the variance, by their own dependence. Of one burst nobody knows how long others are. In the spread of the rest it drowns.
+ */
+function timeOfOutages(values: Float64Array): number {
+  const marks = values.map((value) => (value === 0 ? 1 : 0));
+  const { time, isSure } = dependenceOf(marks);
+  if (!isSure) return 1;
+  const { mean: share, variance: between } = momentsOf(marks);
+  const { mean, variance } = momentsOf(values);
+  const bursts = (share * values.length) / time;
+  return 1 + ((between * (mean / (1 - share)) ** 2) / variance) * (caution * time * (1 + 1 / bursts) - 1);
 }
 
 function standardErrors(samples: SampleSet): readonly [below: number, above: number] {

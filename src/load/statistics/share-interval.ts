@@ -8,6 +8,13 @@ import { orderScores } from "./order-scores.ts";
 const leastTimes = 600;
 /** As many as the batches that the variance is taken of. */
 const leastClusters = 32;
+/**
+ * Of few bursts of failures nobody knows how long others are: of one such they may be twice as long, of ten a tenth longer. The end that bounds what
+ * is rare rests on fewer trials by that.
+ */
+const unseenBursts = 1;
+
+const nothingKnown = [0, 1] as const;
 
 /** Requests that have a property. */
 export interface Share {
@@ -32,7 +39,7 @@ export function estimateShare({ most, ...sure }: Share): Estimate {
 
 /**
  * Clopper and Pearson 1934, for as many trials as are independent. A run that looks calm has too few of what is rare: the end on that
- * side rests on fewer trials.
+ * side rests on fewer trials. Of a series that is far too short that end is open, and the failures that were seen bound the other one.
  */
 function estimateKnown({ part, whole, inOrder, times: behind }: Omit<Share, "most">): Estimate {
   const value = part / whole;
@@ -50,11 +57,14 @@ function estimateKnown({ part, whole, inOrder, times: behind }: Omit<Share, "mos
   const { timesAsLong: times, isThin } = effective;
   const timesAsLong = inOrder.length === 0 ? 0 : (times * inOrder.length) / whole;
   const endsFor = (count: number): readonly [number, number] => {
-    const weight = inOrder.length === 0 ? 1 : isThin ? 0 : Math.min(1, count / inOrder.length);
+    const weight = inOrder.length === 0 ? 1 : Math.min(1, count / inOrder.length);
     return proportionInterval(part * weight, whole * weight);
   };
-  const ends = endsFor(effective.count);
-  const rarer = endsFor(effective.countAbove);
+  const isOwn = behind === undefined;
+  const bursts = (inOrder.length * Math.min(value, 1 - value)) / own.time;
+  const longer = isOwn && bursts > 0 ? 1 + unseenBursts / bursts : 1;
+  const ends = isThin && !isOwn ? nothingKnown : endsFor(effective.count);
+  const rarer = isThin ? nothingKnown : endsFor(effective.countAbove / longer);
   const [least, most] = value > 0.5 ? [rarer[0], ends[1]] : [ends[0], rarer[1]];
   const bounds = { least, most };
   return timesAsLong > 1

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { failures, type FigureSource, tokens } from "../../../bench/statistics/failures.ts";
 import { queues } from "../../../bench/statistics/queues.ts";
 import { createRandom } from "../../../src/core/random.ts";
 import type { Estimate } from "../../../src/load/statistics/estimate.ts";
@@ -39,6 +40,39 @@ describe("intervals of requests that wait in a queue", () => {
       if (bounds.least > 0.95) above += 1;
     }
     expect(above).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("intervals of failures that come in bursts", () => {
+  const boundsOf = (name: string, runs: number, estimate: (values: Float64Array) => Estimate): readonly Estimate["bounds"][] => {
+    const source = [...failures, ...tokens].find((one) => one.name === name);
+    return Array.from({ length: runs }, (_, run) => valuesOf(source, run)).flatMap((values) =>
+      values.some((value) => value === 0) && values.some((value) => value > 0) ? [estimate(values).bounds] : [],
+    );
+  };
+  const valuesOf = (source: FigureSource | undefined, run: number): Float64Array =>
+    Float64Array.from({ length: 900 }, source?.start(createRandom(run)) ?? (() => Number.NaN));
+  const shareOf = (inOrder: Float64Array): Estimate =>
+    estimateShare({ part: inOrder.reduce((sum, one) => sum + one, 0), whole: inOrder.length, inOrder });
+
+  it.each([
+    ["outages of 5, 1 %", 0.01],
+    ["outages of 20, 5 %", 0.05],
+    ["outages of 100, 20 %", 0.2],
+  ])("lie below the truth in at most one run in forty where some of %s were seen", (name, truth) => {
+    const seen = boundsOf(name, 400, shareOf);
+    expect(seen.filter(({ most }) => most < 0.95 * truth).length).toBeLessThanOrEqual(10);
+  });
+
+  it("find the share of a service that is away a fifth of the time above 2 % of its requests, although no interval is stated", () => {
+    const seen = boundsOf("outages of 20, 20 %", 100, shareOf);
+    expect(seen.filter(({ least }) => least > 0.02).length).toBeGreaterThanOrEqual(40);
+    expect(seen.filter(({ least }) => least > 0.21).length).toBe(0);
+  });
+
+  it("hold the mean of tokens among which one outage was seen", () => {
+    const seen = boundsOf("tokens, outages of 100, 20 %", 200, (values) => estimateMean(sampleSetOf(values)));
+    expect(seen.filter(({ least }) => least > 0.84).length).toBeLessThanOrEqual(13);
   });
 });
 
