@@ -8,6 +8,7 @@ import type { RateLimitStatus } from "../../core/exchange/headers/rate-limit-hea
 import { resetUnixMs } from "../../core/exchange/headers/reset-time.ts";
 import { measureClockOffset, type ClockOffset, type DatedOp } from "./clock-offset.ts";
 import { endpointOfPath } from "./endpoint-of-path.ts";
+import { keyInAnotherForm } from "./key-in-another-form.ts";
 import { findReplays, type ReplaySign } from "./find-replays.ts";
 import { setAside, setAwayAside } from "./set-aside.ts";
 import type { LimitOp, LimitDecision, QuotaReading } from "./op.ts";
@@ -40,8 +41,15 @@ function countWrittenOtherwise(op: LimitOp, method: string): LimitOp {
   return endpoint === null || endpoints[endpoint].method !== method ? op : { ...setAside(op), endpoint, cached: op.cached };
 }
 
+/** A request whose key is written in another form: a limiter may have counted it for that key, and what it reads may be another counter. */
+function readInAnotherForm(exchange: Exchange): LimitOp | null {
+  const key = keyInAnotherForm(exchange);
+  const op = key === null ? null : readOp({ ...exchange, keyName: key });
+  return op === null ? null : { ...setAside(op), cached: op.cached };
+}
+
 /**
- * Reads recorded exchanges into limiter operations. Requests that were never sent (budget, abort) and requests without a valid
+ * Reads recorded exchanges into limiter operations. Requests that were never sent (budget, abort) and requests without a
  * key leave no trace; unanswered ones and 5xx stay as requests that may have been counted.
  */
 export function readHistory(exchanges: readonly Exchange[], tolerances: Tolerances): History {
@@ -49,7 +57,7 @@ export function readHistory(exchanges: readonly Exchange[], tolerances: Toleranc
   const absent = findAbsences(exchanges);
   const ops = exchanges
     .flatMap((exchange) => {
-      const op = readOp(exchange);
+      const op = readOp(exchange) ?? readInAnotherForm(exchange);
       return op === null ? [] : [countWrittenOtherwise(op, exchange.request.method)];
     })
     .map((op) => (replays.has(op.seq) ? setAside(op) : absent.has(op.seq) ? setAwayAside(op) : op))
