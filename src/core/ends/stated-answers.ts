@@ -4,6 +4,7 @@ import type { ExchangeFacts } from "../exchange/exchange-facts.ts";
 import { isCut } from "../exchange/is-cut.ts";
 import type { StatedAnswer } from "../exchange/intent.ts";
 import { isHeldUpload } from "../exchange/is-cut-upload.ts";
+import { isDisguisedPhase } from "../exchange/is-disguised-phase.ts";
 import type { LimitPurpose } from "../exchange/limit-phase.ts";
 import { phaseOfFirstRound } from "../exchange/round-phase.ts";
 
@@ -65,7 +66,7 @@ function nameSchedule({ policy, phase }: LimitPurpose): string {
 function answersOfSchedule(purpose: LimitPurpose, { endpoint }: ExchangeFacts): readonly StatedAnswer[] {
   const { policy, phase } = purpose;
   if (isHeldUpload(purpose)) return ["2xx", 400, 408, 413, 422, 429, "closed"];
-  if (phase === "F-spelling" || phase === "F-identity" || phase === "price") return ["2xx", "4xx"];
+  if (isDisguisedPhase(phase) || phase === "price") return ["2xx", "4xx"];
   const hasBody = endpoint !== null && endpoints[endpoint].method === "POST";
   const held = policy === "burst" && phase !== "other-key" ? (["queued"] as const) : [];
   return ["2xx", ...(hasBody ? ([400, 413, 422] as const) : []), 429, ...held];

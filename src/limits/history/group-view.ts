@@ -1,9 +1,10 @@
 import type { ManifestFacts } from "../../core/manifest.ts";
+import { isDisguisedPhase } from "../../core/exchange/is-disguised-phase.ts";
 import type { ClockOffset } from "./clock-offset.ts";
 import { limitWhereUnstated } from "./declared-requests.ts";
 import type { History } from "./history.ts";
 import { isOfExam } from "./is-of-exam.ts";
-import { isInPhase, type LimitOp } from "./op.ts";
+import type { LimitOp } from "./op.ts";
 import { setAside } from "./set-aside.ts";
 import { countIntervals, type IntervalCounter } from "./count-intervals.ts";
 import type { Tolerances } from "./tolerances.ts";
@@ -69,9 +70,9 @@ export interface ViewOptions {
   readonly cutsMs?: readonly number[];
 }
 
-/** Requests that a wrong limiter counts elsewhere: they may be counted here, but what they read may be another counter. */
-function isDisguised(op: LimitOp): boolean {
-  return isInPhase(op, "requests", "F-spelling") || isInPhase(op, "requests", "F-identity");
+/** They may be counted here, but what they read may be another counter. */
+function isDisguised({ policy, phase }: LimitOp): boolean {
+  return policy === "requests" && isDisguisedPhase(phase);
 }
 
 /** Prepares one group for the checks. */

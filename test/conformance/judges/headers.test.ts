@@ -100,6 +100,8 @@ describe("rate-limit-header-series", () => {
       { keyName: null },
       { status: 401 },
       { status: null },
+      { intent: { kind: "limit", policy: "requests", phase: "F-spelling" } },
+      { intent: { kind: "limit", policy: "requests", phase: "F-identity" } },
     ] satisfies readonly ExchangeDraft[]) {
       expect(outcomes(seen(1, { limit: 60 }), seen(2, { limit: 30 }, draft)).filter((line) => line.includes("fail"))).toEqual([]);
     }

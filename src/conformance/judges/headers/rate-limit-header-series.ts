@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { bySending, isOverBefore } from "../../../core/exchange/moments.ts";
+import { isDisguisedPhase } from "../../../core/exchange/is-disguised-phase.ts";
 import { rateLimitUnits, type RateLimitUnit } from "../../../core/exchange/headers/rate-limit-headers.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAnswered } from "../../judging/subjects.ts";
@@ -20,7 +21,12 @@ export const rateLimitHeaderSeries: RunJudge = {
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
     const changed = changedKeys(exchanges, manifest.keys);
     const known = exchanges.filter(
-      (exchange) => isAnswered(exchange) && exchange.endpoint !== null && exchange.keyName !== null && exchange.status !== 401,
+      (exchange) =>
+        isAnswered(exchange) &&
+        exchange.endpoint !== null &&
+        exchange.keyName !== null &&
+        exchange.status !== 401 &&
+        !(exchange.intent.kind === "limit" && isDisguisedPhase(exchange.intent.phase)),
     );
     const inOrder = known.toSorted(bySending);
     for (const [name, own] of groupBy(inOrder, ({ keyName, endpoint }) => `${keyName} ${endpoint}`)) {
