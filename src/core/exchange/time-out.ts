@@ -10,8 +10,8 @@ export interface TimeOut {
   readonly reason: string;
 }
 
-/** No server gives its clients less time to send and to read. */
-const slowClientMs = 1000;
+/** No server gives its clients less time to send and to read, in ms. */
+export const slowClientMs = 1000;
 
 /**
  * A service may close the connection of a client that sends or reads too slowly, and a thread that was late for so long is one: why an

@@ -49,16 +49,17 @@ function shiftsOf(figure: GateFigure): Readonly<Partial<Record<Extreme, Shift>>>
     case "moment":
       return shiftsOfMetric(figure.metric);
     case "fraction":
-      if (figure.name === "timeout_rate") return givenUp;
-      return figure.name === "goodput" ? lessIsBetter : {};
+      if (figure.name === "dropped_rate") return {};
+      return figure.name === "goodput" ? lessIsBetter : fewer;
     case "rate":
       return figure.name === "goodput_rate" ? lessIsBetter : more;
     case "capacity":
       return lessIsBetter;
     case "observation":
-      return figure.id === "timed-out" ? givenUp : {};
+      return figure.id === "timed-out" ? fewer : {};
     case "count":
-      return figure.name === "requests" ? more : {};
+      if (figure.name === "retries") return {};
+      return figure.name === "requests" ? more : fewer;
     case "limits":
       return {};
     default:
@@ -66,8 +67,8 @@ function shiftsOf(figure: GateFigure): Readonly<Partial<Record<Extreme, Shift>>>
   }
 }
 
-/** A stall may have kept an answer from being read in time. */
-const givenUp = { shortest: "smaller" } as const;
+/** A stall may have kept an answer from being read in time, and what it held up may have been refused. */
+const fewer = { shortest: "smaller" } as const;
 /** A target that an answer which was read late kept waiting for the next request gave less than it could. */
 const more = { shortest: "larger" } as const;
 const lessIsBetter = { shortest: "larger", longest: "smaller" } as const;

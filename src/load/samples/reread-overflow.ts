@@ -1,7 +1,7 @@
 import type { ServiceLevel } from "../profile/load-profile.ts";
 import { type CountedValues, countValue, createCountedValues } from "../statistics/counted-values.ts";
 import type { Totals } from "./count-totals.ts";
-import type { CountedFigure, Overflow } from "./overflow.ts";
+import type { CountedFigure, Overflow, OverflowSecond } from "./overflow.ts";
 import type { Extreme, LoopDelays } from "./reread-record.ts";
 
 /**
@@ -11,11 +11,11 @@ import type { Extreme, LoopDelays } from "./reread-record.ts";
 export function rereadOverflow(overflow: Overflow, extreme: Extreme, delays: LoopDelays, slo: ServiceLevel): Overflow {
   const moves = movesOf(overflow, extreme, delays);
   const figures = new Map([...overflow.figures].map(([key, figure]) => [key, moveFigure(figure, moves)]));
-  const cutOff = extreme === "shortest" ? countStalled(overflow, delays) : 0;
+  const stalled = extreme === "shortest" ? countStalled(overflow, delays) : { failed: 0, limited: 0 };
   const totals = new Map(
     [...overflow.totals].map(([endpoint, read]) => {
       const own = [...overflow.figures.values()].filter((figure) => figure.endpoint === endpoint && figure.outcome === "ok");
-      return [endpoint, rereadTotals(read, { turned: countTurned(own, moves, slo), cutOff, extreme })];
+      return [endpoint, rereadTotals(read, { turned: countTurned(own, moves, slo), stalled, extreme })];
     }),
   );
   return { ...overflow, figures, totals };
@@ -89,26 +89,41 @@ function countTurned(figures: readonly CountedFigure[], moves: Moves, slo: Servi
   return turned;
 }
 
+type Stalled = Pick<OverflowSecond, "failed" | "limited">;
+
 interface Turned {
   readonly turned: number;
-  readonly cutOff: number;
+  readonly stalled: Stalled;
   readonly extreme: Extreme;
 }
 
-function rereadTotals(read: Totals, { turned, cutOff, extreme }: Turned): Totals {
-  const { good, maybeGood, outcomes } = read;
+function rereadTotals(read: Totals, { turned, stalled, extreme }: Turned): Totals {
+  const { good, maybeGood, outcomes, errors, certainErrors, rejects } = read;
   const { ok = 0, interrupted = 0, "timed-out": timedOut = 0 } = outcomes;
-  const cut = Math.min(cutOff, timedOut);
+  const givenUp = Math.min(stalled.failed, timedOut);
+  const failed = Math.min(stalled.failed, errors - certainErrors);
+  const refused = Math.min(stalled.limited, rejects);
   return {
     ...read,
+    errors: errors - failed,
+    rejects: rejects - refused,
     good: extreme === "shortest" ? good + Math.min(turned, Math.max(0, ok - good - maybeGood)) : good - Math.min(turned, good),
-    outcomes: { ...outcomes, "timed-out": timedOut - cut, interrupted: interrupted + cut },
+    maybeGood: maybeGood + failed + refused,
+    outcomes: {
+      ...outcomes,
+      "timed-out": timedOut - givenUp,
+      interrupted: interrupted + Math.min(stalled.failed, givenUp + failed) + refused,
+    },
   };
 }
 
-/** Requests that failed in seconds in which the loop stood still: so many may have been given up for that. */
-function countStalled({ seconds }: Overflow, delays: LoopDelays): number {
-  let failed = 0;
-  for (const [second, counted] of seconds) if (delays.isStalledIn(second)) failed += counted.failed;
-  return failed;
+/** Requests that failed, or were refused, in seconds in which the loop stood still: so many may have been for that. */
+function countStalled({ seconds }: Overflow, delays: LoopDelays): Stalled {
+  const stalled = { failed: 0, limited: 0 };
+  for (const [second, counted] of seconds) {
+    if (!delays.isStalledIn(second)) continue;
+    stalled.failed += counted.failed;
+    stalled.limited += counted.limited;
+  }
+  return stalled;
 }

@@ -1,3 +1,4 @@
+import { slowClientMs } from "../../core/exchange/time-out.ts";
 import type { ServiceLevel } from "../profile/load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { RejudgedRecord } from "./rejudged-record.ts";
@@ -57,10 +58,31 @@ abstract class RereadRecord extends RejudgedRecord {
 const shortestMs = 0.001;
 
 class ShortestRecord extends RereadRecord {
-  /** This machine may not have come to read an answer in time: it cut the request off, and nobody knows how it would have ended. */
+  /**
+   * This machine may not have come to read an answer in time, or have sent so much at once, or so slowly, that it was refused: nobody knows how the
+   * request would have ended.
+   */
   override get outcome(): LoadRecord["outcome"] {
     const { outcome, endMs } = this.record;
-    return outcome === "timed-out" && this.delays.isStalled(endMs) ? "interrupted" : outcome;
+    const isGivenUp = outcome === "timed-out" && this.delays.isStalled(endMs);
+    return isGivenUp || this.#isProvoked ? "interrupted" : outcome;
+  }
+
+  override get status(): number | null {
+    return this.#isProvoked ? null : this.record.status;
+  }
+
+  override get maybeGood(): boolean {
+    return this.#isProvoked || super.maybeGood;
+  }
+
+  get #isProvoked(): boolean {
+    const { outcome, status, issuedMs, sentMs, endMs, reusedConnection } = this.record;
+    if (outcome === "ok") return false;
+    // Requests that were held up leave together.
+    if (status === 503 || status === 429) return this.delays.isStalled(issuedMs);
+    const isCut = outcome === "transport-error" && reusedConnection !== null;
+    return (isCut || status === 408) && this.delays.within(sentMs, endMs) >= slowClientMs;
   }
 
   /** Nothing was late: what the generator took before the send is no wait of a user. A target made the user wait for what was sent again. */
@@ -71,7 +93,8 @@ class ShortestRecord extends RereadRecord {
   }
 
   override get firstByteMs(): number | null {
-    return this.#earlierOrNull(this.record.firstByteMs);
+    // A refusal begins like no answer.
+    return this.status !== this.record.status ? null : this.#earlierOrNull(this.record.firstByteMs);
   }
 
   override get firstEventMs(): number | null {
