@@ -1,17 +1,13 @@
-import { slowClientMs } from "../../core/exchange/time-out.ts";
 import type { ServiceLevel } from "../profile/load-profile.ts";
+import { isProvoked, type Stalls } from "./is-provoked.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { RejudgedRecord } from "./rejudged-record.ts";
 import type { ArrivalGroup } from "./stream-progress.ts";
 
 /** How late this machine itself can have been, in ms; Infinity where nobody looked. */
-export interface LoopDelays {
+export interface LoopDelays extends Stalls {
   /** Of a reading at this instant. */
   at(atMs: number): number;
-  /** The most of all readings between these. */
-  within(fromMs: number, toMs: number): number;
-  /** So late that a request which was given up at this instant may have been answered. */
-  isStalled(atMs: number): boolean;
   /** The same of any instant of a second. */
   isStalledIn(second: number): boolean;
   /** All delays of the seconds from one instant to the other together, at most. */
@@ -77,12 +73,7 @@ class ShortestRecord extends RereadRecord {
   }
 
   get #isProvoked(): boolean {
-    const { outcome, status, issuedMs, sentMs, endMs, reusedConnection } = this.record;
-    if (outcome === "ok") return false;
-    // Requests that were held up leave together.
-    if (status === 503 || status === 429) return this.delays.isStalled(issuedMs);
-    const isCut = outcome === "transport-error" && reusedConnection !== null;
-    return (isCut || status === 408) && this.delays.within(sentMs, endMs) >= slowClientMs;
+    return isProvoked(this.record, this.delays);
   }
 
   /** Nothing was late: what the generator took before the send is no wait of a user. A target made the user wait for what was sent again. */

@@ -1,6 +1,7 @@
 import type { RecordWatch } from "../samples/early-end.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import { isError } from "../samples/count-totals.ts";
+import { isProvoked, type Stalls } from "../samples/is-provoked.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { compareWithBound } from "../gates/compare-with-bound.ts";
 import type { Gate } from "../profile/gate.ts";
@@ -11,15 +12,10 @@ import { visitFigures } from "../samples/visit-figures.ts";
 /**
  * Reports as soon as a gate cannot be met any more, whatever the rest of the profile brings. `planned` is the most requests that the measured window can hold. Judged are upper bounds on percentiles and on the rates of
  * errors and rejects: once so many requests miss the bound that even a plan without a further miss would fail the gate, nothing can mend it.
- * A time that would not miss it without the lateness of this machine is no miss. `lateMs`: how late it was at most while a request was
- * under way.
+ * A time that would not miss it without the lateness of the machine that sent it is no miss, nor is an error that this may have provoked.
  */
-export function createHopelessWatch(
-  gates: readonly Gate[],
-  planned: number,
-  lateMs: (record: LoadRecord) => number,
-): RecordWatch {
-  const counters = gates.flatMap((gate) => counterFor(gate, planned, lateMs) ?? []);
+export function createHopelessWatch(gates: readonly Gate[], planned: number, stalls: Stalls): RecordWatch {
+  const counters = gates.flatMap((gate) => counterFor(gate, planned, stalls) ?? []);
   return {
     observe(record) {
       if (record.phase !== "measure") return null;
@@ -45,14 +41,16 @@ interface Counter {
   readonly state: { missed: number };
 }
 
-function counterFor(gate: Gate, planned: number, lateMs: (record: LoadRecord) => number): Counter | null {
+function counterFor(gate: Gate, planned: number, stalls: Stalls): Counter | null {
   if (gate.operator !== "<" && gate.operator !== "<=") return null;
   const { figure, bound } = gate;
   const state = { missed: 0 };
   if (figure.kind === "fraction") {
-    const misses =
+    const counts =
       figure.name === "error_rate" ? isError : figure.name === "reject_rate" ? ({ status }: LoadRecord) => status === 429 : null;
-    return misses === null ? null : { gate, misses, allowed: mostBeyond(bound, planned), state };
+    if (counts === null) return null;
+    const misses = (record: LoadRecord): boolean => counts(record) && !isProvoked(record, stalls);
+    return { gate, misses, allowed: mostBeyond(bound, planned), state };
   }
   // One request gives many gaps: their number is not known beforehand.
   if (figure.kind !== "percentile" || perGap.has(figure.metric)) return null;
@@ -63,7 +61,7 @@ function counterFor(gate: Gate, planned: number, lateMs: (record: LoadRecord) =>
         if (metric === figure.metric) range = { least: value, most: certainty === "at-least" ? Infinity : value };
       });
     if (compareWithBound(gate, range).met !== false) return false;
-    return compareWithBound(gate, { ...range, least: range.least - lateMs(record) }).met === false;
+    return compareWithBound(gate, { ...range, least: range.least - stalls.within(record.sentMs, record.endMs) }).met === false;
   };
   return { gate, misses, allowed: mostBeyond(1 - figure.percentile / 100, planned), state };
 }

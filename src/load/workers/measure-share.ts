@@ -27,9 +27,9 @@ import { createOverflowCounter, type OverflowCounter } from "../ledger/overflow-
 import { mostRecords } from "../samples/overflow.ts";
 import { createRecordStore, type RecordStore } from "../samples/record-store.ts";
 import { replacedSeconds } from "../generator/replaced-seconds.ts";
-import { createSecondSeries, type SecondSeries } from "../generator/second-series.ts";
+import { createSecondSeries, type SecondSeries, taintBounds } from "../generator/second-series.ts";
 import type { ShareResult } from "../ledger/share-result.ts";
-import type { LoadRecord } from "../samples/load-record.ts";
+import type { Stalls } from "../samples/is-provoked.ts";
 import { loopWatchOfThread, unseenMs } from "../../wire/clock/loop-watch.ts";
 import { profileOfShare, type Share } from "../arrivals/share.ts";
 import { createWorkload } from "../workload/workload.ts";
@@ -233,6 +233,9 @@ function openEngine(
   return engine;
 }
 
+/** Requests that a stall held up have left by so long after it, in ms. */
+const heldUpMs = 1000;
+
 /** The watches that end a profile before its time. */
 function endingWatches({ profile: { abort, gates, arrivals }, plan, clock }: ShareInput): readonly RecordWatch[] {
   const shape = shapeOf(arrivals);
@@ -243,8 +246,12 @@ function endingWatches({ profile: { abort, gates, arrivals }, plan, clock }: Sha
   const isBounded = abort.hopeless && plan.sends.length > 0;
   if (!isBounded) return [watch];
   const loop = loopWatchOfThread();
-  const lateMs = ({ sentMs }: LoadRecord): number => loop.latestSince(performance.now() - (clock.nowMs() - sentMs)) + unseenMs;
-  return [watch, createHopelessWatch(gates, plan.attempts ?? plan.sends.length, lateMs)];
+  const lateSince = (fromMs: number): number => loop.latestSince(performance.now() - (clock.nowMs() - fromMs)) + unseenMs;
+  const stalls: Stalls = {
+    within: lateSince,
+    isStalled: (atMs) => lateSince(atMs - heldUpMs) > taintBounds.loopDelayMs,
+  };
+  return [watch, createHopelessWatch(gates, plan.attempts ?? plan.sends.length, stalls)];
 }
 
 /** Lines that a worker holds back go to the ledger this often, so that a crash loses no more. */

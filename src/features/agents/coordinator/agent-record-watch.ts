@@ -1,5 +1,6 @@
 import { planLoad } from "../../../load/plan/plan-load.ts";
 import { mostRecords } from "../../../load/samples/overflow.ts";
+import type { Stalls } from "../../../load/samples/is-provoked.ts";
 import type { LoadRecord } from "../../../load/samples/load-record.ts";
 import type { EarlyEnd } from "../../../load/samples/early-end.ts";
 import { createHopelessWatch } from "../../../load/send/hopeless-watch.ts";
@@ -7,8 +8,10 @@ import type { WorkOrder } from "../../../load/workers/load-workers.ts";
 
 /** Judgements that need the records of all agents together. */
 export interface AgentRecordWatch {
-  /** Why all must stop, said once; null to go on. */
-  observe(record: LoadRecord): EarlyEnd | null;
+  /** Of one more that came. Why all must stop, said once; null to go on. */
+  count(): EarlyEnd | null;
+  /** The same of one of which it is known how late the machine was that sent it. */
+  judge(record: LoadRecord, stalls: Stalls): EarlyEnd | null;
 }
 
 /**
@@ -21,20 +24,30 @@ export function createAgentRecordWatch(
   most: number = mostRecords,
 ): AgentRecordWatch {
   const { sends, attempts } = planLoad({ profile, manifest, seed, trace });
-  // How late a machine was shows when its share is judged.
+  let sender: Stalls | null = null;
+  const stalls: Stalls = {
+    isStalled: (atMs) => sender?.isStalled(atMs) ?? true,
+    within: (fromMs, toMs) => sender?.within(fromMs, toMs) ?? Infinity,
+  };
   const judged =
-    profile.abort.hopeless && sends.length > 0 ? createHopelessWatch(profile.gates, attempts ?? sends.length, () => 0) : null;
+    profile.abort.hopeless && sends.length > 0 ? createHopelessWatch(profile.gates, attempts ?? sends.length, stalls) : null;
   let records = 0;
   let stopped = false;
+  const once = (reason: EarlyEnd | null): EarlyEnd | null => {
+    if (stopped) return null;
+    stopped = reason !== null;
+    return reason;
+  };
   return {
-    observe(record) {
+    count() {
       records += 1;
-      if (stopped) return null;
-      const full: EarlyEnd | null =
-        records <= most ? null : { kind: "agent", words: `the coordinator holds ${most} records, the most that it may` };
-      const reason = full ?? judged?.observe(record) ?? null;
-      stopped = reason !== null;
-      return reason;
+      return once(
+        records <= most ? null : { kind: "agent", words: `the coordinator holds ${most} records, the most that it may` },
+      );
+    },
+    judge(record, of) {
+      sender = of;
+      return once(judged?.observe(record) ?? null);
     },
   };
 }

@@ -7,6 +7,7 @@ import type { SenderEnds } from "../../../run/workers/remote-senders.ts";
 import { within } from "../broker/ask-broker.ts";
 import { redactManifest } from "../../../config/redact-manifest.ts";
 import type { AgentFacts } from "../../../load/ledger/ledger-line.ts";
+import type { EarlyEnd } from "../../../load/samples/early-end.ts";
 import { mostRecords } from "../../../load/samples/overflow.ts";
 import { permittedRps } from "../../../load/plan/profile-blockers.ts";
 import { allSent } from "../../../load/workers/all-sent.ts";
@@ -106,10 +107,8 @@ class AgentRun {
             exchange: options.onExchange,
             op: options.onOp,
             passive: options.onPassive,
-            record: (record) => {
-              const reason = watch.observe(record);
-              if (reason !== null) this.#sendAll({ kind: "stop", reason });
-            },
+            record: () => this.#stopAll(watch.count()),
+            judged: (record, stalls) => this.#stopAll(watch.judge(record, stalls)),
             rateReady: () => this.#meeting.ready(),
             rateProbed: (probed) => this.#meeting.probed(probed),
             sent: () => this.#sent(agent),
@@ -206,6 +205,10 @@ class AgentRun {
     const { manifest, profile } = this.#order;
     const sealedKeys = sealed && card !== undefined ? sealKey(manifest, profile.key, card, { ...common, agent }) : null;
     return { ...common, agent, sealedKeys };
+  }
+
+  #stopAll(reason: EarlyEnd | null): void {
+    if (reason !== null) this.#sendAll({ kind: "stop", reason });
   }
 
   #sendAll(message: ToWorker): void {

@@ -12,11 +12,13 @@ import { closeShare, type OpenShare, openShare, takeOverflow } from "../../../lo
 import type { LedgerSink } from "../../../load/ledger/record-log.ts";
 import { unpackRecords } from "../../../load/ledger/unpack-records.ts";
 import type { LoadProfile } from "../../../load/profile/load-profile.ts";
+import type { Stalls } from "../../../load/samples/is-provoked.ts";
 import type { LoadRecord } from "../../../load/samples/load-record.ts";
 import type { TriedLevel } from "../../../load/judge/summarize-step.ts";
 import type { ShareResult } from "../../../load/ledger/share-result.ts";
 import { readPassiveCounts } from "../../../run/record/passive-json.ts";
 import type { FromAgent } from "../messages/agent-messages.ts";
+import { type AwaitedRecords, createAwaitedRecords } from "./awaited-records.ts";
 
 export interface FollowAgentOptions {
   readonly agent: number;
@@ -30,7 +32,9 @@ export interface FollowAgentOptions {
     readonly exchange: (exchange: Exchange) => void;
     readonly op: (op: LimitOp) => void;
     readonly passive: (counts: PassiveCounts) => void;
-    readonly record: (record: LoadRecord) => void;
+    readonly record: () => void;
+    /** A record, once it is known how late its machine was about its end. */
+    readonly judged: (record: LoadRecord, stalls: Stalls) => void;
     readonly rateReady: () => void;
     readonly rateProbed: (probed: TriedLevel) => void;
     /** Nothing more is sent of its share. */
@@ -51,6 +55,7 @@ export class FollowedAgent {
   readonly #inbox: Inbox;
   #token: string | null = null;
   #share: OpenShare | null = null;
+  #awaited: AwaitedRecords | null = null;
   #clock: AgentClock | null = null;
   #lost: string | null = null;
   #end: Extract<FromAgent, { kind: "measured" }> | null = null;
@@ -161,17 +166,26 @@ export class FollowedAgent {
     const { agent, profile, ledger } = this.#options;
     const line = JSON.parse(json) as LedgerLine;
     if (!("loop" in line) || line.loop !== agent) throw new Error("a line of its share is not its own");
-    if (line.kind === "start") this.#share = openShare(line);
-    const share = this.#share;
-    if (share === null) throw new Error("a line stands before the start of its share");
+    if (line.kind === "start") {
+      this.#share = openShare(line);
+      this.#awaited = createAwaitedRecords(line.startMs, this.#options.on.judged);
+    }
+    const [share, awaited] = [this.#share, this.#awaited];
+    if (share === null || awaited === null) throw new Error("a line stands before the start of its share");
     if (line.kind === "records") {
       for (const record of unpackRecords(line.columns, rowsOf(line), profile.slo)) {
         share.records.push(record);
-        this.#options.on.record(record);
+        awaited.add(record);
+        this.#options.on.record();
       }
     } else if (line.kind === "overflow") takeOverflow(share, line);
-    else if (line.kind === "health") share.health.push(...line.samples);
-    else if (line.kind === "share") share.end = line;
+    else if (line.kind === "health") {
+      share.health.push(...line.samples);
+      awaited.health(line.samples);
+    } else if (line.kind === "share") {
+      share.end = line;
+      awaited.end();
+    }
     ledger?.(json);
   }
 }
