@@ -35,7 +35,8 @@ import { settleGates } from "../gates/settle-gates.ts";
 /** Turns the records of a profile into its result. Pure. */
 export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const { profile, records, overflow, seconds, startMs, fromMs, toMs } = input;
-  const replaced = replacedSeconds(input);
+  const levels = secondsOfReplacedLevels(input);
+  const replaced = levels.size > 0 ? levels : replacedSeconds(input);
   const placeOf = placeIn(replaced, input);
   const measured = orderByIntent(
     selectRecords(
@@ -146,11 +147,13 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     ...(capacity === null ? {} : { capacity }),
     gates,
     blocks: isWhole ? cutBlocks(measured, windowMs, placeOf) : null,
-    health: replaced.size === 0 ? health : { ...health, replacedSeconds: replaced.size },
+    health: replaced.size === 0 || levels.size > 0 ? health : { ...health, replacedSeconds: replaced.size },
     endedEarly: early?.words ?? null,
     ...(isWhole ? {} : { counted: { kept: records.length, counted: overflow.records } }),
     validity:
-      replaced.size === 0 ? validity : { ...validity, remarks: [...(validity.remarks ?? []), describeReplaced(replaced.size)] },
+      replaced.size === 0
+        ? validity
+        : { ...validity, remarks: [...(validity.remarks ?? []), describeReplaced(input, replaced.size)] },
   };
 }
 
@@ -174,7 +177,23 @@ function waitingLoad({ profile, records, overflow, fromMs, toMs }: SummaryInput)
   return { records, overflow, fromMs, toMs, concurrency, thinkMs };
 }
 
-function describeReplaced(seconds: number): string {
+/** The seconds in which something was under way of levels that were tried again. */
+function secondsOfReplacedLevels({ records, seconds, replacedSteps = [], startMs }: SummaryInput): ReadonlySet<number> {
+  const spans = replacedSteps.map((step) => {
+    const level = records.filter((record) => record.step === step);
+    const from = level.reduce((least, { intendedMs }) => Math.min(least, intendedMs), Infinity);
+    return { from: from - startMs, to: level.reduce((most, { endMs }) => Math.max(most, endMs), -Infinity) - startMs };
+  });
+  const inside = seconds.filter(({ second }) => spans.some(({ from, to }) => 1000 * (second + 1) > from && 1000 * second <= to));
+  return new Set(inside.map(({ second }) => second));
+}
+
+function describeReplaced({ rates, replacedSteps = [] }: SummaryInput, seconds: number): string {
+  const levels = [...new Set(replacedSteps.map((step) => rates[step]))];
+  if (levels.length > 0) {
+    const [name, they] = levels.length === 1 ? ["level", "it was"] : ["levels", "they were"];
+    return `the generator was late at ${name} ${levels.join(", ")} of the search: ${they} tried again, and what was measured before counts for nothing`;
+  }
   const [these, others] = seconds === 1 ? ["1 second", "another second"] : [`${seconds} seconds`, `${seconds} others`];
   return `the generator was late in ${these}: ${others} at the end took the place of ${seconds === 1 ? "it" : "them"}`;
 }

@@ -101,19 +101,20 @@ function remark(
 }
 
 function stepsOf(
-  { profile, records, rates, lengthsMs }: SummaryInput,
+  { profile, records, rates, lengthsMs, replacedSteps = [] }: SummaryInput,
   read: (record: LoadRecord) => LoadRecord,
 ): readonly LoadStep[] {
   const shape = shapeOf(profile.arrivals);
   if (shape.name !== "search") return [];
   const gates = leadingGates(profile);
-  return rates.map((level, step) =>
-    summarizeStep({
+  return rates.flatMap((level, step) => {
+    if (replacedSteps.includes(step)) return [];
+    return summarizeStep({
       ...(shape.levels.of === "rate" ? { ratePerSecond: level } : { concurrency: level }),
       ...(gates === null ? {} : { gates }),
       // Older records hold searches of which every level took as long as the first.
       lengthMs: lengthsMs?.[step] ?? 1000 * (shape.plannedTrials[0]?.seconds ?? 0),
       records: records.filter((record) => record.step === step).map(read),
-    }),
-  );
+    });
+  });
 }

@@ -28,6 +28,8 @@ export interface ShareResult {
   readonly rates: readonly number[];
   /** How long each took; absent in older records. */
   readonly lengthsMs?: readonly number[];
+  /** Places of the rates that were tried again because the generator was late; absent: none. */
+  readonly replacedSteps?: readonly number[];
   /** Reason of an early end; null when the share ran to its end. */
   readonly stopReason: EarlyEnd | null;
 }

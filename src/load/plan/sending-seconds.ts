@@ -6,7 +6,7 @@ import type { LoadProfile } from "../profile/load-profile.ts";
 export function sendingSeconds(profile: LoadProfile): number {
   const { arrivals, durationSeconds, warmUpSeconds, timeoutSeconds } = profile;
   const shape = shapeOf(arrivals);
-  // A rate that fails is tried twice, and each begins when the answers to the one before are there.
+  // A level at which the generator was late is tried again, and each begins when the answers to the one before are there.
   if (shape.name === "search") return 2 * (shape.mostSeconds + shape.mostTrials * timeoutSeconds);
   const ownSeconds = shape.name === "open" ? shape.ownSeconds : undefined;
   // Seconds in which the generator is late are sent again.

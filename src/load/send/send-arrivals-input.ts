@@ -5,6 +5,7 @@ import type { LoadPlan } from "../plan/plan-load.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { RecordStore } from "../samples/record-store.ts";
 import type { Share } from "../arrivals/share.ts";
+import type { LevelRepeats } from "./level-repeats.ts";
 import type { LoadEngine } from "./load-engine.ts";
 import type { Repeats } from "./repeats.ts";
 import type { RateBarrier } from "./rate-barrier.ts";
@@ -27,6 +28,8 @@ export interface SendArrivalsInput {
   readonly virtualTime?: boolean;
   /** Seconds that are sent again at the end; absent: none. */
   readonly repeats?: Repeats;
+  /** Levels of a search that are tried again; absent: none. */
+  readonly levelRepeats?: LevelRepeats;
 }
 
 export interface SentArrivals {
@@ -39,4 +42,6 @@ export interface SentArrivals {
   /** Levels that a search asked for and that ran to their end, and how long each took. */
   readonly rates: readonly number[];
   readonly lengthsMs?: readonly number[];
+  /** Places of those that were tried again; absent: none. */
+  readonly replacedSteps?: readonly number[];
 }

@@ -5,7 +5,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { LoadSecond } from "../../core/result/load-figures.ts";
 import type { ConversationCounts } from "../../core/result/load-result.ts";
-import { createRandom } from "../../core/random.ts";
+import { createRandom, type Random } from "../../core/random.ts";
 import { createAbortWatch } from "../send/abort-watch.ts";
 import { countAnswers, reportProgress } from "../send/report-progress.ts";
 import { sendArrivals } from "../send/send-arrivals.ts";
@@ -14,6 +14,7 @@ import { createHold, type Hold } from "../send/hold.ts";
 import type { RecordWatch } from "../samples/early-end.ts";
 import { createHopelessWatch } from "../send/hopeless-watch.ts";
 import type { EngineInput } from "../send/engine-input.ts";
+import { createLevelRepeats, type LevelRepeats } from "../send/level-repeats.ts";
 import { createRepeats, type Repeats } from "../send/repeats.ts";
 import { LoadEngine } from "../send/load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
@@ -26,6 +27,7 @@ import type { RateBarrier } from "../send/rate-barrier.ts";
 import { createOverflowCounter, type OverflowCounter } from "../ledger/overflow-counter.ts";
 import { mostRecords } from "../samples/overflow.ts";
 import { createRecordStore, type RecordStore } from "../samples/record-store.ts";
+import { createLoopDelays } from "../generator/loop-delays.ts";
 import { replacedSeconds } from "../generator/replaced-seconds.ts";
 import { createSecondSeries, type SecondSeries, taintBounds } from "../generator/second-series.ts";
 import type { ShareResult } from "../ledger/share-result.ts";
@@ -91,7 +93,9 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
   const series = createSecondSeries(startMs);
   const answers = countAnswers();
   let repeats: Repeats | null = null;
-  const addedMs = (): number => 1000 * (repeats?.seconds ?? 0);
+  let levelRepeats: LevelRepeats | null = null;
+  const repeatedMs = (): number => 1000 * (repeats?.seconds ?? 0);
+  const addedMs = (): number => repeatedMs() + 1000 * (levelRepeats?.seconds ?? 0);
   const engine = openEngine(input, times, addedMs, { workload, store, series, watches: [answers, ...endingWatches(input)] });
   input.onEngine?.(engine);
   const live = reportProgress({
@@ -105,7 +109,9 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
     ...(log === null ? {} : { onHealth: log.health }),
   });
   repeats = openRepeats(input, times, { series, engine, counter });
-  const driven = await sendArrivals({ ...input, engine, store, startMs, random, ...(repeats !== null && { repeats }) });
+  levelRepeats = openLevelRepeats(input, startMs, { series, engine, random });
+  const again = { ...(repeats !== null && { repeats }), ...(levelRepeats !== null && { levelRepeats }) };
+  const driven = await sendArrivals({ ...input, engine, store, startMs, random, ...again });
   const sendingEndedMs = clock.nowMs();
   input.onSent?.();
   const isInterrupted = engine.stopReason?.kind === "interrupted";
@@ -125,11 +131,12 @@ export async function measureShare(asked: ShareInput): Promise<ShareResult> {
     races: engine.races,
     ...(driven.conversations === null ? {} : { conversations: countConversations(driven.conversations) }),
     ...times,
-    ...(addedMs() > 0 && { repeated: addedMs() / 1000 }),
+    ...(repeatedMs() > 0 && { repeated: repeatedMs() / 1000 }),
     toMs: Math.max(times.fromMs, toMs),
     endMs,
     rates: driven.rates,
     ...(driven.lengthsMs === undefined ? {} : { lengthsMs: driven.lengthsMs }),
+    ...(driven.replacedSteps === undefined ? {} : { replacedSteps: driven.replacedSteps }),
     stopReason,
   };
   log?.close(measured);
@@ -157,6 +164,29 @@ function openRepeats(
       const left = (plan.worstCase.requests ?? Infinity) - engine.races.outOf;
       return requests <= left && affords(requests);
     },
+  });
+}
+
+/** Of a search that one sends alone, too. */
+function openLevelRepeats(
+  { profile, share, clock, virtualTime, affords }: ShareInput,
+  startMs: number,
+  { series, engine, random }: { readonly series: SecondSeries; readonly engine: LoadEngine; readonly random: Random },
+): LevelRepeats | null {
+  if (affords === undefined || share.count > 1 || virtualTime === true) return null;
+  const loop = loopWatchOfThread();
+  // Seconds are looked at when they are over.
+  const lateSince = (second: number): number => loop.latestSince(performance.now() - (clock.nowMs() - startMs - 1000 * second));
+  const delaysOf = ({ second, loopDelayMaxMs }: LoadSecond): Pick<LoadSecond, "second" | "loopDelayMaxMs"> => ({
+    second,
+    loopDelayMaxMs: loopDelayMaxMs ?? lateSince(second),
+  });
+  return createLevelRepeats({
+    profile,
+    random,
+    delays: () => createLoopDelays(series.seconds().map(delaysOf), [], startMs),
+    sent: () => engine.races.outOf,
+    affords,
   });
 }
 
