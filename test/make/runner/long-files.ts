@@ -72,6 +72,7 @@ export const longFiles: Readonly<Record<string, readonly string[]>> = {
     "limits/tokens/embedding-charge",
     "limits/exam/endpoints-without-headers",
     "limits/exam/real-schedule",
+    "limits/exam/restart",
     "limits/identify/sliding-counter",
     "limits/tokens/token-refusals",
     "limits/requests/rounded-remaining",
