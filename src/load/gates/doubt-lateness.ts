@@ -49,7 +49,6 @@ function shiftsOf(figure: GateFigure): Readonly<Partial<Record<Extreme, Shift>>>
     case "moment":
       return shiftsOfMetric(figure.metric);
     case "fraction":
-      if (figure.name === "dropped_rate") return {};
       return figure.name === "goodput" ? lessIsBetter : fewer;
     case "rate":
       return figure.name === "goodput_rate" ? lessIsBetter : more;

@@ -170,10 +170,10 @@ function readLateness(
   return { reread: { shortest: reread("shortest"), longest: reread("longest") }, mostMs: longestDelay(seconds) };
 }
 
-function waitingLoad({ profile, records, overflow, fromMs, toMs }: SummaryInput): WaitingLoad | null {
+function waitingLoad({ profile, records, overflow, fromMs, toMs }: SummaryInput): WaitingLoad {
   const shape = shapeOf(profile.arrivals);
-  if (shape.name !== "loop" && shape.name !== "conversations") return null;
-  const { concurrency, thinkMs } = shape.name === "loop" ? shape : { concurrency: null, thinkMs: null };
+  const open = { concurrency: shape.name === "conversations" ? null : profile.maxInFlight, thinkMs: 0 };
+  const { concurrency, thinkMs } = shape.name === "loop" ? shape : open;
   return { records, overflow, fromMs, toMs, concurrency, thinkMs };
 }
 

@@ -11,7 +11,7 @@ import type { Extreme, LoopDelays } from "./reread-record.ts";
 export function rereadOverflow(overflow: Overflow, extreme: Extreme, delays: LoopDelays, slo: ServiceLevel): Overflow {
   const moves = movesOf(overflow, extreme, delays);
   const figures = new Map([...overflow.figures].map(([key, figure]) => [key, moveFigure(figure, moves)]));
-  const stalled = extreme === "shortest" ? countStalled(overflow, delays) : { failed: 0, limited: 0 };
+  const stalled = extreme === "shortest" ? countStalled(overflow, delays) : { failed: 0, limited: 0, notSent: 0 };
   const totals = new Map(
     [...overflow.totals].map(([endpoint, read]) => {
       const own = [...overflow.figures.values()].filter((figure) => figure.endpoint === endpoint && figure.outcome === "ok");
@@ -89,7 +89,7 @@ function countTurned(figures: readonly CountedFigure[], moves: Moves, slo: Servi
   return turned;
 }
 
-type Stalled = Pick<OverflowSecond, "failed" | "limited">;
+type Stalled = Pick<OverflowSecond, "failed" | "limited" | "notSent">;
 
 interface Turned {
   readonly turned: number;
@@ -98,8 +98,9 @@ interface Turned {
 }
 
 function rereadTotals(read: Totals, { turned, stalled, extreme }: Turned): Totals {
-  const { good, maybeGood, outcomes, errors, certainErrors, rejects } = read;
-  const { ok = 0, interrupted = 0, "timed-out": timedOut = 0 } = outcomes;
+  const { good, maybeGood, outcomes, errors, certainErrors, rejects, notSent } = read;
+  const { ok = 0, interrupted = 0, "timed-out": timedOut = 0, "not-sent": unsent = 0 } = outcomes;
+  const dropped = Math.min(stalled.notSent, notSent["max-in-flight"] ?? 0);
   const givenUp = Math.min(stalled.failed, timedOut);
   const failed = Math.min(stalled.failed, errors - certainErrors);
   const refused = Math.min(stalled.limited, rejects);
@@ -108,22 +109,24 @@ function rereadTotals(read: Totals, { turned, stalled, extreme }: Turned): Total
     errors: errors - failed,
     rejects: rejects - refused,
     good: extreme === "shortest" ? good + Math.min(turned, Math.max(0, ok - good - maybeGood)) : good - Math.min(turned, good),
-    maybeGood: maybeGood + failed + refused,
+    maybeGood: maybeGood + failed + refused + dropped,
     outcomes: {
       ...outcomes,
       "timed-out": timedOut - givenUp,
-      interrupted: interrupted + Math.min(stalled.failed, givenUp + failed) + refused,
+      "not-sent": unsent - dropped,
+      interrupted: interrupted + Math.min(stalled.failed, givenUp + failed) + refused + dropped,
     },
   };
 }
 
-/** Requests that failed, or were refused, in seconds in which the loop stood still: so many may have been for that. */
+/** Requests that failed, were refused or found no place in seconds in which the loop stood still: so many may have been for that. */
 function countStalled({ seconds }: Overflow, delays: LoopDelays): Stalled {
-  const stalled = { failed: 0, limited: 0 };
+  const stalled = { failed: 0, limited: 0, notSent: 0 };
   for (const [second, counted] of seconds) {
     if (!delays.isStalledIn(second)) continue;
     stalled.failed += counted.failed;
     stalled.limited += counted.limited;
+    stalled.notSent += counted.notSent;
   }
   return stalled;
 }

@@ -68,6 +68,10 @@ class ShortestRecord extends RereadRecord {
     return this.#isProvoked ? null : this.record.status;
   }
 
+  override get notSent(): LoadRecord["notSent"] {
+    return this.#isProvoked ? null : this.record.notSent;
+  }
+
   override get maybeGood(): boolean {
     return this.#isProvoked || super.maybeGood;
   }
