@@ -34,21 +34,23 @@ const single: Queue = {
 /** Of M/M/8. */
 export const queueServers: number = 8;
 
+/** Latencies of exponential services by so many servers, of an empty queue first; with a load above 1 they grow for ever. */
+export function served(servers: number, load: number, random: Random): NextLatency {
+  const free = new Float64Array(servers);
+  let now = 0;
+  return () => {
+    now += exponential(random, 1 / (servers * load));
+    let first = 0;
+    for (let server = 1; server < servers; server += 1) if ((free[server] ?? 0) < (free[first] ?? 0)) first = server;
+    free[first] = Math.max(now, free[first] ?? 0) + exponential(random, 1);
+    return (free[first] ?? 0) - now;
+  };
+}
+
 /** Wait and service of M/M/8; a wait is exponential with the probability of Erlang's second formula. */
 const eight: Queue = {
   name: "M/M/8",
-  start(load, random) {
-    const free = new Float64Array(queueServers);
-    let now = 0;
-    const next = (): number => {
-      now += exponential(random, 1 / (queueServers * load));
-      let first = 0;
-      for (let server = 1; server < queueServers; server += 1) if ((free[server] ?? 0) < (free[first] ?? 0)) first = server;
-      free[first] = Math.max(now, free[first] ?? 0) + exponential(random, 1);
-      return (free[first] ?? 0) - now;
-    };
-    return warmed(next);
-  },
+  start: (load, random) => warmed(served(queueServers, load, random)),
   truth(load, p) {
     const waits = shareThatWaits(load);
     const rate = queueServers * (1 - load);

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
+import { queues, served } from "../../bench/statistics/queues.ts";
 import { decodeFromCompressedBase64 } from "hdr-histogram-js";
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../src/core/random.ts";
+import { createRandom, type Random } from "../../src/core/random.ts";
 import { binomialAtMost, proportionInterval } from "../../src/load/statistics/binomial.ts";
 import { estimatePercentile, sampleFloor } from "../../src/load/statistics/percentile-estimate.ts";
 import { createSampleSet, type SampleSet } from "../../src/load/statistics/sample-set.ts";
@@ -155,4 +156,24 @@ describe("steady state", () => {
     expect(driftOf(rising)).toBe(1);
     expect(mser5(Array.from({ length: 49 }, () => 1))).toBeNull();
   });
+
+  it.each(queues.map(({ name, start }) => [name, start] as const))(
+    "takes waits of a busy queue for no growth: %s",
+    (_, start) => {
+      expect(growing(300, (random) => start(0.9, random))).toBeLessThanOrEqual(18);
+    },
+  );
+
+  it("finds a queue that grows for ever", () => {
+    expect(growing(100, (random) => served(1, 1.5, random))).toBe(100);
+    expect(growing(100, (random) => served(8, 1.2, random))).toBeGreaterThanOrEqual(90);
+  });
+
+  /** Runs of 900 values that grow by the test. */
+  function growing(runs: number, start: (random: Random) => () => number): number {
+    const drifts = Array.from({ length: runs }, (_, run) =>
+      driftOf(Float64Array.from({ length: 900 }, start(createRandom(run)))),
+    );
+    return drifts.filter((drift) => drift === 1).length;
+  }
 });

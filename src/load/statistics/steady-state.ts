@@ -1,3 +1,6 @@
+import { studentQuantile } from "./binomial.ts";
+import { dependenceOf, momentsOf } from "./dependence.ts";
+
 /**
  * Truncation point by MSER-5 (White 1997; White, Cobb and Spratt 2000): means of 5 successive observations, then the point
  * after which the half-width of the mean is smallest. Returns the number of leading observations to leave out, or null when
@@ -35,9 +38,15 @@ export function mser5(observations: ArrayLike<number>): number | null {
 
 const batchCount = 20;
 
+/** Quantile of the normal distribution for 1 % on two sides. */
+const surely = 2.576;
+/** Of 19 steps from one mean to the next fifteen lead up: of a walk by chance, whose places depend on each other the most, one in a hundred. */
+const leastSteps = 11;
+
 /**
- * Whether values drift with time: the trend test of Mann (1945) and Kendall on batch means, two-sided at 1 %.
- * Returns the sign of a significant drift, else 0.
+ * Whether values drift with time: the trend test of Mann (1945) and Kendall on batch means, two-sided at 1 %. It takes the means for
+ * independent, which those of a long queue are not. So also nearly all steps from one mean to the next lead the same way, or the straight
+ * line through the values is steeper than their dependence on each other explains. Returns the sign of a significant drift, else 0.
  */
 export function driftOf(observations: ArrayLike<number>): -1 | 0 | 1 {
   const size = Math.floor(observations.length / batchCount);
@@ -52,7 +61,25 @@ export function driftOf(observations: ArrayLike<number>): -1 | 0 | 1 {
     for (let earlier = 0; earlier < later; earlier += 1) score += Math.sign((means[later] ?? 0) - (means[earlier] ?? 0));
   }
   const deviation = Math.sqrt((batchCount * (batchCount - 1) * (2 * batchCount + 5)) / 18);
-  const z = (score - Math.sign(score)) / deviation;
-  if (Math.abs(z) < 2.576) return 0;
-  return z > 0 ? 1 : -1;
+  if (Math.abs(score) - 1 < surely * deviation) return 0;
+  const steps = means.slice(1).reduce((sum, mean, before) => sum + Math.sign(mean - (means[before] ?? 0)), 0);
+  if (Math.abs(steps) < leastSteps && !isSteep(observations)) return 0;
+  return score > 0 ? 1 : -1;
+}
+
+/** Whether the straight line of least squares is steeper than chance makes it (1 %), for values that depend on each other as they do beside it. */
+function isSteep(values: ArrayLike<number>): boolean {
+  const n = values.length;
+  const middle = (n - 1) / 2;
+  let [sum, slope, squares] = [0, 0, 0];
+  for (let at = 0; at < n; at += 1) {
+    sum += values[at] ?? 0;
+    slope += (at - middle) * (values[at] ?? 0);
+    squares += (at - middle) ** 2;
+  }
+  slope /= squares;
+  const beside = Float64Array.from({ length: n }, (_, at) => (values[at] ?? 0) - sum / n - slope * (at - middle));
+  const { time } = dependenceOf(beside);
+  const freedom = Math.max(1, n / time - 2);
+  return Math.abs(slope) * Math.sqrt(squares) >= studentQuantile(0.995, freedom) * Math.sqrt(momentsOf(beside).variance * time);
 }
