@@ -19,6 +19,8 @@ export interface GateResult {
   readonly margin: number | null;
   /** Of an inconclusive gate: a profile about so many times as long would decide it. */
   readonly timesAsLong?: number;
+  /** It takes that much at the least: too little was seen to know how much. */
+  readonly timesAtLeast?: true;
   readonly verdict: Verdict;
   readonly reason: string | null;
   /** The quantity that it bounds; absent in results of older versions. */

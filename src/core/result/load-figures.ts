@@ -51,6 +51,8 @@ export interface PercentileEstimate {
   readonly needed: number;
   /** The samples depend too much on each other for an interval: about so many times as many would have one. */
   readonly timesAsLong?: number;
+  /** It takes that much at the least: too little was seen to know how much. */
+  readonly timesAtLeast?: true;
 }
 
 export interface LoadSecond {

@@ -3,7 +3,7 @@ import type { GateDoubt, GateResult } from "../../core/result/gate-result.ts";
 import { compareWithBound, type FigureRange, isCeiling } from "./compare-with-bound.ts";
 import type { Gate } from "../profile/gate.ts";
 import { timesToDecide } from "../statistics/times-to-decide.ts";
-import { writeTimes } from "../statistics/percentile-interval.ts";
+import { describeLonger } from "../statistics/percentile-interval.ts";
 import { readFigure, unreadForm, type GateSource, type NoReading, type Reading } from "./read-figure.ts";
 
 /** A gate with its verdict, and with what decides later whether that may stand. */
@@ -42,7 +42,7 @@ function describeSilence(source: GateSource): string {
 
 /** A verdict that may not stand: the gate keeps its figures and loses its margin. */
 export function withdraw(judged: JudgedGate, reason: string, doubt?: GateDoubt): JudgedGate {
-  const { timesAsLong: _, ...found } = judged.result;
+  const { timesAsLong: _, timesAtLeast: _least, ...found } = judged.result;
   const result = { ...found, margin: null, verdict: "inconclusive", reason } as const;
   return { ...judged, result: doubt === undefined ? result : { ...result, doubt } };
 }
@@ -104,11 +104,10 @@ function judgeReading(gate: Gate, reading: Reading | NoReading): JudgedGate {
   return { gate, result, distance, failsSurely: misses(gate, certain) };
 }
 
-function longer(reading: Reading, bound: number): Pick<GateResult, "timesAsLong"> {
-  const { value, needed, timesAsLong, range } = reading;
-  if (needed > 0 || doubtOf(reading) !== "too-few") return {};
-  const times = timesToDecide({ value, ...(timesAsLong !== undefined && { timesAsLong }), bounds: range }, bound);
-  return Number.isFinite(times) ? { timesAsLong: times } : {};
+function longer(reading: Reading, bound: number): Pick<GateResult, "timesAsLong" | "timesAtLeast"> {
+  if (reading.needed > 0 || doubtOf(reading) !== "too-few") return {};
+  const { times, timesAtLeast } = timesToDecide({ ...reading, bounds: reading.range }, bound);
+  return Number.isFinite(times) ? { timesAsLong: times, ...(timesAtLeast && { timesAtLeast }) } : {};
 }
 
 /** Whether a figure in this range is beyond a ceiling wherever it lies. */
@@ -128,10 +127,8 @@ function isOpenAbove(value: number | null, { most }: FigureRange): boolean {
 }
 
 /** The evidence that would decide it. */
-function whyOpen(
-  { value, needed, timesAsLong = 1, range, givenUp, estimate, openBy, left, paused }: Reading,
-  bound: number,
-): string {
+function whyOpen(reading: Reading, bound: number): string {
+  const { value, needed, timesAsLong = 1, range, givenUp, estimate, openBy, left, paused } = reading;
   if (estimate !== undefined) return estimate;
   if (needed > 0) {
     const what = value === null ? "this figure can be reported" : "an extreme may meet a bound";
@@ -142,12 +139,12 @@ function whyOpen(
   if (left !== undefined) return left;
   if (paused !== undefined) return paused;
   if (value === null) return "too few samples: the figure is not known";
-  const times = timesToDecide({ value, timesAsLong, bounds: range }, bound);
+  const longer = timesToDecide({ ...reading, bounds: range }, bound);
   const why =
     timesAsLong > 1
       ? "these requests depend too much on each other for a 95 % interval that decides it"
       : "too few samples: the 95 % interval holds the bound";
-  return Number.isFinite(times) ? `${why}; about ${writeTimes(times)} times as long would decide it` : why;
+  return Number.isFinite(longer.times) ? `${why}; ${describeLonger(longer)}` : why;
 }
 
 /** Distance to the bound as a fraction of it, positive when met; null for equalities, bounds of 0 and what more samples may move. */

@@ -34,7 +34,7 @@ function judgeMean(
   { mean, low, high, between }: JoinedValues,
   { runs, gates }: { readonly runs: number; readonly gates: readonly GateResult[] },
 ): GateResult {
-  const { timesAsLong: _times, doubt: _doubt, ...rest } = last;
+  const { timesAsLong: _times, timesAtLeast: _least, doubt: _doubt, ...rest } = last;
   const range = last.kind === "fraction" ? [Math.max(0, low), Math.min(1, high)] : [Math.max(0, low), high];
   const [least = low, most = high] = range;
   const { met } = compareWithBound(parseGate(last.expression), { least, most });

@@ -3,7 +3,7 @@ import { countMisses } from "../gates/count-misses.ts";
 import type { Gate } from "../profile/gate.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
 import type { Estimate } from "../statistics/estimate.ts";
-import { writeTimes } from "../statistics/percentile-interval.ts";
+import { describeLonger } from "../statistics/percentile-interval.ts";
 import { estimateShare } from "../statistics/share-interval.ts";
 import { timesToDecide } from "../statistics/times-to-decide.ts";
 import { goodShare } from "../samples/good-share.ts";
@@ -138,7 +138,7 @@ function whyOpen(share: Estimate, { good, maybeGood, attempted }: Totals): strin
   if (share.value === null) {
     return `of ${maybeGood} of ${attempted} requests nobody knows whether they were good: given up at the time-out, or by an estimate of their tokens`;
   }
-  const times = timesToDecide(share, leastGood);
-  const more = Number.isFinite(times) ? `; about ${writeTimes(times)} times as long would decide it` : "";
+  const longer = timesToDecide(share, leastGood);
+  const more = Number.isFinite(longer.times) ? `; ${describeLonger(longer)}` : "";
   return `${good} of ${attempted} were good, and the 95 % interval holds 95 %${more}`;
 }

@@ -3,6 +3,7 @@ import type { SampleSet } from "./sample-set.ts";
 import { dependenceOf, momentsOf } from "./dependence.ts";
 import { effectiveCount } from "./effective-count.ts";
 import type { Estimate } from "./estimate.ts";
+import { longerBy } from "./longer-by.ts";
 import { sampleFloor } from "./percentile-estimate.ts";
 
 /**
@@ -32,13 +33,14 @@ export function estimateMean(samples: SampleSet): Estimate {
   const kept = samples.inOrder();
   const effective = effectiveCount(kept, samples.dependence(), { floor: meanFloor, least: timeOfOutages(kept) });
   const timesAsLong = (effective.timesAsLong * kept.length) / n;
-  if (effective.isThin || effective.count <= 0) return { value, ...open, needed: 0, timesAsLong };
+  const longer = longerBy(timesAsLong, effective, n / Math.max(1, kept.length));
+  if (effective.isThin || effective.count <= 0) return { value, ...open, needed: 0, ...longer };
   const widenBelow = Math.sqrt(kept.length / effective.count);
   const widenAbove = Math.sqrt(kept.length / effective.countAbove);
   const [below, above] = n > mostDrawn ? standardErrors(samples) : drawnAgain(samples, mean);
   const bounds = { least: mean - widenBelow * below, most: value === null ? Infinity : mean + widenAbove * above };
   const known = value === null ? { value, atLeast: mean } : { value };
-  if (timesAsLong > 1) return { ...known, low: null, high: null, needed: 0, timesAsLong, bounds };
+  if (timesAsLong > 1) return { ...known, low: null, high: null, needed: 0, ...longer, bounds };
   return { ...known, low: bounds.least, high: value === null ? null : bounds.most, needed: 0, bounds };
 }
 

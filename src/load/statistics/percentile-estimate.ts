@@ -3,6 +3,7 @@ import type { PercentileEstimate } from "../../core/result/load-figures.ts";
 import { tail } from "./binomial.ts";
 import { effectiveCount } from "./effective-count.ts";
 import type { Bounded, TailBound } from "./estimate.ts";
+import { longerBy } from "./longer-by.ts";
 import { exceedances } from "./percentile-interval.ts";
 import { leastCount, rankInterval } from "./rank-interval.ts";
 import type { SampleSet } from "./sample-set.ts";
@@ -48,7 +49,7 @@ export function estimatePercentile(samples: SampleSet, percentile: number): Perc
   const hasBoth = ranks.low !== null && ranks.high !== null;
   const timesAsLong = Math.max(effective.timesAsLong / beside, hasBoth ? 0 : floor / Math.max(1, above));
   if (timesAsLong <= 1) return { percentile, ...value, low, high, needed, bounds };
-  return { percentile, ...value, low: null, high: null, needed, timesAsLong, bounds };
+  return { percentile, ...value, low: null, high: null, needed, ...longerBy(timesAsLong, effective, beside), bounds };
 }
 
 function tailOf(samples: SampleSet, effective: number, q: number): TailBound {

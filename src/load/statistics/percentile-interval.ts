@@ -25,7 +25,9 @@ export interface PercentileInterval {
   readonly high: number | null;
   /** About how much longer the series had to be for an interval to be stated; null where one is. */
   readonly timesAsLong: number | null;
-  /** `inconclusive: about 3 times as long ...`; null where an interval is stated. */
+  /** It takes that much at the least: too little was seen to know how much. */
+  readonly timesAtLeast: boolean;
+  /** `inconclusive: about 3 times as long ...`, or `at least`; null where an interval is stated. */
   readonly reason: string | null;
 }
 
@@ -54,9 +56,13 @@ export function percentileInterval(valuesInOrder: ArrayLike<number>, options: Pe
   });
   const ranks = rankInterval(count, effective.count, p, beyond, effective.countAbove);
   if (effective.timesAsLong > 1 || ranks.low === null || ranks.high === null) {
-    const timesAsLong = effective.timesAsLong > 1 ? effective.timesAsLong : floor / effective.countAbove;
-    const reason = count === 0 ? "inconclusive: there are no values" : describeShortage(timesAsLong);
-    return { ...head, effectiveCount: effective.isThin ? 0 : effective.count, low: null, high: null, timesAsLong, reason };
+    const longer = effective.timesAsLong > 1 ? effective.timesAsLong : floor / effective.countAbove;
+    const timesAsLong = effective.leastTimes ?? longer;
+    const timesAtLeast = effective.leastTimes !== null;
+    const reason =
+      count === 0 ? "inconclusive: there are no values" : `inconclusive: ${describeLonger({ times: timesAsLong, timesAtLeast })}`;
+    const effectiveCount = effective.isThin ? 0 : effective.count;
+    return { ...head, effectiveCount, low: null, high: null, timesAsLong, timesAtLeast, reason };
   }
   return {
     ...head,
@@ -64,6 +70,7 @@ export function percentileInterval(valuesInOrder: ArrayLike<number>, options: Pe
     low: sorted[ranks.low - 1] ?? null,
     high: sorted[ranks.high - 1] ?? null,
     timesAsLong: null,
+    timesAtLeast: false,
     reason: null,
   };
 }
@@ -73,11 +80,20 @@ export function exceedances(values: Float64Array, percentile: number): Float64Ar
   return values.map((value) => (value > percentile ? 1 : 0));
 }
 
-export function describeShortage(timesAsLong: number): string {
-  return `inconclusive: about ${writeTimes(timesAsLong)} times as long would decide it`;
+/** The length of a measurement that decides, over that of this one. */
+export interface Longer {
+  readonly times: number;
+  /** It takes that much at the least. */
+  readonly timesAtLeast: boolean;
 }
 
-export function writeTimes(times: number): string {
+export function describeLonger({ times, timesAtLeast }: Longer): string {
+  return timesAtLeast
+    ? `at least ${times >= 1000 ? "a thousand" : writeTimes(times)} times as long is needed to decide it`
+    : `about ${writeTimes(times)} times as long would decide it`;
+}
+
+function writeTimes(times: number): string {
   if (times >= 1000) return "a thousand and more";
   return times < 10 ? (Math.ceil(10 * times) / 10).toFixed(1) : String(Math.ceil(times));
 }

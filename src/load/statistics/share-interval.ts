@@ -2,6 +2,7 @@ import { proportionInterval } from "./binomial.ts";
 import { dependenceOf, noDependence } from "./dependence.ts";
 import { effectiveCount } from "./effective-count.ts";
 import type { Estimate } from "./estimate.ts";
+import { longerBy } from "./longer-by.ts";
 import { orderScores } from "./order-scores.ts";
 
 /** Fewer times never suffice for an interval of a series in which dependence is seen: a share of fewer requests rests on their own order. */
@@ -68,6 +69,13 @@ function estimateKnown({ part, whole, inOrder, times: behind }: Omit<Share, "mos
   const [least, most] = value > 0.5 ? [rarer[0], ends[1]] : [ends[0], rarer[1]];
   const bounds = { least, most };
   return timesAsLong > 1
-    ? { value, low: null, high: null, needed: 0, timesAsLong, bounds }
+    ? {
+        value,
+        low: null,
+        high: null,
+        needed: 0,
+        ...longerBy(timesAsLong, effective, whole / Math.max(1, inOrder.length)),
+        bounds,
+      }
     : { value, low: least, high: most, needed: 0, bounds };
 }

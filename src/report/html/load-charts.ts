@@ -91,7 +91,7 @@ function renderSpectrum(profile: LoadProfileResult, endpoint: string): SafeHtml 
           formatNumber(estimate.low),
           formatNumber(estimate.high),
           formatCount(estimate.needed),
-          longerWords(estimate.timesAsLong),
+          longerWords(estimate),
         ]),
       ),
     },

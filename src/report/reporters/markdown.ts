@@ -108,7 +108,7 @@ function renderRequests(result: Result): string {
 function gateRow(gate: GateResult): string {
   const observed = markdownText(observedWords(gate));
   const interval = markdownText(gateInterval(gate));
-  const longer = longerWords(gate.timesAsLong);
+  const longer = longerWords(gate);
   return `| ${verdictWords[gate.verdict].glyph} ${gate.verdict} | ${markdownCode(gate.expression)} | ${markdownText(formatFigure(gate.bound, gate.unit))} | ${observed} | ${interval} | ${longer === "" ? formatPercent(gate.margin) : markdownText(longer)} |\n`;
 }
 

@@ -120,7 +120,7 @@ export class SummaryWriter {
       // Neither met nor missed: the reason stands where the margin would, beneath where it does not fit.
       const reason = gate.margin === null ? gate.reason : null;
       const invalid = reason !== null && gate.doubt === "run-invalid";
-      const longer = longerWords(gate.timesAsLong);
+      const longer = longerWords(gate);
       const margin = invalid ? "run invalid" : longer !== "" ? longer : reason === null ? formatPercent(gate.margin, 0) : "";
       const text = `${this.#glyph(word)} ${this.#clean(gate.expression).padEnd(41)} ${this.#clean(observedWords(gate)).padEnd(17)} ${margin}`;
       this.#lines.push(this.#screen.paint(toneStyles[word.tone], this.#fit(text.trimEnd())));

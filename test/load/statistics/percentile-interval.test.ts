@@ -56,12 +56,15 @@ describe("percentileInterval", () => {
     expect(needed).toBeGreaterThan(2.8);
     expect(needed).toBeLessThan(11.2);
     // 600 times the dependence of a long run, 391 values, is 261 times as long; what 900 values show of it alone would be about 65.
+    // How much longer nobody knows then: a third of what these show is what is said, as the least.
     const busy = Array.from({ length: 101 }, (_, run) => {
       const next = single?.start(0.9, createRandom(run)) ?? (() => Number.NaN);
-      return percentileInterval(Array.from({ length: 900 }, next), { p: 0.95 }).timesAsLong ?? 1;
-    }).sort((a, b) => a - b)[50];
-    expect(busy).toBeGreaterThan(130);
-    expect(busy).toBeLessThan(522);
+      return percentileInterval(Array.from({ length: 900 }, next), { p: 0.95 });
+    });
+    expect(busy.filter(({ timesAtLeast }) => timesAtLeast).length).toBeGreaterThan(95);
+    expect(busy.filter(({ timesAsLong }) => (timesAsLong ?? 1) <= 261).length).toBeGreaterThanOrEqual(96);
+    expect(busy[0]?.reason).toMatch(/^inconclusive: at least [\d.]+ times as long is needed to decide it$/);
+    expect(busy.map(({ timesAsLong }) => timesAsLong ?? 1).sort((a, b) => a - b)[50]).toBeGreaterThan(10);
   });
 
   it("is the interval of order statistics where values are independent", () => {

@@ -10,13 +10,14 @@ import { longerWords } from "../../../src/report/text/longer-words.ts";
 import { buildSample } from "../../make/sample-result/sample-result.ts";
 
 it("says how much longer a measurement had to be, and nothing of one that is long enough", () => {
-  expect([1.44, 15.2, 4000, 1, undefined].map(longerWords)).toEqual([
+  expect([1.44, 15.2, 4000, 1].map((timesAsLong) => longerWords({ timesAsLong }))).toEqual([
     "1.5 x as long",
     "16 x as long",
     "1,000+ x as long",
     "",
-    "",
   ]);
+  expect(longerWords({})).toBe("");
+  expect(longerWords({ timesAsLong: 15.2, timesAtLeast: true })).toBe("16+ x as long");
 });
 
 /** 4 errors of 200, spread evenly: the interval reaches from 0.5 to 5 %. */
@@ -52,7 +53,7 @@ it("stands beside an inconclusive gate in every report, about as long as it take
   const { result, evidence } = buildSample();
   const [first, ...rest] = result.load?.profiles ?? [];
   const changed: Result = { ...result, load: { ...result.load!, profiles: [{ ...first!, gates: [gate] }, ...rest] } };
-  const words = longerWords(gate.timesAsLong);
+  const words = longerWords(gate);
   expect(renderHtml(changed, evidence)).toContain(`about ${words.split(" ")[0]} times as long`);
   expect(renderMarkdown(changed).replaceAll("\\", "")).toContain(words);
 });
