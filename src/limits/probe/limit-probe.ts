@@ -48,7 +48,7 @@ export interface ExamRecord {
   readonly exchanges: readonly Exchange[];
   readonly bySeq: ReadonlyMap<number, Exchange>;
   readonly history: History;
-  /** The instants from which on the service was seen away, rising (`findCuts`). */
+  /** The instants from which on the service was seen away or to begin anew, rising (`findCuts`). */
   readonly cutsMs: readonly number[];
   /** PATCH requests of the run that were accepted, or may have been. */
   readonly changes: readonly SettingChange[];

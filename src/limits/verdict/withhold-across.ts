@@ -27,7 +27,7 @@ const restOnMemory: ReadonlySet<LimitCheckId> = new Set([
 ]);
 
 export interface AbsenceSides {
-  /** The instants at which the service was seen away, ms on the run clock, rising. */
+  /** The instants at which the service was seen away or to begin anew, ms on the run clock, rising. */
   readonly cutsMs: readonly number[];
   readonly ops: readonly LimitOp[];
   /** The checks over what was sent from the one instant on and before the other. */
@@ -56,7 +56,7 @@ export function withholdAcross(checks: readonly Check[], { cutsMs, ops, again }:
     if (cutMs === undefined) return check;
     const proven = sides.find(({ id, verdict }) => id === check.id && verdict === check.verdict && verdict !== "inconclusive");
     const first = ops.find(({ sentMs }) => sentMs >= cutMs);
-    const message = `the service was away before #${first?.seq} was sent, and what it had counted until then may be lost: that shows nothing of its limits`;
+    const message = `the service was away or began anew before #${first?.seq} was sent, and what it had counted until then may be lost: that shows nothing of its limits`;
     return proven ?? withhold(check, message);
   });
 }

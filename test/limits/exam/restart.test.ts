@@ -4,6 +4,7 @@ import { judgeLimits } from "../../../src/limits/exam/judge-limits.ts";
 import type { Engine } from "../../../src/reference/engine/engine.ts";
 import { findSwitch } from "../../../src/reference/switches/switchboard.ts";
 import { awayFor } from "../../make/wire/away-for.ts";
+import { diesAt } from "../../make/wire/dies-at.ts";
 import { type LimitArea, recordSwitch } from "../sockets/examine-switch.ts";
 
 interface Restart {
@@ -13,6 +14,8 @@ interface Restart {
   readonly nth: number;
   readonly mutant?: string;
   readonly variants?: readonly string[];
+  /** The form of the restart: it says for three seconds that it is away, or ends what is under way without a word. Default `says so`. */
+  readonly form?: "says so" | "cuts";
 }
 
 interface Said {
@@ -32,15 +35,17 @@ function forget(engine: Engine): void {
   engine.restore({ ...now, parts: { ...now.parts, ...fresh } });
 }
 
-/** An exam within which the service begins anew: it is away for three seconds, and says so. */
-async function examineRestart({ area, phase, nth, mutant, variants = [] }: Restart): Promise<Said> {
+/** An exam within which the service begins anew. */
+async function examineRestart({ area, phase, nth, mutant, variants = [], form = "says so" }: Restart): Promise<Said> {
   let [seen, engine]: [number, Engine | null] = [0, null];
-  const begins = ({ intent }: SendRequest): boolean => {
-    const isFirst = intent.kind === "limit" && intent.phase === phase && (seen += 1) === nth;
-    if (isFirst && engine !== null) forget(engine);
-    return isFirst;
+  const isFirst = ({ intent }: SendRequest): boolean => intent.kind === "limit" && intent.phase === phase && (seen += 1) === nth;
+  const forgets = (): void => void (engine !== null && forget(engine));
+  const begins = (request: SendRequest): boolean => {
+    const isIts = isFirst(request);
+    if (isIts) forgets();
+    return isIts;
   };
-  const absence = awayFor({ status: 503, retryAfter: "1", lastsMs: 3000, begins });
+  const absence = form === "cuts" ? diesAt(isFirst, forgets) : awayFor({ status: 503, retryAfter: "1", lastsMs: 3000, begins });
   const { exchanges, manifest } = await recordSwitch(area, mutant === undefined ? null : findSwitch(mutant), {
     ...absence,
     exam: "full",
@@ -49,7 +54,8 @@ async function examineRestart({ area, phase, nth, mutant, variants = [] }: Resta
   });
   const { result, findings, occurrences } = judgeLimits({ exchanges: absence.asSeen(exchanges), manifest, strict: false });
   const rows = occurrences.filter(({ outcome }) => outcome === "fail" || outcome === "advisory");
-  const isOpen = ({ message }: { readonly message: string }): boolean => message.startsWith("the service was away before");
+  const isOpen = ({ message }: { readonly message: string }): boolean =>
+    message.startsWith("the service was away or began anew before");
   const held = result.policies.filter(({ checks }) => checks.some(isOpen));
   const checks = held.flatMap((policy) => policy.checks).filter(isOpen);
   const doubted = new Set(occurrences.filter(({ outcome }) => outcome === "inconclusive").map(({ requirement }) => requirement));
@@ -88,6 +94,24 @@ describe("a service that begins anew within an exam, and forgets what it had cou
     expect(said.wrong).toEqual([]);
     expect(said.open).toEqual(open);
     expect(said.passed).toEqual([]);
+  });
+
+  it.each([
+    { area: "limits", phase: "D", nth: 10, check: "limits.over-admission" },
+    { area: "limits", phase: "F", nth: 1, check: "limits.early-renewal" },
+    { area: "burst", phase: "cooldown", nth: 3, check: "burst.over-admission" },
+    { area: "tokens", phase: "exhausted", nth: 1, check: "tokens.wrong-charge" },
+  ] as const)("nor where it only cuts what is under way: $area, at request $phase $nth", async ({ check, ...restart }) => {
+    const said = await examineRestart({ ...restart, form: "cuts" });
+    expect(said.met).toBeGreaterThan(1);
+    expect(said.wrong).toEqual([]);
+    expect(said.open).toContain(check);
+    expect(said.passed).toEqual([]);
+  });
+
+  it("fails all the same where it over-admits on one side of a cut", async () => {
+    const restart = { area: "burst", phase: "cooldown", nth: 1, mutant: "burst/over-admit-one", form: "cuts" } as const;
+    expect((await examineRestart(restart)).wrong).toContain("burst.over-admission");
   });
 
   it.each(["limits/sliding-log", "limits/sliding-counter", "limits/token-bucket", "limits/gcra", "limits/fixed-first"])(
