@@ -35,17 +35,20 @@ import { settleGates } from "../gates/settle-gates.ts";
 /** Turns the records of a profile into its result. Pure. */
 export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const { profile, records, overflow, seconds, startMs, fromMs, toMs } = input;
+  const { replacedSteps = [] } = input;
   const levels = secondsOfReplacedLevels(input);
   const replaced = levels.size > 0 ? levels : replacedSeconds(input);
-  const placeOf = placeIn(replaced, input);
+  const secondOf = ({ intendedMs }: LoadRecord): number => Math.floor((intendedMs - startMs) / 1000);
+  // Levels that were tried again share seconds with those that stay.
+  const isReplaced = (record: LoadRecord): boolean =>
+    replacedSteps.length > 0 ? replacedSteps.includes(record.step) : replaced.has(secondOf(record));
   const measured = orderByIntent(
-    selectRecords(
-      records,
-      ({ phase, intendedMs }) =>
-        phase === "measure" && intendedMs < toMs && !replaced.has(Math.floor((intendedMs - startMs) / 1000)),
-    ),
+    selectRecords(records, (record) => record.phase === "measure" && record.intendedMs < toMs && !isReplaced(record)),
   );
-  const windowMs = Math.max(0, toMs - fromMs - 1000 * replaced.size);
+  const stays = new Set(replaced.size === 0 ? [] : measured.map(secondOf));
+  const lost = new Set([...replaced].filter((second) => !stays.has(second)));
+  const placeOf = placeIn(lost, input);
+  const windowMs = Math.max(0, toMs - fromMs - 1000 * lost.size);
   const loop = shapeOf(profile.arrivals).name === "loop" && overflow === null ? measureLoop(records, { fromMs, toMs }) : openLoop;
   const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count * loop.inWindow) / windowMs : 0);
   const table = tabulate(measured, overflow);
