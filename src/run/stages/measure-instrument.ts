@@ -43,7 +43,8 @@ export async function measureInstrument(options: InstrumentOptions): Promise<Ins
 async function tryOnce({ seed, signal, ...options }: InstrumentOptions, clock: Clock): Promise<InstrumentAccuracy> {
   const { calibrateOnce = () => calibrateByGauge({ seed, signal, clock }) } = options;
   try {
-    return { calibration: await calibrateOnce() };
+    // A run that was ended waits for no gauge.
+    return { calibration: signal.aborted ? null : await calibrateOnce() };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { calibration: null, uncalibrated: `the calibration of this machine failed: ${why}` };

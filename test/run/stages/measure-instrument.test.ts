@@ -87,6 +87,20 @@ describe("the calibration of this machine", () => {
     expect(await measure([new Error("busy"), null])).toMatchObject({ accuracy: { uncalibrated: failure } });
   });
 
+  it("is not begun in a run that was ended", async () => {
+    const ended = new AbortController();
+    let tries = 0;
+    const calibrateOnce = (): Promise<never> => {
+      tries += 1;
+      ended.abort();
+      return Promise.reject(new Error("busy"));
+    };
+    const options = { seed: 1, signal: ended.signal, clock: virtualClock(), calibrateOnce };
+    expect(await measureInstrument(options)).toEqual({ calibration: null, uncalibrated: failure });
+    expect(await measureInstrument({ ...options, mostTries: 1 })).toEqual({ calibration: null });
+    expect(tries).toBe(1);
+  });
+
   it("is no fault of the run where it fails, and the reason is kept", async () => {
     const signal = new Proxy(new AbortController().signal, {
       get: () => {
