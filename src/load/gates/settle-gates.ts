@@ -1,9 +1,9 @@
 import type { InstrumentAccuracy } from "../../core/result/generator-health.ts";
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadValidity } from "../../core/result/load-result.ts";
-import { doubtCapacity, type ShiftedCapacity } from "./doubt-capacity.ts";
 import { doubtGates, instrumentFaults } from "./doubt-instrument.ts";
 import { doubtLateness, type LoadLateness } from "./doubt-lateness.ts";
+import { doubtShift, type ShiftedFigures } from "./doubt-shift.ts";
 import { type InvalidReason, validityOf, writeReason } from "../generator/invalid-reason.ts";
 import type { Totals } from "../samples/count-totals.ts";
 import type { EarlyEnd } from "../samples/early-end.ts";
@@ -30,8 +30,8 @@ export interface GateInput extends InstrumentAccuracy {
   readonly lateness: LoadLateness | null;
   /** By how much answers took longer at the end of a load that stayed the same; 0 where the target settled. */
   readonly growthMs: number;
-  /** The capacity at the ends of the error of the calibration; absent: no search, or nothing is known of that error. */
-  readonly shiftedCapacity?: ShiftedCapacity | null;
+  /** The figures at the ends of the error of the calibration; null: nothing is known of that error, nor that it is not known. */
+  readonly shift: ShiftedFigures | null;
 }
 
 export interface SettledGates {
@@ -64,7 +64,7 @@ export function settleGates(input: GateInput): SettledGates {
       : withholdGates(judged, shortfall);
   const punctual = lateness === null ? standing : doubtLateness(standing, lateness);
   const sharp = doubtGates(punctual, input);
-  const settled = input.shiftedCapacity == null ? sharp : doubtCapacity(sharp, source, input.shiftedCapacity);
+  const settled = input.shift === null ? sharp : doubtShift(sharp, input.shift);
   // Lateness that turned no gate is a remark on a profile which answered all that it was asked.
   const isAnswered = isLateAlone && settled.length > 0 && settled.every(({ result }) => result.doubt !== "run-invalid");
   const faulty = [...(isAnswered ? [] : reasons), ...(calibration === null ? [] : instrumentFaults(calibration))];

@@ -1,5 +1,6 @@
 import type { LoadProfileResult, RequestCounts } from "../../core/result/load-result.ts";
 import { describeSteadyState, growthOf, unsteady } from "./describe-steady-state.ts";
+import { levelError } from "./level-error.ts";
 import { observeLoad } from "./observe-load.ts";
 import type { SummaryInput } from "./summary-input.ts";
 import { type SearchSummary, summarizeSteps } from "./summarize-steps.ts";
@@ -13,7 +14,9 @@ import { countLengths } from "../samples/count-lengths.ts";
 import { addTotals, countTotals, ratesOf } from "../samples/count-totals.ts";
 import { createGateSource, type GateContext } from "../gates/gate-source.ts";
 import type { GateSource } from "../gates/read-figure.ts";
+import type { ShiftedFigures } from "../gates/doubt-shift.ts";
 import { createRereadSource } from "../gates/reread-source.ts";
+import { createShiftedSource } from "../gates/shifted-source.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
 import { createLoopDelays } from "../generator/loop-delays.ts";
 import { longestDelay } from "../generator/longest-delay.ts";
@@ -106,7 +109,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     faults,
     calibration,
     ...(uncalibrated !== undefined && { uncalibrated }),
-    shiftedCapacity: search.shiftedCapacity,
+    shift: readShift(context, input, search),
     growthMs: isSteady(profile) && overflow === null ? growthOf(measured) : 0,
   });
   // Figures that need every record, one after the other, are left out if not all were kept.
@@ -171,6 +174,14 @@ function readLateness(
     createRereadSource({ ...context, capacity: rereadCapacity?.[extreme] ?? null }, extreme, { delays, waiting });
   const { seconds } = input;
   return { reread: { shortest: reread("shortest"), longest: reread("longest") }, mostMs: longestDelay(seconds) };
+}
+
+function readShift(context: GateContext, input: SummaryInput, { shiftedCapacity }: SearchSummary): ShiftedFigures | null {
+  const wrong = levelError(input, input.profile.gates);
+  if (wrong === null) return null;
+  const shifted = (extreme: Extreme): (() => GateSource) =>
+    createShiftedSource({ ...context, capacity: shiftedCapacity?.[extreme] ?? null }, extreme, wrong.error);
+  return { shifted: { shortest: shifted("shortest"), longest: shifted("longest") }, because: wrong.because("this gate") };
 }
 
 function waitingLoad({ profile, records, overflow, fromMs, toMs }: SummaryInput): WaitingLoad {

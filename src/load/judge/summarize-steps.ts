@@ -1,6 +1,5 @@
 import type { CapacityResult, LoadStep } from "../../core/result/load-result.ts";
 import { shapeOf } from "../arrivals/arrival-kinds.ts";
-import type { ShiftedCapacity } from "../gates/doubt-capacity.ts";
 import { leadingGates } from "../gates/leading-gates.ts";
 import { longestDelay } from "../generator/longest-delay.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
@@ -19,7 +18,7 @@ export interface SearchSummary {
   /** The same with each time at an end of what it can have been for a loop that was late; null where nobody knows. */
   readonly rereadCapacity: Readonly<Record<Extreme, CapacityResult | null>> | null;
   /** The same at the ends of the error of the calibration. */
-  readonly shiftedCapacity: ShiftedCapacity | null;
+  readonly shiftedCapacity: Readonly<Record<Extreme, CapacityResult | null>> | null;
 }
 
 /**
@@ -40,8 +39,7 @@ export function summarizeSteps(input: SummaryInput, delays: LoopDelays | null): 
   const steps = shifted === null || wrong === null ? punctual : doubtSteps(punctual, shifted, wrong.because("this level"));
   if (capacity === null) return { steps, capacity, rereadCapacity: null, shiftedCapacity: null };
   const rereadCapacity = late === null ? null : capacitiesOf(profile, late);
-  const shiftedCapacity =
-    shifted === null || wrong === null ? null : { capacity: capacitiesOf(profile, shifted), because: wrong.because("this gate") };
+  const shiftedCapacity = shifted === null ? null : capacitiesOf(profile, shifted);
   return {
     steps,
     capacity: rereadCapacity === null ? capacity : remark(capacity, rereadCapacity),

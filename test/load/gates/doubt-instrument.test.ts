@@ -62,6 +62,7 @@ function settle(gates: readonly string[], most: number, accuracy: InstrumentAccu
     faults: [],
     sent: { whole: true, punctual: true },
     lateness: null,
+    shift: null,
     ...accuracy,
     growthMs: 0,
   });
