@@ -114,7 +114,7 @@ it("a level in which this process stood still is sent again, its first trial cou
       if (answers === 20) holdThread(700);
     },
   });
-  expect(result.validity.remarks?.at(-1)).toMatch(/^the generator was late at level 80 of the search: it was tried again/);
+  expect(result.validity.remarks?.at(-1)).toMatch(/^the generator was late at levels? 80\b.* tried again/);
   // Each level is one step, whatever had to be tried again; a busy machine may end the search by it.
   expect(result.steps.map(({ asked }) => asked)).toEqual(rates.slice(0, result.steps.length));
   expect(result.counts.planned).toBe(result.counts.sent + (result.counts.unsent ?? 0) - result.counts.retried);
