@@ -69,7 +69,8 @@ function missesFraction(
 ): boolean | null {
   switch (name) {
     case "goodput":
-      return !record.good;
+      // Nobody knows how it would have ended.
+      return record.outcome === "interrupted" ? null : !record.good;
     case "dropped_rate":
       return record.outcome === "not-sent";
     case "error_rate":

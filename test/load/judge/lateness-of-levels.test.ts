@@ -19,24 +19,27 @@ interface Levels {
   /** One trial after the other: its rate, and the time to first token of all its requests as it was read. */
   readonly trials: readonly (readonly [rate: number, ttftMs: number])[];
   readonly loopDelayMs: number;
+  /** Trials of which each third request was refused, with status 503. */
+  readonly refused?: readonly number[];
   readonly accuracy?: InstrumentAccuracy;
 }
 
-function judge({ arrivals, gates = [], slo, trials, loopDelayMs, accuracy }: Levels): LoadProfileResult {
+function judge({ arrivals, gates = [], slo, trials, loopDelayMs, refused = [], accuracy }: Levels): LoadProfileResult {
   const file = { id: "p", title: "P", arrivals, workload: [{ endpoint: "chat" }], gates, ...(slo !== undefined && { slo }) };
   const profile = readProfile(JSON.stringify(file), "p");
   const records = trials.flatMap(([rate, ttftMs], step) =>
     Array.from({ length: rate * secondsPerLevel }, (_, index): LoadRecord => {
       const sentMs = 1000 * (step * secondsPerLevel + index / rate);
       const endMs = sentMs + ttftMs + 50;
-      const isMissed = ttftMs > 300;
+      const isRefused = refused.includes(step) && index % 3 === 0;
+      const isMissed = ttftMs > 300 || isRefused;
       return {
         ...givenUpRecord({ ...context, slo: profile.slo, step, intendedMs: sentMs, issuedMs: sentMs }, sentMs),
-        status: 200,
-        outcome: "ok",
+        status: isRefused ? 503 : 200,
+        outcome: isRefused ? "server-error" : "ok",
         good: !isMissed,
         firstByteMs: sentMs + ttftMs,
-        firstTokenMs: sentMs + ttftMs,
+        firstTokenMs: isRefused ? null : sentMs + ttftMs,
         answeredMs: endMs,
         endMs,
         stream: { done: true, finished: true, broken: false, continuousUsage: false },
@@ -93,6 +96,26 @@ describe("a level of a search that a late machine can have turned", () => {
     expect(calm.gates).toMatchObject([{ verdict: "fail" }]);
     expect(calm.capacity?.reason).not.toContain("late");
   });
+});
+
+it("a level is not judged by good answers that a stall of this machine can have cost, in a search for capacity either", () => {
+  const trials = [
+    [10, 100],
+    [20, 100],
+    [12, 100],
+    [13, 100],
+    [12, 100],
+    [13, 100],
+  ] as const;
+  const refused = [1, 3, 5];
+  const slo = { ttftMs: 300 };
+  const gates = ["capacity >= 19"];
+  const stalled = judge({ arrivals: search, gates, slo, trials, refused, loopDelayMs: 150 });
+  expect(verdictsOf(stalled)).toEqual(["pass", "inconclusive", "pass", "inconclusive", "pass", "inconclusive"]);
+  expect(stalled.gates).toMatchObject([{ verdict: "inconclusive" }]);
+  const calm = judge({ arrivals: search, gates, slo, trials, refused, loopDelayMs: 2 });
+  expect(verdictsOf(calm)).toEqual(["pass", "fail", "pass", "fail", "pass", "fail"]);
+  expect(calm.gates).toMatchObject([{ verdict: "fail" }]);
 });
 
 /** A calibration whose errors up to the 95th percentile, or in the tail, are this large. */
