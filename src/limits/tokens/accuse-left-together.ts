@@ -7,6 +7,7 @@ import { findLeftTogether } from "./left-together.ts";
 import { leavePrompt } from "./leave-prompt.ts";
 import { leavingBetween } from "./leaving-between.ts";
 import type { TokenReadings } from "./token-readings.ts";
+import { mostRefill } from "./most-refill.ts";
 
 const ways = [
   ["left-late", "just before their end"],
@@ -40,10 +41,10 @@ export function accuseLeftTogether(ops: readonly OpOf<"tokens">[], context: Left
     const isRead = before.tokens.remaining !== null && after.tokens.remaining !== null;
     if (limit === null || !isRead || known.mayHaveEnded(before, after)) continue;
     const isStill = countsByWindows && before.tokens.resetMs === after.tokens.resetMs;
-    const elapsedMs = after.headersMs - before.sentMs + tolerances.fuzzMs;
+    const span = { fromMs: before.sentMs, untilMs: after.headersMs, slackMs: tolerances.fuzzMs };
     const refill = isStill
       ? 0
-      : Math.ceil((limit / tolerances.windowMs) * elapsedMs) + known.lump + leavingBetween(ops, before, after, tolerances);
+      : mostRefill(limit, span, tolerances) + known.lump + leavingBetween(ops, before, after, tolerances);
     // Held for streams just before, and given back after their end.
     const released = ops
       .filter((op) => op.streamed && op.sentMs < before.sentMs && op.endMs + chargeDelayMs >= before.sentMs)

@@ -7,6 +7,7 @@ import { describeFall } from "./describe-fall.ts";
 import { type Charge, chargeWords } from "./find-charges.ts";
 import { heldLeavingBetween, leavingBetween } from "./leaving-between.ts";
 import type { TokenReadings } from "./token-readings.ts";
+import { mostRefill } from "./most-refill.ts";
 
 /** By how much the remaining tokens fell over one charge, and by how much they may have fallen. */
 export interface ChargeBounds {
@@ -60,7 +61,7 @@ export function boundCharge({ before, charged, after, between }: Charge, context
     released +
     (sameWindow && still.has(before.tokens.resetMs)
       ? 0
-      : Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + tolerances.fuzzMs)) +
+      : mostRefill(limit, { fromMs: before.sentMs, untilMs: after.headersMs, slackMs: tolerances.fuzzMs }, tolerances) +
         lump +
         leavingBetween(ops, before, after, tolerances));
   const exact = charged.usedTokens !== null;

@@ -4,6 +4,7 @@ import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import type { TokenReadings } from "./token-readings.ts";
 import { describeFall } from "./describe-fall.ts";
+import { mostRefill } from "./most-refill.ts";
 import { leavingBetween } from "./leaving-between.ts";
 import { chargeDelayMs } from "./charge-delay.ts";
 
@@ -33,7 +34,8 @@ export function checkSum(
         settled.reduce((sum, op) => sum + certainlyCharged(op), 0),
       );
       const fell = first.tokens.remaining! - last.tokens.remaining!;
-      const rate = Math.ceil((limit / tolerances.windowMs) * (last.headersMs - first.sentMs + tolerances.granularityMs)) + 8;
+      const rate =
+        mostRefill(limit, { fromMs: first.sentMs, untilMs: last.headersMs, slackMs: tolerances.granularityMs }, tolerances) + 8;
       const batch = first.tokens.resetMs === last.tokens.resetMs ? 0 : lump;
       const own = Math.max(first.usedTokens ?? 4, last.usedTokens ?? 4);
       // Tokens that were held for an answer that had just ended, or was under way, may have been given back after the first

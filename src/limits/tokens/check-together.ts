@@ -1,6 +1,7 @@
 import { accused, inconclusive, passed, type Check, type CheckHead, checkHead } from "../verdict/check.ts";
 import { certainlyCharged } from "../history/certainly-charged.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
+import { mostRefill } from "./most-refill.ts";
 import { leavingBetween } from "./leaving-between.ts";
 import { describeFall } from "./describe-fall.ts";
 import type { TokenReadings } from "./token-readings.ts";
@@ -46,7 +47,7 @@ export function checkTogether(
   const leaving = leavingBetween(ops, before, after, tolerances);
   // A label that stays is that of a window, or of a count that gave nothing back.
   const batch = before.tokens.resetMs === after.tokens.resetMs ? 0 : lump;
-  const refill = Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + slackMs)) + batch + leaving;
+  const refill = mostRefill(limit, { fromMs: before.sentMs, untilMs: after.headersMs, slackMs }, tolerances) + batch + leaving;
   const used = together.reduce((sum, op) => sum + certainlyCharged(op), 0);
   // Each reading counts itself or not, the same way both times, and may differ by as much as its own usage; zero is the lowest.
   const slack = refill + step + 2 + differenceOf(before, after);

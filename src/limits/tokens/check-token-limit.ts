@@ -39,7 +39,11 @@ function judgeTokenLimit(ops: readonly OpOf<"tokens">[], tolerances: Tolerances)
     const first = window[0];
     if (!first) continue;
     const used = window.reduce((sum, op) => sum + certainlyCharged(op), 0);
-    const refill = mostRefill(limit, { fromMs: first.sentMs, untilMs: late.headersMs }, tolerances);
+    const refill = mostRefill(
+      limit,
+      { fromMs: first.sentMs, untilMs: late.headersMs, slackMs: tolerances.granularityMs },
+      tolerances,
+    );
     if (used < limit + refill) continue;
     return accuseLate(exhaust.length, { window, late, used, limit, refill });
   }

@@ -148,7 +148,11 @@ function findLateAdmission(ops: readonly LimitOp[], tolerances: Tolerances): Lat
         firstMs = Math.min(firstMs, next.sentMs);
         ended += 1;
       }
-      const refill = mostRefill(limit, { fromMs: firstMs, untilMs: late.headersMs }, tolerances);
+      const refill = mostRefill(
+        limit,
+        { fromMs: firstMs, untilMs: late.headersMs, slackMs: tolerances.granularityMs },
+        tolerances,
+      );
       if (ended === 0 || used < limit + refill) continue;
       const [fromMs, untilMs] = [answeredFromMs(late), late.headersMs].map((atMs) => late.dateMs ?? onOwnClock(atMs, late));
       if (fromMs === undefined || untilMs === undefined || fromMs === null || untilMs === null) continue;

@@ -7,7 +7,7 @@ import { type SearchSummary, summarizeSteps } from "./summarize-steps.ts";
 import { findKnee, kneeOfCapacity } from "./find-knee.ts";
 import { judgedGates } from "../gates/leading-gates.ts";
 import { concurrencyOf, describeArrivals, shapeOf } from "../arrivals/arrival-kinds.ts";
-import { staysSame } from "../arrivals/stays-same.ts";
+import { isSteady } from "../arrivals/is-steady.ts";
 import { describeLeaving } from "../samples/describe-leaving.ts";
 import { countCached } from "../samples/count-cached.ts";
 import { countLengths } from "../samples/count-lengths.ts";
@@ -21,7 +21,6 @@ import { judgeHealth } from "../generator/judge-health.ts";
 import { createLoopDelays } from "../generator/loop-delays.ts";
 import { longestDelay } from "../generator/longest-delay.ts";
 import { placeIn, replacedSeconds } from "../generator/replaced-seconds.ts";
-import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { cutBlocks, describeDistributions, drawHeatmap, sampleStreams } from "../samples/load-views.ts";
 import { tabulate } from "../samples/record-store.ts";
@@ -227,13 +226,4 @@ function countRequests({ profile, records, overflow, planned, races }: SummaryIn
     resent: races.count,
     unsent: due + retried - sent,
   };
-}
-
-/** The load stays the same, so that the target could settle. */
-function isSteady({ arrivals, warmUpSeconds, durationSeconds }: LoadProfile): boolean {
-  const shape = shapeOf(arrivals);
-  const loopMs = 1000 * (warmUpSeconds + durationSeconds);
-  // A loop whose slots begin during the measurement rises by itself; by default they begin within a fortieth of it.
-  const rises = shape.name === "loop" && shape.rampMs(loopMs) > Math.max(1000 * warmUpSeconds, loopMs / 40);
-  return staysSame(arrivals) && !rises;
 }

@@ -46,11 +46,14 @@ it("repeats no second that is a place in the course of a load", () => {
   const changes = [
     { arrivals: { kind: "ramp", fromPerSecond: 1, toPerSecond: 9 } },
     { arrivals: { kind: "sessions", ratePerSecond: 1, turns: 3, thinkSeconds: 1 } },
+    { arrivals: { kind: "closed", concurrency: 4, thinkMs: 0, rampSeconds: 6 } },
     { durationSeconds: 4 },
     { warmUpSeconds: 0.5 },
   ];
   const profiles = changes.map((change) => shortProfile({ durationSeconds: 8, ...change }));
   expect(profiles.map((profile) => addedSeconds(profile, () => 2))).toEqual(changes.map(() => [0]));
+  const begun = shortProfile({ durationSeconds: 8, arrivals: { kind: "closed", concurrency: 4, thinkMs: 0, rampSeconds: 1 } });
+  expect(addedSeconds({ ...begun, warmUpSeconds: 2 }, () => 2)).toEqual([2, 0]);
 });
 
 it.concurrent.each([
