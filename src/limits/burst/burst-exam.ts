@@ -9,6 +9,7 @@ import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-req
 import { type BurstRound, burstRounds, type BurstTerms } from "./burst-rounds.ts";
 import { changeWithinWindow } from "./change-within-window.ts";
 import { explainWaits } from "./explain-waits.ts";
+import { releaseMs } from "./held-queue.ts";
 import { heldMs } from "./held-ms.ts";
 import { finish, type LooseRequest, sendLoosely, settleLoosely } from "./loose-requests.ts";
 import { readAdmission } from "./read-admission.ts";
@@ -129,8 +130,12 @@ function isStalled(tools: ProbeTools, subject: BurstExamSubject, kind: BurstRoun
   const own = rounds.filter((round) => round.kind === kind);
   const beside = kind === "volley" ? ops.filter((op) => op.key !== subject.key && op.phase === "other-key") : [];
   const isExplained = explainWaits(tools.sent);
+  const longestMs = Math.max(terms.cooldownMs, terms.tolerances.windowMs) * 1.05 + releaseMs;
   return [...own.flatMap((round) => round.ops), ...beside].some(
-    (op) => op.outcome === "admitted" && heldMs(op) > terms.cooldownMs / 4 && isExplained(op),
+    (op) =>
+      op.outcome === "admitted" &&
+      heldMs(op) > terms.cooldownMs / 4 &&
+      (isExplained(op) || (heldMs(op) > longestMs && isExplained(op, op.sentMs + longestMs))),
   );
 }
 

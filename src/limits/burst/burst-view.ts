@@ -1,6 +1,6 @@
 import type { ExamRecord } from "../probe/limit-probe.ts";
 import { type BurstRound, burstRounds, type BurstTerms } from "./burst-rounds.ts";
-import { explainWaits } from "./explain-waits.ts";
+import { explainWaits, findWatches, type WaitExplainer } from "./explain-waits.ts";
 import { opsOf, type LimitOp } from "../history/op.ts";
 import { momentsOf } from "../../core/exchange/moments.ts";
 import type { SettingChange } from "../history/burst-settings.ts";
@@ -19,7 +19,9 @@ export interface BurstView extends BurstTerms {
   readonly lastAnsweredMs: number;
   readonly below: readonly LimitOp[];
   /** Whether the whole service, or the instrument, stood still while a request waited: then it was not held back. */
-  readonly isStall: (op: LimitOp) => boolean;
+  readonly isStall: WaitExplainer;
+  /** Whether somebody else asked the service in a span of the run clock. */
+  readonly isWatched: (fromMs: number, toMs: number) => boolean;
   /** Until when an answer to the request was waited for; -Infinity: not known. */
   readonly waitedUntilMs: (op: LimitOp) => number;
   readonly exclusive: boolean;
@@ -42,6 +44,7 @@ export function viewBurst(
     ops.reduce((first, { sentMs }) => Math.min(first, sentMs), Number.POSITIVE_INFINITY),
   );
   if (change === null) return null;
+  const watches = findWatches(exchanges);
   const burst = change.settings["burst_limit"] ?? 0;
   const cooldownMs = (change.settings["cooldown_seconds"] ?? 0) * 1000;
   return {
@@ -57,6 +60,7 @@ export function viewBurst(
     lastAnsweredMs: history.ops.reduce((last, op) => (op.status === null ? last : Math.max(last, op.sentMs)), 0),
     below: ops.filter(({ phase }) => phase === "below-1" || phase === "below-2"),
     isStall: explainWaits(exchanges),
+    isWatched: (fromMs, toMs) => watches(key, fromMs, toMs),
     waitedUntilMs({ seq }) {
       const exchange = bySeq.get(seq);
       return exchange === undefined ? Number.NEGATIVE_INFINITY : momentsOf(exchange).ended.latestMs;

@@ -6,13 +6,31 @@ import { heldMs, leastHeldMs } from "./held-ms.ts";
 /** So much of a wait at least is the service's own where the instrument was not the one that was late. */
 const ownShare = 0.5;
 
-/** Whether that a request waited for its answer shows nothing about it: the instrument read it late, or the whole service stood still. */
-export type WaitExplainer = (op: LimitOp) => boolean;
+/** The shortest part of a wait that a stall is looked for in, ms: one that began before explains less than it lasted. */
+const shortestMs = 1000;
+
+/**
+ * Whether that a request waited for its answer shows nothing about it: the instrument read it late, or the whole service stood still.
+ * `sinceMs`: the instant from which on its wait is in question; absent: all of it is.
+ */
+export type WaitExplainer = (op: LimitOp, sinceMs?: number) => boolean;
+
+/** Whether a request of another key, or of none, was under way in a span of the run clock, so that a stall of the service would have shown. */
+export type WatchFinder = (key: string, fromMs: number, toMs: number) => boolean;
 
 /** As the exam of limits sees it: requests of other keys and of none waited as long. */
 export function explainWaits(exchanges: readonly Exchange[]): WaitExplainer {
+  return explainBy(witnessesAmong(exchanges));
+}
+
+export function findWatches(exchanges: readonly Exchange[]): WatchFinder {
+  const witnessesBeside = witnessesAmong(exchanges);
+  return (key, fromMs, toMs) => witnessesBeside(key).some(({ sentMs, endMs }) => sentMs < toMs && endMs > fromMs);
+}
+
+function witnessesAmong(exchanges: readonly Exchange[]): (key: string) => readonly Witness[] {
   const witnesses = exchanges.filter((exchange) => !isHeldByALimit(exchange));
-  return explainBy((key) => witnesses.filter(({ keyName }) => keyName !== key).map(witnessOf));
+  return (key) => witnesses.filter(({ keyName }) => keyName !== key).map(witnessOf);
 }
 
 /** As a load profile sees it: requests of the key itself are all that is seen of the service. */
@@ -22,11 +40,12 @@ export function explainWaitsUnderLoad(ops: readonly LimitOp[]): WaitExplainer {
 }
 
 function explainBy(witnessesBeside: (key: string) => readonly Witness[]): WaitExplainer {
-  return (op) => {
-    const { seq, key, sentMs, headersMs } = op;
+  return (op, sinceMs = op.sentMs) => {
+    const { seq, key, headersMs } = op;
     if (!Number.isFinite(headersMs)) return false;
     const isLate = leastHeldMs(op) < ownShare * heldMs(op);
-    return isLate || findStalls(witnessesBeside(key)).isStall(seq, sentMs, headersMs);
+    const fromMs = Math.max(op.sentMs, Math.min(sinceMs, headersMs - shortestMs));
+    return isLate || findStalls(witnessesBeside(key)).isStall(seq, fromMs, headersMs);
   };
 }
 

@@ -1,3 +1,4 @@
+import { momentsOf } from "../../core/exchange/moments.ts";
 import type { RoundSuffix } from "../../core/exchange/round-phase.ts";
 import type { ProbeTools } from "../probe/probe-tools.ts";
 import { type BurstExamSubject, burstSettingsOfExam, probeOf } from "./burst-requests.ts";
@@ -37,7 +38,10 @@ export async function queueRounds(
   const quiet = [race, ...held];
   const answered = (): number => held.filter((one) => one.isAnswered()).length;
   const wanted = Math.min(held.length, answered() + burst - 1 - racing);
-  while (answered() < wanted && tools.clock.nowMs() < startMs + 2.2 * cooldownMs) await passTime(tools, 1000, quiet);
+  while (answered() < wanted && tools.clock.nowMs() < startMs + 2.2 * cooldownMs) {
+    await passTime(tools, 1000, quiet);
+    if (tools.clock.nowMs() > startMs + 1.1 * cooldownMs && isUnwatched(tools)) await tools.tick();
+  }
   const againMs = tools.clock.nowMs();
   if (againMs > startMs + 1.5 * cooldownMs) {
     await finish(tools, quiet, cooldownMs);
@@ -58,6 +62,15 @@ export async function queueRounds(
   const end = await volleyRound(tools, subject, { suffix: nextSuffix, isOpen, opening: { sent: again, startMs: againMs } });
   await finish(tools, quiet, cooldownMs);
   return end;
+}
+
+/** So often somebody else asks the service while what it holds is overdue, ms. */
+const watchedEachMs = 4000;
+
+/** Whether no request without a key, which no limit holds, was sent for a while: only such a one shows that the whole service stands still. */
+function isUnwatched({ sent, clock }: ProbeTools): boolean {
+  const last = sent.findLast(({ keyName }) => keyName === null);
+  return last === undefined || clock.nowMs() - momentsOf(last).sent.latestMs > watchedEachMs;
 }
 
 function sendEach(tools: ProbeTools, subject: BurstExamSubject, suffix: RoundSuffix, count: number): readonly LooseRequest[] {

@@ -25,7 +25,7 @@ interface Late {
 export function checkReleasedLate(view: BurstView): readonly Check[] {
   const own = checkHead("queue.released-late", 4);
   let [considered, calm] = [0, 0];
-  let stalled: LimitOp | null = null;
+  let doubt: string | null = null;
   for (const round of view.rounds) {
     const queue = heldQueueOf(round, view);
     if (queue === null) continue;
@@ -34,18 +34,25 @@ export function checkReleasedLate(view: BurstView): readonly Check[] {
     const late = findLate(queue, view);
     if (late === null) calm += answered;
     if (late === null) continue;
-    if (!view.isStall(late.op)) return [accuseLate(late, considered, view)];
-    stalled = late.op;
+    doubt = doubtLate(late, view);
+    if (doubt === null) return [accuseLate(late, considered, view)];
   }
   if (considered === 0) return [];
   // The rounds are held once more after a stall: those into which none fell decide.
-  if (stalled !== null && calm < own.needed) {
-    const message = `#${stalled.seq} waited ${(heldMs(stalled) / 1000).toFixed(1)} s, and so did the whole service or the instrument`;
-    return [inconclusive(own, considered, message)];
-  }
+  if (doubt !== null && calm < own.needed) return [inconclusive(own, considered, doubt)];
   // Few are held by a service that was asked one by one: they show too little of a queue to be counted as its verdict.
   if (considered < own.needed) return [];
   return [passed(own, considered, `${considered} queued requests: none waited longer than cooldown and allowance explain`)];
+}
+
+/** Why a wait shows nothing of the queue: the whole service stood still when it was due, or nobody else asked then. null: it does. */
+function doubtLate({ op, openedMs }: Late, view: BurstView): string | null {
+  const waited = `#${op.seq} waited ${(heldMs(op) / 1000).toFixed(1)} s`;
+  if (view.isStall(op) || view.isStall(op, openedMs)) return `${waited}, and so did the whole service or the instrument`;
+  const lateSeconds = ((op.headersMs - openedMs) / 1000).toFixed(1);
+  return view.isWatched(openedMs, op.headersMs)
+    ? null
+    : `${waited}, and nobody else asked in the last ${lateSeconds} s of it: whether the whole service stood still is not known`;
 }
 
 function findLate(queue: HeldQueue, view: BurstView): Late | null {

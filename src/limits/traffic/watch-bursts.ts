@@ -53,6 +53,8 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
         lastAnsweredMs: 0,
         below: [],
         isStall: explainWaitsUnderLoad(ops),
+        // The requests of the key itself are all that is seen of the service, and go on.
+        isWatched: () => true,
         waitedUntilMs: () => Number.NEGATIVE_INFINITY,
         tolerances,
         exclusive: manifest.exclusive,

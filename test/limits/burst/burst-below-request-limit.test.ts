@@ -29,6 +29,7 @@ function viewWith(cause: LimitOp["cause"]): BurstView {
     changes: [],
     isSetAtOnce: false,
     isStall: () => false,
+    isWatched: () => true,
     waitedUntilMs: () => Number.NEGATIVE_INFINITY,
     ops,
     rounds: [{ kind: "volley", ops, admitted, rejected, earliestMs: null, latestMs: 10, usedFromMs: null }],

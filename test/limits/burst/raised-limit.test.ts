@@ -97,6 +97,7 @@ function verdictOn(ops: readonly LimitOp[], more: Partial<BurstView> = {}): stri
     changes: [change, raise],
     isSetAtOnce: false,
     isStall: () => false,
+    isWatched: () => true,
     waitedUntilMs: () => Number.NEGATIVE_INFINITY,
     ops,
     rounds: [],
