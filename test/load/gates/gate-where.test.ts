@@ -6,11 +6,11 @@ import { gateFindingId } from "../../../src/run/verdict/find-missed-gates.ts";
 import { streamWords, type Answer } from "../../make/load/load-target.ts";
 import { runAgainst, shortProfile } from "../../make/load/run-against.ts";
 
-/** Long prompts of it wait for 150 ms before their first token; those for the model `bad` fail. */
+/** Long prompts of it wait for a second before their first token; those for the model `bad` fail. */
 const answer: Answer = ({ body }, response) => {
   const text = JSON.stringify(body);
   if (text.includes('"model":"bad"')) response.writeHead(500).end("{}");
-  else setTimeout(() => streamWords(response, 3, 0, 0), text.length > 1000 ? 150 : 0);
+  else setTimeout(() => streamWords(response, 3, 0, 0), text.length > 1000 ? 1000 : 0);
 };
 
 const workload = [
@@ -21,16 +21,16 @@ const workload = [
 describe("a gate with conditions", () => {
   it("is about the requests that they hold for, and about no others", async () => {
     const gates = [
-      "ttft.min > 140ms where prompt < 100",
-      "ttft.min > 140ms where prompt >= 100",
-      'ttft.min > 140ms where label == "long one"',
-      "ttft.min > 140ms where label != short and prompt < 401",
-      "ttft.min > 140ms",
+      "ttft.min > 900ms where prompt < 100",
+      "ttft.min > 900ms where prompt >= 100",
+      'ttft.min > 900ms where label == "long one"',
+      "ttft.min > 900ms where label != short and prompt < 401",
+      "ttft.min > 900ms",
       "requests > 0 where prompt > 1000",
     ];
     const result = await runAgainst(answer, { workload, gates, durationSeconds: 2 });
     // However late this machine is, no long prompt was answered before its time, and not every short one so late.
-    expect(result.gates.slice(0, 5).map(({ observed }) => (observed ?? 0) > 140)).toEqual([false, true, true, true, false]);
+    expect(result.gates.slice(0, 5).map(({ observed }) => (observed ?? 0) > 900)).toEqual([false, true, true, true, false]);
     // On a busy machine a gate may stay open; none is turned.
     const verdicts = result.gates.map(({ verdict }) => verdict);
     for (const [place, turned] of ["pass", "fail", "fail", "fail", "pass", "pass"].entries())
