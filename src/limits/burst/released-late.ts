@@ -1,4 +1,4 @@
-import { accused, checkHead, inconclusive, passed, type Check } from "../verdict/check.ts";
+import { accused, checkHead, inconclusive, passed, withhold, type Check } from "../verdict/check.ts";
 import { answeredFromMs, type LimitOp } from "../history/op.ts";
 import type { BurstView } from "./burst-view.ts";
 import { type HeldQueue, heldQueueOf, releaseMs } from "./held-queue.ts";
@@ -25,7 +25,7 @@ interface Late {
 export function checkReleasedLate(view: BurstView): readonly Check[] {
   const own = checkHead("queue.released-late", 4);
   let [considered, calm] = [0, 0];
-  let doubt: string | null = null;
+  let open: Check | null = null;
   for (const round of view.rounds) {
     const queue = heldQueueOf(round, view);
     if (queue === null) continue;
@@ -34,25 +34,35 @@ export function checkReleasedLate(view: BurstView): readonly Check[] {
     const late = findLate(queue, view);
     if (late === null) calm += answered;
     if (late === null) continue;
-    doubt = doubtLate(late, view);
-    if (doubt === null) return [accuseLate(late, considered, view)];
+    const check = judgeLate(late, considered, view);
+    if (check.verdict === "fail") return [check];
+    if (open?.withheld !== true) open = check;
   }
   if (considered === 0) return [];
   // The rounds are held once more after a stall: those into which none fell decide.
-  if (doubt !== null && calm < own.needed) return [inconclusive(own, considered, doubt)];
+  if (open !== null && calm < own.needed) return [{ ...open, considered }];
   // Few are held by a service that was asked one by one: they show too little of a queue to be counted as its verdict.
   if (considered < own.needed) return [];
   return [passed(own, considered, `${considered} queued requests: none waited longer than cooldown and allowance explain`)];
 }
 
-/** Why a wait shows nothing of the queue: the whole service stood still when it was due, or nobody else asked then. null: it does. */
-function doubtLate({ op, openedMs }: Late, view: BurstView): string | null {
+/** A wait shows nothing of the queue where the whole service stood still when it was due, and remains an open accusation where nobody else asked then. */
+function judgeLate(late: Late, considered: number, view: BurstView): Check {
+  const { op, openedMs } = late;
   const waited = `#${op.seq} waited ${(heldMs(op) / 1000).toFixed(1)} s`;
-  if (view.isStall(op) || view.isStall(op, openedMs)) return `${waited}, and so did the whole service or the instrument`;
+  if (view.isStall(op) || view.isStall(op, openedMs))
+    return inconclusive(
+      checkHead("queue.released-late", 4),
+      considered,
+      `${waited}, and so did the whole service or the instrument`,
+    );
+  const accusation = accuseLate(late, considered, view);
+  if (view.isWatched(openedMs, op.headersMs)) return accusation;
   const lateSeconds = ((op.headersMs - openedMs) / 1000).toFixed(1);
-  return view.isWatched(openedMs, op.headersMs)
-    ? null
-    : `${waited}, and nobody else asked in the last ${lateSeconds} s of it: whether the whole service stood still is not known`;
+  return withhold(
+    accusation,
+    `${waited}, and nobody else asked in the last ${lateSeconds} s of it: whether the whole service stood still is not known`,
+  );
 }
 
 function findLate(queue: HeldQueue, view: BurstView): Late | null {

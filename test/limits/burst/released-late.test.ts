@@ -8,6 +8,8 @@ import { checkReleasedLate } from "../../../src/limits/burst/released-late.ts";
 import { readOp } from "../../../src/limits/history/history.ts";
 import { opsOf } from "../../../src/limits/history/op.ts";
 import { defaultTolerances as tolerances } from "../../../src/limits/history/tolerances.ts";
+import { policyVerdict } from "../../../src/limits/probe/policy.ts";
+import { checkHead, passed } from "../../../src/limits/verdict/check.ts";
 import { makeExchange } from "../../make/exchanges/make-exchange.ts";
 
 const terms = { burst: 10, cooldownMs: 65_000, tolerances };
@@ -58,6 +60,14 @@ describe("requests that a queue lets out long after the cooldown", () => {
   ] as const)("%s", (_, beside, verdict, message) => {
     const [check] = checkReleasedLate(viewWith(beside));
     expect(check).toMatchObject({ verdict, message: expect.stringMatching(message) });
+  });
+
+  it("leave the policy open where nobody else asked, beside answers to all that was held", () => {
+    const [check] = checkReleasedLate(viewWith([]));
+    const answered = passed(checkHead("queue.request-lost"), 7, "7 queued requests were answered");
+    expect(policyVerdict("unrefuted", [answered, check!])).toBe("inconclusive");
+    const [stalled] = checkReleasedLate(viewWith([keyless(50, 72_000, 90_050)]));
+    expect(policyVerdict("unrefuted", [answered, stalled!])).toBe("pass");
   });
 
   it("were held for too long, unless the whole service stood still when they were due", () => {
