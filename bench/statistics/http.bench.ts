@@ -157,7 +157,8 @@ function countVerdicts(runs: readonly Run[]): string {
 }
 
 function spreadOf(values: readonly number[]): string {
-  const sorted = values.toSorted((a, b) => a - b);
+  // Requests without an answer have none.
+  const sorted = values.filter((value) => Number.isFinite(value)).toSorted((a, b) => a - b);
   const at = (part: number): string => `${sorted[Math.floor(part * (sorted.length - 1))]?.toFixed(1)} ms`;
   return `p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)}`;
 }

@@ -5,7 +5,10 @@ import { batchTime, type Dependence, momentsOf } from "./dependence.ts";
 export interface EffectiveCount {
   /** Of the interval that is stated, or else of bounds that hold although the dependence is not known well. */
   readonly count: number;
-  /** The same for an upper end: fewer where an interval is stated of a series whose dependence is not known well. */
+  /**
+   * The same for an upper end: fewer, as the dependence of a series is not known well. Bounds of percentiles and shares where no interval is
+   * stated take `count`: with fewer, gates far away would not pass either.
+   */
   readonly countAbove: number;
   /** How much longer the series had to be for an interval to be stated; 1 and less where it is. */
   readonly timesAsLong: number;
@@ -83,7 +86,8 @@ export function effectiveCount(
   const isThin = isSure && n < timesOfWindow * leastWindowsOfBounds * time;
   const count = n / (cautious * (isThin ? 1 : unsureness(n / size, own, beyond)));
   const isGuess = isSure && n < timesOfWindow * leastWindowsOfLength * time;
-  return { count, countAbove: count, timesAsLong, leastTimes: isGuess ? needed / n / leastPart : null, isThin };
+  const countAbove = isSure ? count / widening(n / time, q) : count;
+  return { count, countAbove, timesAsLong, leastTimes: isGuess ? needed / n / leastPart : null, isThin };
 }
 
 /** Upper bound of the dependence over what was found, in a series of so many times its length. */

@@ -32,9 +32,11 @@ export function estimatePercentile(samples: SampleSet, percentile: number): Perc
   const kept = samples.inOrder();
   const dependence = samples.dependence();
   const effective = effectiveCount(exceedances(kept, least ?? 0), dependence, { floor, q });
+  const isStated = effective.timesAsLong <= 1;
   // Samples whose order was not kept are as dependent as the others.
   const beside = kept.length === 0 ? 1 : n / kept.length;
-  const [count, above] = kept.length === 0 ? [n, n] : [effective.count * beside, effective.countAbove * beside];
+  const [count, above] =
+    kept.length === 0 ? [n, n] : [effective.count * beside, (isStated ? effective.countAbove : effective.count) * beside];
   const ranks = effective.isThin ? noRanks : rankInterval(n, count, q, tail, above);
   const low = ranks.low === null ? null : samples.orderStatistic(ranks.low);
   const tailed = ranks.high !== null || needed > 0 ? undefined : tailOf(samples, above, q);

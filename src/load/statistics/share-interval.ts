@@ -65,7 +65,7 @@ function estimateKnown({ part, whole, inOrder, times: behind }: Omit<Share, "mos
   const bursts = (inOrder.length * Math.min(value, 1 - value)) / own.time;
   const longer = isOwn && bursts > 0 ? 1 + unseenBursts / bursts : 1;
   const ends = isThin && !isOwn ? nothingKnown : endsFor(effective.count);
-  const rarer = isThin ? nothingKnown : endsFor(effective.countAbove / longer);
+  const rarer = isThin ? nothingKnown : endsFor((times > 1 ? effective.count : effective.countAbove) / longer);
   const [least, most] = value > 0.5 ? [rarer[0], ends[1]] : [ends[0], rarer[1]];
   const bounds = { least, most };
   return timesAsLong > 1
