@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import type { CalibrationResult, InstrumentAccuracy } from "../../../src/core/result/generator-health.ts";
+import type { InstrumentAccuracy } from "../../../src/core/result/generator-health.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
+import { calibrated } from "../../make/load/calibrated.ts";
 import { context } from "../../make/load/exchange-fixture.ts";
 import { shortProfile } from "../../make/load/run-against.ts";
 import { makeLoadResult } from "../../make/results/make-load-result.ts";
@@ -32,21 +33,6 @@ function judge(ttftMs: number, accuracy: InstrumentAccuracy): readonly string[] 
     };
   });
   return makeLoadResult(profile, records, { ...accuracy }).gates.map(({ verdict }) => verdict);
-}
-
-function calibrated(errorMs: number): InstrumentAccuracy {
-  const spread = { p50: errorMs, p95: errorMs, p99: errorMs, max: errorMs, samples: 700 };
-  const calibration: CalibrationResult = {
-    ttftErrorMs: spread,
-    eventErrorMs: spread,
-    interTokenErrorMs: spread,
-    tpotErrorMs: spread,
-    intervalCoverage: 0.998,
-    upperBoundHeld: 1,
-    ceiling: { requestsPerSecond: 1000, eventsPerSecond: 1000, streams: 100 },
-    durationMs: 1640,
-  };
-  return { calibration };
 }
 
 it("gates on figures that follow from times stand where the error of the calibration cannot have turned them", () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { CalibrationResult, InstrumentAccuracy } from "../../../src/core/result/generator-health.ts";
+import type { InstrumentAccuracy } from "../../../src/core/result/generator-health.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { readProfile } from "../../../src/load/plan/read-profile.ts";
 import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
+import { calibrated } from "../../make/load/calibrated.ts";
 import { context } from "../../make/load/exchange-fixture.ts";
 import { makeLoadResult } from "../../make/results/make-load-result.ts";
 import { makeSeconds } from "../../make/results/make-seconds.ts";
@@ -117,22 +118,6 @@ it("a level is not judged by good answers that a stall of this machine can have 
   expect(verdictsOf(calm)).toEqual(["pass", "fail", "pass", "fail", "pass", "fail"]);
   expect(calm.gates).toMatchObject([{ verdict: "fail" }]);
 });
-
-/** A calibration whose errors up to the 95th percentile, or in the tail, are this large. */
-function calibrated(p95: number, p99: number = p95): InstrumentAccuracy {
-  const spread = { p50: p95 / 2, p95, p99, max: p99, samples: 700 };
-  const calibration: CalibrationResult = {
-    ttftErrorMs: spread,
-    eventErrorMs: spread,
-    interTokenErrorMs: spread,
-    tpotErrorMs: spread,
-    intervalCoverage: 0.998,
-    upperBoundHeld: 1,
-    ceiling: { requestsPerSecond: 1000, eventsPerSecond: 1000, streams: 100 },
-    durationMs: 1640,
-  };
-  return { calibration };
-}
 
 const uncalibrated: InstrumentAccuracy = { calibration: null, uncalibrated: "the calibration of this machine failed: busy" };
 
