@@ -20,7 +20,7 @@ import { LoadEngine } from "../send/load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadSender } from "../send/load-sender.ts";
 import { createPacedSender } from "../send/paced-sender.ts";
-import { concurrencyOf, isScheduled, shapeOf } from "../arrivals/arrival-kinds.ts";
+import { isScheduled, shapeOf } from "../arrivals/arrival-kinds.ts";
 import { createRecordLog, writeLine, type RecordLog, type LedgerSink } from "../ledger/record-log.ts";
 import type { LoadPlan } from "../plan/plan-load.ts";
 import type { RateBarrier } from "../send/rate-barrier.ts";
@@ -35,6 +35,7 @@ import type { Stalls } from "../samples/is-provoked.ts";
 import { loopWatchOfThread, unseenMs } from "../../wire/clock/loop-watch.ts";
 import { profileOfShare, type Share } from "../arrivals/share.ts";
 import { createWorkload } from "../workload/workload.ts";
+import { warmConnections } from "./warm-connections.ts";
 
 /** The whole of a profile, or what one of several workers sends of it. */
 export interface ShareInput {
@@ -75,10 +76,6 @@ const interruptGraceMs = 2000;
  * had. An attempt that begins then still has its whole timeout before the grace is over.
  */
 const retryTailMs = 2000;
-/** Connections that are opened before the first send of a schedule; a closed loop opens all that it needs. */
-const mostWarmConnections = 64;
-/** Connections that are opened at once: queues of servers for new ones are short. */
-const openedAtOnce = 128;
 
 /** Sends a share of a profile from warm-up to the last answer. Never rejects for what the target does. */
 export async function measureShare(asked: ShareInput): Promise<ShareResult> {
@@ -198,16 +195,6 @@ function lookedAt(series: SecondSeries): readonly LoadSecond[] {
 function countConversations({ planned, tally }: NonNullable<SentArrivals["conversations"]>): ConversationCounts {
   const { begun, completed, cancelled } = tally;
   return { planned, completed, cancelled, unfinished: begun - completed - cancelled, notSent: planned - begun };
-}
-
-async function warmConnections({ sender, profile, plan, share }: ShareInput): Promise<void> {
-  const ofSchedule = Math.min(mostWarmConnections, Math.max(2, Math.ceil(plan.peakPerSecond / share.count)));
-  // A search may end far below the most that it may try.
-  const most = shapeOf(profile.arrivals).name === "search" ? mostWarmConnections : Infinity;
-  const length = Math.min(profile.maxInFlight, most, concurrencyOf(profile.arrivals) ?? ofSchedule);
-  for (let from = 0; from < length; from += openedAtOnce) {
-    await sender.warm?.(Array.from({ length: Math.min(openedAtOnce, length - from) }, (_, place) => from + place));
-  }
 }
 
 interface ShareTimes {

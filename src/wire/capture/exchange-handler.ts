@@ -1,18 +1,14 @@
 import { performance } from "node:perf_hooks";
-import type { Clock } from "../../core/clock.ts";
 import type { RecordedResponse, TransportFailure, TimeBound } from "../../core/exchange/exchange.ts";
 import type { HeaderList } from "../../core/exchange/headers/header-list.ts";
 import type { Listed } from "../../core/member-list.ts";
-import type { ArrivalMeter } from "./arrival-meter.ts";
-import type { CaptureAccount } from "./capture-account.ts";
-import type { CapturePolicy } from "./body-capture.ts";
 import { ContentCapture } from "./content-capture.ts";
 import { leavesAt, type LeaveRule } from "./leave-rule.ts";
 import type { ExchangeEnd, DescribedOutcome } from "./exchange-end.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { LatestRead } from "./latest-read.ts";
 import { loopWatchOfThread } from "../clock/loop-watch.ts";
 import type { ConnectionSlot, SlotConnection, DeadlineKeeper } from "../connection/connection-slot.ts";
-import type { Redactor } from "../redaction/redaction.ts";
 import type { Abortable, ResponseHandler } from "../http/response-handler.ts";
 import { ceilToMicroseconds, floorToMicroseconds } from "./whole-microseconds.ts";
 import {
@@ -23,25 +19,6 @@ import {
   TimeOutError,
   TransportError,
 } from "../http/transport-error.ts";
-
-/** The parts that all exchanges of a wire share. */
-export interface HandlerContext {
-  readonly clock: Clock;
-  readonly arrivals: ArrivalMeter;
-  readonly redactor: Redactor;
-  readonly policy: CapturePolicy;
-  /** Bytes of a response body after which it is given up. */
-  readonly maxResponseBytes: number;
-  /** Events of a stream after which it is given up. */
-  readonly maxEvents: number;
-  readonly account: Pick<CaptureAccount, "take">;
-  /** Bytes of memory that an event of so many characters takes once its stream is over and recorded. */
-  readonly recordBytes: (characters: number) => number;
-  /** How an answer ends that there is no room for; null: it is kept as far as it goes. */
-  readonly lackOfRoom: TransportError | null;
-  /** Asked right before a request is written; absent: it may. */
-  readonly mayWrite?: () => boolean;
-}
 
 /** Memory that a record takes beside its body, unless its head is larger. */
 const headBytes = 2048;

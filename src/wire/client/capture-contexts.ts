@@ -2,7 +2,7 @@ import { bodyBounds } from "../../core/body-bounds.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { createArrivalMeter } from "../capture/arrival-meter.ts";
 import { createCaptureAccount } from "../capture/capture-account.ts";
-import type { HandlerContext } from "../capture/exchange-handler.ts";
+import type { HandlerContext } from "../capture/handler-context.ts";
 import { TransportError } from "../http/transport-error.ts";
 import type { Redactor } from "../redaction/redaction.ts";
 import type { WireOptions } from "./wire-options.ts";
