@@ -38,14 +38,14 @@ export function groupId(key: string, endpoint: string | null): string {
  */
 function countWrittenOtherwise(op: LimitOp, method: string): LimitOp {
   const endpoint = op.endpoint === null ? endpointOfPath(op.path) : null;
-  return endpoint === null || endpoints[endpoint].method !== method ? op : { ...setAside(op), endpoint, cached: op.cached };
+  return endpoint === null || endpoints[endpoint].method !== method ? op : { ...setAside(op), endpoint };
 }
 
 /** A request whose key is written in another form: a limiter may have counted it for that key, and what it reads may be another counter. */
 function readInAnotherForm(exchange: Exchange): LimitOp | null {
   const key = keyInAnotherForm(exchange);
   const op = key === null ? null : readOp({ ...exchange, keyName: key });
-  return op === null ? null : { ...setAside(op), cached: op.cached };
+  return op === null ? null : setAside(op);
 }
 
 /**
@@ -60,7 +60,7 @@ export function readHistory(exchanges: readonly Exchange[], tolerances: Toleranc
       const op = readOp(exchange) ?? readInAnotherForm(exchange);
       return op === null ? [] : [countWrittenOtherwise(op, exchange.request.method)];
     })
-    .map((op) => (replays.has(op.seq) ? setAside(op) : absent.has(op.seq) ? setAwayAside(op) : op))
+    .map((op) => (replays.has(op.seq) ? { ...setAside(op), cached: true } : absent.has(op.seq) ? setAwayAside(op) : op))
     .sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
   const dated = exchanges
     .filter(({ seq }) => !replays.has(seq))

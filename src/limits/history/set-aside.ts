@@ -18,7 +18,7 @@ const unheard: Pick<LimitOp, "outcome" | "cause" | "retry" | "requests" | "token
  */
 export function setAside(op: LimitOp): LimitOp {
   const unused = { usedTokens: null, promptTokens: null, cachedTokens: null, completionTokens: null };
-  return { ...op, ...unheard, ...unused, cached: true };
+  return { ...op, ...unheard, ...unused };
 }
 
 /**
