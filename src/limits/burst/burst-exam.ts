@@ -135,7 +135,7 @@ function isStalled(tools: ProbeTools, subject: BurstExamSubject, kind: BurstRoun
     (op) =>
       op.outcome === "admitted" &&
       heldMs(op) > terms.cooldownMs / 4 &&
-      (isExplained(op) || (heldMs(op) > longestMs && isExplained(op, op.sentMs + longestMs))),
+      isExplained(op, heldMs(op) > longestMs ? op.sentMs + longestMs : undefined),
   );
 }
 

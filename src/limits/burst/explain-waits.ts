@@ -11,9 +11,9 @@ const shortestMs = 1000;
 
 /**
  * Whether that a request waited for its answer shows nothing about it: the instrument read it late, or the whole service stood still.
- * `sinceMs`: the instant from which on its wait is in question; absent: all of it is.
+ * `dueMs`: when the answer was due, so that a stall of the rest of the wait explains it as well; absent: only one of the whole wait does.
  */
-export type WaitExplainer = (op: LimitOp, sinceMs?: number) => boolean;
+export type WaitExplainer = (op: LimitOp, dueMs?: number) => boolean;
 
 /** Whether a request of another key, or of none, was under way in a span of the run clock, so that a stall of the service would have shown. */
 export type WatchFinder = (key: string, fromMs: number, toMs: number) => boolean;
@@ -40,12 +40,14 @@ export function explainWaitsUnderLoad(ops: readonly LimitOp[]): WaitExplainer {
 }
 
 function explainBy(witnessesBeside: (key: string) => readonly Witness[]): WaitExplainer {
-  return (op, sinceMs = op.sentMs) => {
-    const { seq, key, headersMs } = op;
+  return (op, dueMs = op.sentMs) => {
+    const { seq, key, sentMs, headersMs } = op;
     if (!Number.isFinite(headersMs)) return false;
     const isLate = leastHeldMs(op) < ownShare * heldMs(op);
-    const fromMs = Math.max(op.sentMs, Math.min(sinceMs, headersMs - shortestMs));
-    return isLate || findStalls(witnessesBeside(key)).isStall(seq, fromMs, headersMs);
+    if (isLate) return true;
+    const stalls = findStalls(witnessesBeside(key));
+    const overdueMs = Math.max(sentMs, Math.min(dueMs, headersMs - shortestMs));
+    return stalls.isStall(seq, sentMs, headersMs) || stalls.isStall(seq, overdueMs, headersMs);
   };
 }
 

@@ -31,7 +31,7 @@ export function findHeldTooLong(view: BurstView): { readonly considered: number;
     for (const sentMs of attempts) if (sentMs > lastAttemptMs && sentMs < lastAttemptMs + longestMs) lastAttemptMs = sentMs;
     // Requests that do not fit into the allowance after the cooldown wait for the next one.
     const dueMs = lastAttemptMs + longestMs * Math.max(1, Math.ceil(held.length / view.burst));
-    if (wrong === null && answeredFromMs(first) > dueMs && !view.isStall(first) && !view.isStall(first, dueMs))
+    if (wrong === null && answeredFromMs(first) > dueMs && !view.isStall(first, dueMs))
       wrong = { op: first, lastAttemptMs, dueMs };
   }
   return { considered, wrong };

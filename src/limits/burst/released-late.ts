@@ -50,7 +50,7 @@ export function checkReleasedLate(view: BurstView): readonly Check[] {
 function judgeLate(late: Late, considered: number, view: BurstView): Check {
   const { op, openedMs } = late;
   const waited = `#${op.seq} waited ${(heldMs(op) / 1000).toFixed(1)} s`;
-  if (view.isStall(op) || view.isStall(op, openedMs))
+  if (view.isStall(op, openedMs))
     return inconclusive(
       checkHead("queue.released-late", 4),
       considered,
