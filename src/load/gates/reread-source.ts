@@ -1,5 +1,5 @@
 import { isScheduled } from "../arrivals/arrival-kinds.ts";
-import { addTotals, countTotals } from "../samples/count-totals.ts";
+import { countWhole } from "../samples/count-whole.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { tabulate } from "../samples/record-store.ts";
 import { rereadOverflow } from "../samples/reread-overflow.ts";
@@ -28,8 +28,7 @@ export function createRereadSource(
     const sent = read.reduce((count, { outcome }) => count + (outcome === "not-sent" ? 0 : 1), 0);
     const measured = isFaster ? fillSparePlaces(read, (speed - 1) * sent) : read;
     const overflow = context.overflow === null ? null : rereadOverflow(context.overflow, extreme, delays, profile.slo);
-    const totals = countTotals(measured);
-    for (const counted of overflow?.totals.values() ?? []) addTotals(totals, counted);
+    const totals = countWhole(measured, overflow);
     const observations = context.observations.map((seen) =>
       seen.id === "timed-out" ? { ...seen, count: totals.outcomes["timed-out"] ?? 0 } : seen,
     );

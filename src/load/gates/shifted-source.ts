@@ -1,4 +1,4 @@
-import { addTotals, countTotals } from "../samples/count-totals.ts";
+import { countWhole } from "../samples/count-whole.ts";
 import { tabulate } from "../samples/record-store.ts";
 import { rereadOverflow } from "../samples/reread-overflow.ts";
 import type { Extreme, LoopDelays } from "../samples/reread-record.ts";
@@ -14,8 +14,7 @@ export function createShiftedSource(context: GateContext, extreme: Extreme, erro
     const { slo } = context.profile;
     const measured = context.measured.map((record) => shiftRecord(record, extreme, error, slo));
     const overflow = context.overflow === null ? null : rereadOverflow(context.overflow, extreme, alwaysLate(error), slo);
-    const totals = countTotals(measured);
-    for (const counted of overflow?.totals.values() ?? []) addTotals(totals, counted);
+    const totals = countWhole(measured, overflow);
     source = createGateSource({ ...context, measured, overflow, table: tabulate(measured, overflow), totals });
     return source;
   };
