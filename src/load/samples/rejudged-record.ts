@@ -4,6 +4,9 @@ import { meetsLevel } from "./meets-level.ts";
 import { RecordView } from "./record-view.ts";
 import type { ArrivalGroup } from "./stream-progress.ts";
 
+/** The instants of a record are whole microseconds: no answer took less. */
+export const shortestMs = 0.001;
+
 /** A record with other times, held to its service level by those. */
 export abstract class RejudgedRecord extends RecordView {
   readonly #slo: ServiceLevel;

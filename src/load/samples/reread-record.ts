@@ -1,7 +1,7 @@
 import type { ServiceLevel } from "../profile/load-profile.ts";
 import { isProvoked, type Stalls } from "./is-provoked.ts";
 import type { LoadRecord } from "./load-record.ts";
-import { RejudgedRecord } from "./rejudged-record.ts";
+import { RejudgedRecord, shortestMs } from "./rejudged-record.ts";
 import type { ArrivalGroup } from "./stream-progress.ts";
 
 /** How late this machine itself can have been, in ms; Infinity where nobody looked. */
@@ -49,9 +49,6 @@ abstract class RereadRecord extends RejudgedRecord {
     return tpotMs === null || spanMs <= 0 ? tpotMs : (tpotMs * Math.max(0, spanMs + byMs)) / spanMs;
   }
 }
-
-/** The instants of a record are whole microseconds: no answer took less. */
-const shortestMs = 0.001;
 
 class ShortestRecord extends RereadRecord {
   /**

@@ -1,6 +1,6 @@
 import type { ServiceLevel } from "../profile/load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
-import { RejudgedRecord } from "./rejudged-record.ts";
+import { RejudgedRecord, shortestMs } from "./rejudged-record.ts";
 import type { Extreme } from "./reread-record.ts";
 import type { ArrivalGroup } from "./stream-progress.ts";
 
@@ -78,7 +78,7 @@ class ShiftedRecord extends RejudgedRecord {
   /** Nothing arrives before the request has left, and no answer took less than the unit of its instants. */
   #shift(atMs: number, byMs: number): number {
     const { sentMs } = this.record;
-    return Math.max(Math.min(atMs, sentMs + 0.001), atMs + this.#sign * byMs);
+    return Math.max(Math.min(atMs, sentMs + shortestMs), atMs + this.#sign * byMs);
   }
 
   #change(lengthMs: number, byMs: number): number {

@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
@@ -29,10 +28,11 @@ import { mostRecords } from "../samples/overflow.ts";
 import { createRecordStore, type RecordStore } from "../samples/record-store.ts";
 import { createLoopDelays } from "../generator/loop-delays.ts";
 import { replacedSeconds } from "../generator/replaced-seconds.ts";
+import { watchLateness } from "../generator/watch-lateness.ts";
 import { createSecondSeries, type SecondSeries, taintBounds } from "../generator/second-series.ts";
 import type { ShareResult } from "../ledger/share-result.ts";
 import type { Stalls } from "../samples/is-provoked.ts";
-import { loopWatchOfThread, unseenMs } from "../../wire/clock/loop-watch.ts";
+import { unseenMs } from "../../wire/clock/loop-watch.ts";
 import { profileOfShare, type Share } from "../arrivals/share.ts";
 import { createWorkload } from "../workload/workload.ts";
 import { warmConnections } from "./warm-connections.ts";
@@ -171,12 +171,11 @@ function openLevelRepeats(
   { series, engine, random }: { readonly series: SecondSeries; readonly engine: LoadEngine; readonly random: Random },
 ): LevelRepeats | null {
   if (affords === undefined || share.count > 1 || virtualTime === true) return null;
-  const loop = loopWatchOfThread();
   // Seconds are looked at when they are over.
-  const lateSince = (second: number): number => loop.latestSince(performance.now() - (clock.nowMs() - startMs - 1000 * second));
+  const lateSince = watchLateness(clock);
   const delaysOf = ({ second, loopDelayMaxMs }: LoadSecond): Pick<LoadSecond, "second" | "loopDelayMaxMs"> => ({
     second,
-    loopDelayMaxMs: loopDelayMaxMs ?? lateSince(second),
+    loopDelayMaxMs: loopDelayMaxMs ?? lateSince(startMs + 1000 * second),
   });
   return createLevelRepeats({
     profile,
@@ -262,11 +261,11 @@ function endingWatches({ profile: { abort, gates, arrivals }, plan, clock }: Sha
   // Judged against the whole plan: what one worker sees too much of, the others cannot mend.
   const isBounded = abort.hopeless && plan.sends.length > 0;
   if (!isBounded) return [watch];
-  const loop = loopWatchOfThread();
-  const lateSince = (fromMs: number): number => loop.latestSince(performance.now() - (clock.nowMs() - fromMs)) + unseenMs;
+  const lateSince = watchLateness(clock);
+  const within = (fromMs: number): number => lateSince(fromMs) + unseenMs;
   const stalls: Stalls = {
-    within: lateSince,
-    isStalled: (atMs) => lateSince(atMs - heldUpMs) > taintBounds.loopDelayMs,
+    within,
+    isStalled: (atMs) => within(atMs - heldUpMs) > taintBounds.loopDelayMs,
   };
   return [watch, createHopelessWatch(gates, plan.attempts ?? plan.sends.length, stalls)];
 }
