@@ -267,7 +267,8 @@ function endingWatches({ profile: { abort, gates, arrivals }, plan, clock }: Sha
     within,
     isStalled: (atMs) => within(atMs - heldUpMs) > taintBounds.loopDelayMs,
   };
-  return [watch, createHopelessWatch(gates, plan.attempts ?? plan.sends.length, stalls)];
+  const hopeless = createHopelessWatch(gates, plan.attempts ?? plan.sends.length);
+  return [watch, { observe: (record) => hopeless.observe(record, stalls) }];
 }
 
 /** Lines that a worker holds back go to the ledger this often, so that a crash loses no more. */

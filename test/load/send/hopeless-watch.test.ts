@@ -8,9 +8,10 @@ import { context } from "../../make/load/exchange-fixture.ts";
 
 /** The number of answers, of a hundred planned, after which a profile ends; null: it goes on. */
 function endsAfter(ttftMs: number, lateMs: number): number | null {
-  const watch = createHopelessWatch([parseGate("ttft.p90 < 300ms")], 100, { within: () => lateMs, isStalled: () => false });
+  const watch = createHopelessWatch([parseGate("ttft.p90 < 300ms")], 100);
+  const stalls = { within: () => lateMs, isStalled: () => false };
   const record: LoadRecord = { ...givenUpRecord(context, 1000), outcome: "ok", sentMs: 100, firstTokenMs: 100 + ttftMs };
-  for (let count = 1; count <= 100; count += 1) if (watch.observe(record) !== null) return count;
+  for (let count = 1; count <= 100; count += 1) if (watch.observe(record, stalls) !== null) return count;
   return null;
 }
 
@@ -24,12 +25,10 @@ describe("a profile that ends when a gate cannot be met any more", () => {
 
   it("does not end for errors that a stall of this machine can have provoked", () => {
     const endsWith = (gate: string, end: Partial<LoadRecord>, isStalled: boolean): boolean => {
-      const watch = createHopelessWatch([parseGate(gate)], 100, {
-        within: () => (isStalled ? 1500 : 90),
-        isStalled: () => isStalled,
-      });
+      const watch = createHopelessWatch([parseGate(gate)], 100);
+      const stalls = { within: () => (isStalled ? 1500 : 90), isStalled: () => isStalled };
       const record: LoadRecord = { ...givenUpRecord(context, 1000), reusedConnection: true, ...end };
-      return Array.from({ length: 100 }, () => watch.observe(record)).some((reason) => reason !== null);
+      return Array.from({ length: 100 }, () => watch.observe(record, stalls)).some((reason) => reason !== null);
     };
     const ends = [
       ["error_rate < 1%", { outcome: "server-error", status: 503 }],

@@ -24,13 +24,7 @@ export function createAgentRecordWatch(
   most: number = mostRecords,
 ): AgentRecordWatch {
   const { sends, attempts } = planLoad({ profile, manifest, seed, trace });
-  let sender: Stalls | null = null;
-  const stalls: Stalls = {
-    isStalled: (atMs) => sender?.isStalled(atMs) ?? true,
-    within: (fromMs, toMs) => sender?.within(fromMs, toMs) ?? Infinity,
-  };
-  const judged =
-    profile.abort.hopeless && sends.length > 0 ? createHopelessWatch(profile.gates, attempts ?? sends.length, stalls) : null;
+  const judged = profile.abort.hopeless && sends.length > 0 ? createHopelessWatch(profile.gates, attempts ?? sends.length) : null;
   let records = 0;
   let stopped = false;
   const once = (reason: EarlyEnd | null): EarlyEnd | null => {
@@ -45,9 +39,6 @@ export function createAgentRecordWatch(
         records <= most ? null : { kind: "agent", words: `the coordinator holds ${most} records, the most that it may` },
       );
     },
-    judge(record, of) {
-      sender = of;
-      return once(judged?.observe(record) ?? null);
-    },
+    judge: (record, stalls) => once(judged?.observe(record, stalls) ?? null),
   };
 }
